@@ -1,0 +1,1 @@
+"""nubbin finds the smallest input that still makes your program misbehave."""

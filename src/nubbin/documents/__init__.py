@@ -1,0 +1,1 @@
+"""What are the elements? Bytes, lines, characters, tokens."""

@@ -1,0 +1,1 @@
+"""Where does a query run? In line or in local workers."""

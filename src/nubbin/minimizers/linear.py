@@ -1,0 +1,44 @@
+"""Greedy deletion that goes on where it is: MacIver, "Linear time (ish) test case reduction"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Delete one element at a time; after a success stay at the same index.
+
+    Passes over the list until one deletes nothing, so the result is 1-minimal. Costs N + K
+    queries where K elements are essential and no deletion unlocks another; O(N^2) at worst
+    (MacIver, second listing).
+    """
+
+    kept: Subset
+    at: int = 0
+    deleted: bool = False
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> Linear:
+        """Return the state before the first query."""
+        return cls(kept)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the element at the current index."""
+        if self.at >= len(self.kept):
+            return ()
+        return (Query(self.kept.without(self.at, self.at + 1), "single"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Linear:
+        """Stay here after a success, step on after a failure, start over after a fruitful pass."""
+        (interesting,) = answers
+        if interesting:
+            after = replace(self, kept=self.kept.without(self.at, self.at + 1), deleted=True)
+        else:
+            after = replace(self, at=self.at + 1)
+        if after.at >= len(after.kept) and after.deleted:
+            return replace(after, at=0, deleted=False)
+        return after

@@ -1,0 +1,59 @@
+"""The ask/tell contract every list-minimisation algorithm keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question: is what `kept` keeps still interesting?
+
+    `kind` names the question's role in its algorithm (`subset`, `complement`, `revisit`, ...),
+    so that success rates are counted without touching the algorithm. `chance` is the
+    algorithm's own probability of a yes, where it has one; it orders speculation, nothing else.
+    """
+
+    kept: Subset
+    kind: str
+    chance: float | None = None
+
+
+class Minimizer(Protocol):
+    """An immutable state of a list-minimisation algorithm.
+
+    It asks a wave of independent questions, is told the answers in their order, and becomes
+    the next state. An empty wave means it has finished. `tell` is pure, so a driver may ask
+    what would come next under answers it does not have yet.
+    """
+
+    @property
+    def kept(self) -> Subset:
+        """The smallest subset known to be interesting; at first, everything."""
+        ...
+
+    def ask(self) -> tuple[Query, ...]:
+        """Return the wave of questions to answer now; empty when finished."""
+        ...
+
+    def tell(self, answers: tuple[bool, ...]) -> Minimizer:
+        """Return the state after these answers, one for each question of `ask()`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an algorithm may be given besides its elements; each takes what it understands.
+
+    `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
+    every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
+    empty when all weigh the same.
+    """
+
+    p0: float = 0.1
+    seed: int = 0
+    weights: Sequence[float] = ()

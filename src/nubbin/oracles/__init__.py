@@ -1,0 +1,1 @@
+"""Is it interesting? The user's test, however it is run."""

@@ -1,0 +1,1 @@
+"""Which edits are worth trying? One small file per pass."""

@@ -1,0 +1,1 @@
+"""In which order, till when? The whole run: schedule, budget, fixpoint."""

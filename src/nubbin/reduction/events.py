@@ -1,0 +1,74 @@
+"""What happens in a reduction, as data: the driver tells, reports listen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nubbin.oracles.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large a document is, in the three units people count in."""
+
+    bytes: int
+    lines: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The test has been checked and the reduction begins."""
+
+    name: str
+    sizes: Sizes
+    algorithm: str
+    jobs: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """A pass put a list of `elements` edits to the minimizer."""
+
+    step: str
+    elements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The oracle was really run once, for `seconds`, on a candidate of `bytes` bytes.
+
+    `used` is False for a speculative query whose answer no state has needed yet.
+    """
+
+    kind: str
+    verdict: Verdict
+    seconds: float
+    bytes: int
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Improved:
+    """A smaller candidate was interesting and is now the best, safe on disk."""
+
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The reduction is over.
+
+    `reason` is `fixpoint`, `max-queries`, `max-time` or `interrupted`; `minimal` is True when
+    every single removal from the result, at the finest level asked for, was really refused.
+    """
+
+    reason: str
+    sizes: Sizes
+    minimal: bool
+
+
+Event = Started | StepStarted | Answered | Improved | Finished
+Observer = Callable[[Event], None]

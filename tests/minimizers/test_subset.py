@@ -1,0 +1,71 @@
+"""Subset against Python's own sets and lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.minimizers import EMPTY, Subset
+
+index_sets = st.sets(st.integers(0, 60))
+
+
+@given(index_sets)
+def test_holds_what_it_was_given(members: set[int]) -> None:
+    subset = Subset.of(members)
+    assert list(subset) == sorted(members)
+    assert subset.indices.tolist() == sorted(members)
+    assert len(subset) == len(members)
+    assert bool(subset) == bool(members)
+    assert all((i in subset) == (i in members) for i in range(-1, 63))
+    assert [i for start, stop in subset.runs for i in range(start, stop)] == sorted(members)
+
+
+@given(index_sets)
+def test_positions_are_those_of_the_sorted_list(members: set[int]) -> None:
+    subset, listed = Subset.of(members), sorted(members)
+    assert [subset[i] for i in range(len(listed))] == listed
+    assert [subset.rank(i) for i in range(62)] == [sum(m < i for m in listed) for i in range(62)]
+    with pytest.raises(IndexError):
+        subset[len(listed)]
+
+
+@given(index_sets, st.integers(0, 62), st.integers(0, 62))
+def test_slices_and_without_split_the_list(members: set[int], lo: int, hi: int) -> None:
+    subset, listed = Subset.of(members), sorted(members)
+    assert list(subset[lo:hi]) == listed[lo:hi]
+    rest = subset.without(lo, hi)
+    assert list(rest) == listed[:lo] + listed[max(lo, hi) :]
+    assert rest == Subset.of(rest)
+    assert rest.digest == Subset.of(list(rest)).digest
+
+
+@given(index_sets, index_sets)
+def test_is_a_set(a: set[int], b: set[int]) -> None:
+    one, two = Subset.of(a), Subset.of(b)
+    assert set(one | two) == a | b
+    assert set(one & two) == a & b
+    assert set(one - two) == a - b
+    assert (one <= two) == (a <= b)
+    assert (one < two) == (a < b)
+    assert one.isdisjoint(two) == a.isdisjoint(b)
+    assert (one == two) == (a == b) == (one.digest == two.digest)
+    assert (one | two) == Subset.of(a | b)
+    assert len({one | two, Subset.of(a | b)}) == 1
+
+
+@given(index_sets)
+def test_digest_adds_up(members: set[int]) -> None:
+    subset = Subset.of(members)
+    assert subset.digests_without_each() == [
+        Subset.of(members - {i}).digest for i in sorted(members)
+    ]
+
+
+def test_a_million_elements_are_two_numbers() -> None:
+    everything = Subset.full(1_000_000)
+    assert everything.bounds.tolist() == [0, 1_000_000]
+    assert everything.without(10, 999_990).runs == [(0, 10), (999_990, 1_000_000)]
+    assert Subset.full(0) == EMPTY == Subset.of(np.array([], dtype=np.int64))
