@@ -10,6 +10,7 @@ from nubbin.minimizers.subset import EMPTY, Subset
 
 #: Every algorithm by name: what starts it on a subset. An algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+    "auto": Linear.start,
     "linear": Linear.start,
 }
 

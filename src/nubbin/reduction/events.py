@@ -38,16 +38,14 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The oracle was really run once, for `seconds`, on a candidate of `bytes` bytes.
+    """A minimizer needed an answer, and the oracle was really run for it, for `seconds`.
 
-    `used` is False for a speculative query whose answer no state has needed yet.
+    Answers from the cache and speculation that nobody needed are not told.
     """
 
     kind: str
     verdict: Verdict
     seconds: float
-    bytes: int
-    used: bool
 
 
 @dataclass(frozen=True, slots=True)

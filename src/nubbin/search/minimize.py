@@ -1,0 +1,127 @@
+"""`nubbin.minimize`: every algorithm behind one function, on any Python sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.search import Asked, Problem, Search
+
+E = TypeVar("E")
+
+
+@dataclass(slots=True)
+class KindCount:
+    """How often a kind of query was asked, and how often it succeeded."""
+
+    asked: int = 0
+    succeeded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One query of a run: its kind, how many elements it kept, the verdict, the seconds."""
+
+    kind: str
+    size: int
+    verdict: Verdict
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Minimization(Generic[E]):
+    """What `minimize` found, and how.
+
+    `kept` are the elements of the result in order and `indices` their places in the input;
+    `queries` counts the calls of the predicate really made, speculation included; `by_kind`
+    the calls a minimizer needed, per kind; `minimal` is True only when each single removal
+    from `kept` was really tried and refused; `history` holds the needed calls in order.
+    """
+
+    kept: list[E]
+    indices: tuple[int, ...]
+    queries: int
+    by_kind: dict[str, KindCount]
+    minimal: bool
+    history: tuple[Step, ...]
+
+
+def minimize(
+    elements: Sequence[E],
+    interesting: Callable[[list[E]], bool | Verdict],
+    *,
+    algorithm: str = "auto",
+    p0: float = 0.1,
+    seed: int = 0,
+    weights: Sequence[float] = (),
+    inference: bool = False,
+    jobs: int = 1,
+    on_query: Callable[[Step], None] | None = None,
+) -> Minimization[E]:
+    """Find a small list of `elements` that is still `interesting`.
+
+    `interesting` is called on lists of kept elements, in their order, and answers True or
+    False, or a `Verdict`. It should be deterministic; no list is asked about twice. As in the
+    literature, `elements` as given must be interesting: no query is spent on that.
+
+    `algorithm` is a name in `nubbin.ALGORITHMS`; `"auto"` is the best there is and always
+    ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
+    `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
+    With `inference`, queries whose answer follows if the problem is monotone are skipped,
+    and the result is proved by real calls at the end. With `jobs` over 1, that many threads
+    evaluate the likeliest next calls ahead of time: the result is the same, and a predicate
+    that waits for another process gains. `on_query` hears of every needed call.
+
+    Costs the queries that the algorithm documents. Raises ValueError for arguments that make
+    no sense, and whatever `interesting` raises on a call that the algorithm needs.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
+    if weights and len(weights) != len(elements):
+        raise ValueError(f"{len(weights)} weights for {len(elements)} elements")
+    if not 0 < p0 < 1:
+        raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
+    if jobs < 1:
+        raise ValueError(f"jobs is at least 1, not {jobs}")
+
+    history: list[Step] = []
+    by_kind: dict[str, KindCount] = {}
+
+    def note(asked: Asked) -> None:
+        step = Step(asked.query.kind, len(asked.query.kept), asked.verdict, asked.seconds)
+        history.append(step)
+        count = by_kind.setdefault(step.kind, KindCount())
+        count.asked += 1
+        count.succeeded += step.verdict is Verdict.INTERESTING
+        if on_query:
+            on_query(step)
+
+    def render(kept: Subset) -> list[E]:
+        return [element for start, stop in kept.runs for element in elements[start:stop]]
+
+    def oracle(candidate: list[E]) -> Verdict:
+        answer = interesting(candidate)
+        if isinstance(answer, Verdict):
+            return answer
+        return Verdict.INTERESTING if answer else Verdict.UNINTERESTING
+
+    everything = Subset.full(len(elements))
+    start = ALGORITHMS[algorithm](everything, Settings(p0, seed, weights))
+    problem = Problem(render, key=lambda kept, _: kept.digest)
+    pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
+    with pool as executor:
+        search = Search(oracle, executor=executor, width=jobs, on_asked=note)
+        outcome = search.minimize(start, problem, inference=inference)
+    return Minimization(
+        kept=render(outcome.kept),
+        indices=tuple(outcome.kept),
+        queries=len(search.verdicts),
+        by_kind=by_kind,
+        minimal=outcome.minimal,
+        history=tuple(history),
+    )

@@ -1,0 +1,49 @@
+"""The verdict cache: no question is put to the oracle twice."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from nubbin.oracles.verdict import Verdict
+
+
+@dataclass(slots=True)
+class Record:
+    """One run of the oracle: what it said, how long it took, and whether anyone needed it.
+
+    `error` is what the oracle raised instead of answering. `used` turns True when a minimizer
+    is first told the answer; until then the run was speculation.
+    """
+
+    verdict: Verdict
+    seconds: float
+    error: Exception | None = None
+    used: bool = False
+
+
+class Verdicts:
+    """What the oracle has answered so far, by the key of the candidate.
+
+    Keys are fingerprints of at least 128 bits, so that the cache stays small whatever the
+    candidates weigh. It outlives a single list: a candidate met again in a later pass is free.
+    """
+
+    def __init__(self) -> None:
+        self._records: dict[Hashable, Record] = {}
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def get(self, key: Hashable) -> Record | None:
+        """Return the record of the candidate with this key, if it was ever run."""
+        return self._records.get(key)
+
+    def add(self, key: Hashable, record: Record) -> None:
+        """Remember what the oracle said of the candidate with this key."""
+        self._records[key] = record
+
+    @property
+    def wasted(self) -> int:
+        """How many runs no minimizer has needed the answer of."""
+        return sum(not record.used for record in self._records.values())
