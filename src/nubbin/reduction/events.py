@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """How large a document is, in the three units people count in."""
-
-    bytes: int
-    lines: int
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

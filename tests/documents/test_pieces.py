@@ -1,0 +1,71 @@
+"""Cutting and joining bytes, on arbitrary bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents import pieces
+from nubbin.documents.sizes import measure
+from nubbin.minimizers import Subset
+
+CUTS = [pieces.lines, pieces.tokens, pieces.chars, pieces.single_bytes]
+texts = st.binary() | st.text().map(str.encode) | st.text("a_1 \t\n{}é").map(str.encode)
+
+
+def listed(cut: pieces.Pieces) -> list[bytes]:
+    return [cut.join(Subset.of([i])) for i in range(len(cut))]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@given(data=texts, chosen=st.sets(st.integers(0, 200)))
+def test_pieces_tile_the_data_and_join_back(cut: pieces.Cut, data: bytes, chosen: set[int]) -> None:
+    made = cut(data)
+    assert made.join(Subset.full(len(made))) == data
+    assert all(listed(made))
+    assert made.weights.tolist() == [len(piece) for piece in listed(made)]
+    kept = {i for i in chosen if i < len(made)}
+    assert made.join(Subset.of(kept)) == b"".join(listed(made)[i] for i in sorted(kept))
+
+
+@given(texts)
+def test_lines_and_bytes_are_python_s(data: bytes) -> None:
+    split = data.split(b"\n")
+    expected = [line + b"\n" for line in split[:-1]] + [split[-1]] * bool(split[-1])
+    assert listed(pieces.lines(data)) == expected
+    assert listed(pieces.single_bytes(data)) == [bytes([b]) for b in data]
+
+
+@given(st.text())
+def test_chars_of_text_are_its_characters(text: str) -> None:
+    assert listed(pieces.chars(text.encode())) == [char.encode() for char in text]
+
+
+def test_chars_of_broken_utf8_stand_alone() -> None:
+    cut = pieces.chars(b"\x80a\xc3\xa9\xa9\xff\xe2\x82\xacz\xe2")
+    assert listed(cut) == [
+        b"\x80",
+        b"a",
+        "é".encode(),
+        b"\xa9",
+        b"\xff",
+        "€".encode(),
+        b"z",
+        b"\xe2",
+    ]
+
+
+def test_tokens_are_words_spaces_and_marks() -> None:
+    assert listed(pieces.tokens(b"int x_1  = 42;\r\n\n  f(\xc3\xa9);")) == [
+        *(b"int", b" ", b"x_1", b"  ", b"=", b" ", b"42", b";", b"\r\n\n  "),
+        *(b"f", b"(", b"\xc3\xa9", b")", b";"),
+    ]
+
+
+@given(texts)
+def test_sizes(data: bytes) -> None:
+    sizes = measure(data)
+    assert sizes.bytes == len(data)
+    assert sizes.lines == len(listed(pieces.lines(data)))
+    assert sizes.tokens == sum(not piece.isspace() for piece in listed(pieces.tokens(data)))
