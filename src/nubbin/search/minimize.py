@@ -10,17 +10,10 @@ from typing import Generic, TypeVar
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.counts import KindCount
 from nubbin.search.search import Asked, Problem, Search
 
 E = TypeVar("E")
-
-
-@dataclass(slots=True)
-class KindCount:
-    """How often a kind of query was asked, and how often it succeeded."""
-
-    asked: int = 0
-    succeeded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +88,7 @@ def minimize(
     def note(asked: Asked) -> None:
         step = Step(asked.query.kind, len(asked.query.kept), asked.verdict, asked.seconds)
         history.append(step)
-        count = by_kind.setdefault(step.kind, KindCount())
-        count.asked += 1
-        count.succeeded += step.verdict is Verdict.INTERESTING
+        by_kind.setdefault(step.kind, KindCount()).add(step.verdict)
         if on_query:
             on_query(step)
 

@@ -225,6 +225,8 @@ class _Run(Generic[T]):
     def _submit(self, query: Query) -> None:
         assert self._search._executor is not None
         candidate, key = self._candidate(query)
+        if any(pending.key == key for pending in self._pending.values()):
+            return  # another subset with the same bytes is being run
         future = self._search._executor.submit(_timed, self._search._oracle, candidate)
         self._pending[query.kept.digest] = _Pending(query, key, future)
 
