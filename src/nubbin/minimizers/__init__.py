@@ -4,14 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nubbin.minimizers.adaptive import Adaptive
+from nubbin.minimizers.bisect import Bisect
+from nubbin.minimizers.cdd import CDD
+from nubbin.minimizers.checkers import is_minimal, is_monotone
+from nubbin.minimizers.ddmin import Ddmin
+from nubbin.minimizers.exhaustive import Exhaustive
+from nubbin.minimizers.greedy import Greedy
 from nubbin.minimizers.linear import Linear
+from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin.minimizers.opdd import OnePass
+from nubbin.minimizers.predictive import Predictive
+from nubbin.minimizers.probdd import ProbDD
 from nubbin.minimizers.subset import EMPTY, Subset
+from nubbin.minimizers.wdd import WDD
 
 #: Every algorithm by name: what starts it on a subset. An algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
-    "auto": Linear.start,
+    "auto": Predictive.start,
+    "adaptive": Adaptive.start,
+    "bisect": Bisect.start,
+    "cdd": CDD.start,
+    "ddmin": Ddmin.start,
+    "exhaustive": Exhaustive.up_to(2),
+    "greedy": Greedy.start,
     "linear": Linear.start,
+    "lithium": Lithium.start,
+    "opdd": OnePass.start,
+    "probdd": ProbDD.start,
+    "probdd-no-random": ProbDD.start_in_order,
+    "wdd": WDD.start,
 }
 
-__all__ = ["ALGORITHMS", "EMPTY", "Minimizer", "Query", "Settings", "Subset"]
+#: Those whose result is 1-minimal in every problem whose empty subset is uninteresting. In a
+#: monotone problem (every superset of an interesting subset is interesting) all results are.
+ONE_MINIMAL = frozenset(
+    {"adaptive", "auto", "ddmin", "exhaustive", "greedy", "linear", "lithium", "wdd"},
+)
+
+__all__ = [
+    "ALGORITHMS",
+    "EMPTY",
+    "ONE_MINIMAL",
+    "Minimizer",
+    "Query",
+    "Settings",
+    "Subset",
+    "is_minimal",
+    "is_monotone",
+]

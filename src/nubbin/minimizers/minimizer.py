@@ -51,9 +51,15 @@ class Settings:
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty when all weigh the same.
+    empty when all weigh the same. ValueError unless 0 < p0 < 1 and seed >= 0.
     """
 
     p0: float = 0.1
     seed: int = 0
     weights: Sequence[float] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p0 < 1:
+            raise ValueError(f"p0 is a probability between 0 and 1, both excluded, not {self.p0}")
+        if self.seed < 0:
+            raise ValueError(f"a seed is 0 or more, not {self.seed}")

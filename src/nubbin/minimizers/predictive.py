@@ -57,30 +57,11 @@ class Predictive:
             )
         if after.at == 0:
             left = len(after.kept)
-            return replace(after, belief=after.belief.again(left), at=left, gone=0, bound=0)
+            return replace(after, belief=Belief.of_essentials(left), at=left, gone=0, bound=0)
         return after
 
     def _toss(self) -> tuple[int, float]:
         """Return how many elements to delete next, and the chance that they can go."""
-        most = (self.bound - 1 if self.bound else self.gone + self.at) - self.gone
-        sure = self.belief.chance(self.gone)
-        never = self.belief.chance(self.bound) if self.bound else 0.0
-
-        def chance(size: int) -> float:
-            if sure - never < 1e-12:
-                return 1 - size / (most + 1)
-            return (self.belief.chance(self.gone + size) - never) / (sure - never)
-
-        low, high = 1, 1
-        likely = unlikely = chance(1)
-        while unlikely > 0.5 and high < most:
-            low, likely = high, unlikely
-            high = min(2 * high, most)
-            unlikely = chance(high)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if (there := chance(middle)) > 0.5:
-                low, likely = middle, there
-            else:
-                high, unlikely = middle, there
-        return (low, likely) if likely - 0.5 < 0.5 - unlikely else (high, unlikely)
+        most = self.bound - 1 if self.bound else self.gone + self.at
+        length, chance = self.belief.toss(self.gone, self.bound, most)
+        return length - self.gone, chance

@@ -1,0 +1,57 @@
+"""Repeated binary search: Wang, "Analysis of Lithium's algorithm", after Ruderman."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Bisect:
+    """Find the essential elements one after the other, each by binary search.
+
+    Before the first essential element everything can go, and nothing more: where that border
+    lies takes a logarithm of questions. Then the same behind it. In a monotone problem the
+    result is minimal; in any other it is merely interesting. Costs at most
+    M ceil(log2 N) + ceil(log2(N + 1)) queries for M elements found among N, since only the
+    last search must reckon with nothing more to find.
+    """
+
+    kept: Subset
+    at: int
+    """How many elements at the front are known to be essential."""
+    most: int
+    """How many elements after those can go at most."""
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> Bisect:
+        """Return the state before the first query; the empty subset counts as uninteresting."""
+        return cls(kept, 0, len(kept) - 1)._stepped()
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask whether the nearer half of what may go can go."""
+        if self.at >= len(self.kept):
+            return ()
+        return (Query(self.kept.without(self.at, self.at + self._half), "probe"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Bisect:
+        """Halve the range in which the border lies."""
+        (interesting,) = answers
+        if interesting:
+            kept = self.kept.without(self.at, self.at + self._half)
+            after = replace(self, kept=kept, most=self.most - self._half)
+        else:
+            after = replace(self, most=self._half - 1)
+        return after._stepped()
+
+    @property
+    def _half(self) -> int:
+        return (self.most + 1) // 2
+
+    def _stepped(self) -> Bisect:
+        """Step over an element known to be essential."""
+        if self.most > 0 or self.at >= len(self.kept):
+            return self
+        return Bisect(self.kept, self.at + 1, len(self.kept) - self.at - 1)

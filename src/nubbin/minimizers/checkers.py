@@ -1,0 +1,48 @@
+"""The definitions of Wang's "Analysis of Lithium's algorithm", checked by brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from nubbin.minimizers.subset import Subset
+
+Interesting = Callable[[Subset], bool]
+
+
+def is_minimal(interesting: Interesting, kept: Subset, n: int | None = None) -> bool:
+    """Tell whether `kept` is n-minimal; with no n, whether it is minimal.
+
+    That is, whether no proper subset that lacks at most n elements is interesting; the empty
+    one never counts as interesting. Asks sum(C(M, k), k = 1..min(n, M - 1)) questions at most
+    for M elements. ValueError unless n is at least 1.
+    """
+    if n is not None and n < 1:
+        raise ValueError(f"n-minimality is defined for n >= 1, not {n}")
+    most = len(kept) - 1 if n is None else min(n, len(kept) - 1)
+    return not any(
+        interesting(kept.less(kept.take(np.array(gone))))
+        for size in range(1, most + 1)
+        for gone in combinations(range(len(kept)), size)
+    )
+
+
+def is_monotone(interesting: Interesting, kept: Subset) -> bool:
+    """Tell whether every superset, within `kept`, of an interesting subset is interesting.
+
+    Asks all 2^M questions and needs no more: if a chain from one subset to a larger one loses
+    its interest, it does so where a single element is added.
+    """
+    members = kept.indices.tolist()
+    answer = [
+        interesting(Subset.of(member for bit, member in enumerate(members) if mask >> bit & 1))
+        for mask in range(1 << len(members))
+    ]
+    return all(
+        answer[mask | 1 << bit]
+        for mask in range(1 << len(members))
+        if answer[mask]
+        for bit in range(len(members))
+    )

@@ -1,0 +1,45 @@
+"""Greedy deletion that starts over: MacIver, "Linear time (ish) test case reduction"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Greedy:
+    """Delete one element at a time; after every success begin again at the first.
+
+    The result is 1-minimal. Costs O(N + K^2) queries where K elements are essential and spread
+    over the front, O(N K) where the deletable ones lie behind them (MacIver, first listing; the
+    accidental quadratic of many reducers). Kinds: `single`, and `revisit` for an element whose
+    deletion was refused before.
+    """
+
+    kept: Subset
+    at: int = 0
+    refused: int = 0
+    """How many elements at the front were refused at least once."""
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> Greedy:
+        """Return the state before the first query."""
+        return cls(kept)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the element at the current index."""
+        if self.at >= len(self.kept):
+            return ()
+        kind = "revisit" if self.at < self.refused else "single"
+        return (Query(self.kept.without(self.at, self.at + 1), kind),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Greedy:
+        """Go back to the front after a success, step on after a failure."""
+        (interesting,) = answers
+        if interesting:
+            # One that was refused before and goes now leaves the others of its kind in place.
+            refused = max(self.at, self.refused - 1)
+            return Greedy(self.kept.without(self.at, self.at + 1), 0, refused)
+        return replace(self, at=self.at + 1)

@@ -1,0 +1,61 @@
+"""Lithium: Ruderman's algorithm as Wang states it in "Analysis of Lithium's algorithm"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Lithium:
+    """Take away chunks of a power of two, halved from half the list down to single elements.
+
+    Every size but 1 is gone through once, without going back; size 1 goes round and round
+    until as many attempts in a row have failed as elements are left. A list whose length is no
+    power of two counts as filled up with elements at its end, and chunks that hold only those
+    are skipped. The empty subset counts as uninteresting: with one chunk left the next size
+    begins.
+
+    The result is then 1-minimal. Costs, for N elements of which M = 2^m remain and n = log2 N:
+    n + M - 1 at least; O(n + M) when the remainder is clustered and the problem monotone; at
+    most 2 M (n - m) + 3 M when it is only monotone; O(N^2) at worst.
+    """
+
+    kept: Subset
+    size: int
+    at: int = 0
+    """Position in the list of the chunk in question."""
+    failures: int = 0
+    """How many attempts in a row have failed at this size."""
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> Lithium:
+        """Return the state before the first query."""
+        return cls(kept, (1 << max(len(kept) - 1, 0).bit_length()) // 2)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the current chunk."""
+        if not self.size:
+            return ()
+        return (Query(self.kept.without(self.at, self.at + self.size), "complement"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Lithium:
+        """Drop the chunk or step over it."""
+        (interesting,) = answers
+        if interesting:
+            after = replace(self, kept=self.kept.without(self.at, self.at + self.size), failures=0)
+        else:
+            after = replace(self, at=self.at + self.size, failures=self.failures + 1)
+        return after._settled()
+
+    def _settled(self) -> Lithium:
+        """Go round or to the next size when this one is through."""
+        left = len(self.kept)
+        if self.size > 1:
+            over = self.at >= left or left <= self.size
+            return Lithium(self.kept, self.size // 2)._settled() if over else self
+        if left <= 1 or self.failures >= left:
+            return Lithium(self.kept, 0)
+        return replace(self, at=0) if self.at >= left else self

@@ -1,0 +1,49 @@
+"""One-pass ddmin: Gharachorlu and Sumner, "Avoiding the Familiar" (QRS 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class OnePass:
+    """Try to take away each subset once at each size: no subset is visited again.
+
+    ddmin's removals alone, from half of the list's length down to single elements; after a
+    success the pass goes on with the next subset instead of starting over. This follows the
+    published abstract (chunks are removed, never kept alone; O(N) for revisiting nothing) and
+    the account of it by Zhang et al. (ICSE 2025, section VII), with their sizes (section II-A).
+
+    The result is minimal in a monotone problem, and 1-minimal wherever no deletion unlocks an
+    earlier one. Costs fewer than 2 N + log2 N queries. The empty subset is never asked about.
+    """
+
+    kept: Subset
+    size: int
+    at: int = 0
+    """Position in the list of the subset in question."""
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> OnePass:
+        """Return the state before the first query."""
+        return cls(kept, len(kept) // 2)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the current subset."""
+        if not self.size:
+            return ()
+        return (Query(self.kept.without(self.at, self.at + self.size), "complement"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> OnePass:
+        """Drop the subset or step over it; halve the size at the end."""
+        (interesting,) = answers
+        if interesting:
+            after = replace(self, kept=self.kept.without(self.at, self.at + self.size))
+        else:
+            after = replace(self, at=self.at + self.size)
+        while after.size and not after.at < len(after.kept) > after.size:
+            after = OnePass(after.kept, after.size // 2)
+        return after

@@ -1,0 +1,218 @@
+"""Predictors of the next deletable run: what a belief mixes.
+
+A sweep over a list meets runs: L elements that can be deleted, then one that cannot. Each
+predictor here gives L a distribution and learns from the runs that were seen. All are immutable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+#: The run lengths at which survival is tabulated: 0, then four to an octave up to 2^31.
+LENGTHS: Floats = np.concatenate(([0.0], np.unique(np.rint(2 ** (np.arange(125) / 4)))))
+
+# Densities of essential elements that predictors weigh, log-uniform, and what they say of the
+# tabulated lengths: the chance that no essential element is among that many.
+_DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
+_LOG_FREE: Floats = np.log1p(-_DENSITIES)
+_FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
+
+_BINS = 33
+_TINY = 1e-300
+
+
+class Predictor(Protocol):
+    """A distribution of the next run's length, learning from the runs before."""
+
+    def survival(self) -> Floats:
+        """Return P(L >= m) for each m of LENGTHS."""
+        ...
+
+    def likelihood(self, length: int, *, ended: bool) -> float:
+        """Return P(L = length), or P(L >= length) where the list ended the run."""
+        ...
+
+    def saw(self, length: int) -> Predictor:
+        """Return the predictor after a run of this length and the element that ended it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scattered:
+    """Every element is essential with the same, unknown probability."""
+
+    densities: Floats
+
+    @classmethod
+    def prior(cls, n: int) -> Scattered:
+        """Return equal weights for every density that is not hopelessly low for n elements."""
+        return cls(_densities(n))
+
+    def survival(self) -> Floats:
+        """Return P(L >= m): a mixture of geometric tails."""
+        return _FREE @ self.densities
+
+    def likelihood(self, length: int, *, ended: bool) -> float:
+        """Return the probability of a run."""
+        return float(self.densities @ _hits(length, ended=ended))
+
+    def saw(self, length: int) -> Scattered:
+        """Return the posterior."""
+        return Scattered(_posterior(self.densities, length))
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered:
+    """A Markov chain: essential after essential with one probability, after deletable another.
+
+    The first is learned by the Krichevsky-Trofimov rule (`together` of `met` essentials were
+    followed by another), the second as in Scattered.
+    """
+
+    densities: Floats
+    met: float = 1.0
+    together: float = 0.5
+    after_essential: bool = False
+
+    @classmethod
+    def prior(cls, n: int) -> Clustered:
+        """Return the chain before its first element."""
+        return cls(_densities(n))
+
+    def survival(self) -> Floats:
+        """Return P(L >= m): the chance to leave the cluster, then a mixture of geometric tails."""
+        if not self.after_essential:
+            return _FREE @ self.densities
+        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / (1 - _DENSITIES)))
+        tail[0] = 1.0
+        return tail
+
+    def likelihood(self, length: int, *, ended: bool) -> float:
+        """Return the probability of a run."""
+        if not self.after_essential:
+            return float(self.densities @ _hits(length, ended=ended))
+        stay = self.together / self.met
+        if not length:
+            return stay if ended else 1.0
+        return (1 - stay) * float(self.densities @ _hits(length - 1, ended=ended))
+
+    def saw(self, length: int) -> Clustered:
+        """Return the posterior."""
+        if not self.after_essential:
+            densities = _posterior(self.densities, length)
+            return replace(self, densities=densities, after_essential=True)
+        if not length:
+            return replace(self, met=self.met + 1, together=self.together + 1)
+        return replace(self, densities=_posterior(self.densities, length - 1), met=self.met + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Run lengths in bins of powers of two, alike within a bin.
+
+    Counted apart for the runs that follow an empty run, and those that do not.
+    """
+
+    counts: tuple[Floats, Floats]
+    after_empty: bool = False
+
+    @classmethod
+    def prior(cls) -> Lengths:
+        """Return half a run in every bin."""
+        return cls((np.full(_BINS, 0.5), np.full(_BINS, 0.5)))
+
+    def survival(self) -> Floats:
+        """Return P(L >= m): whole bins above, and a share of the bin m lies in."""
+        counts = self.counts[self.after_empty]
+        above = counts.sum() - np.cumsum(counts)
+        inside: Floats = counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]
+        return inside / counts.sum()
+
+    def likelihood(self, length: int, *, ended: bool) -> float:
+        """Return the probability of a run."""
+        counts = self.counts[self.after_empty]
+        where = length.bit_length()
+        width = 2 ** max(where - 1, 0)
+        if ended:
+            return float(counts[where] / width / counts.sum())
+        rest = counts[where] * (2**where - length) / width
+        return float((rest + counts[where + 1 :].sum()) / counts.sum())
+
+    def saw(self, length: int) -> Lengths:
+        """Count the run."""
+        counts = self.counts[self.after_empty].copy()
+        counts[length.bit_length()] += 1
+        both = (self.counts[0], counts) if self.after_empty else (counts, self.counts[1])
+        return Lengths(both, not length)
+
+
+# For each of LENGTHS its bin (by bit length) and the share of that bin at or above it.
+_BIN_OF = np.array([int(m).bit_length() for m in LENGTHS])
+_SHARE_OF_BIN = np.array(
+    [(2**b - m) / 2 ** max(b - 1, 0) for m, b in zip(LENGTHS, _BIN_OF, strict=True)]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Few:
+    """Only one to four essential elements in all, anywhere among those `left`."""
+
+    left: int
+    weights: tuple[float, ...]  # that there are 0, 1, 2, ... essentials among those left
+
+    @classmethod
+    def prior(cls, n: int) -> Few:
+        """Return one to four essentials among n, each half as likely as the one before."""
+        return cls(n, (0.0, 8 / 15, 4 / 15, 2 / 15, 1 / 15))
+
+    def survival(self) -> Floats:
+        """Return P(L >= m): that none of the essentials is among the next m of those left."""
+        rest = np.maximum(self.left - LENGTHS, 0.0)
+        chance = np.full_like(rest, self.weights[0])
+        free = np.ones_like(rest)
+        for k, weight in enumerate(self.weights[1:]):
+            free = free * np.maximum(rest - k, 0.0) / max(self.left - k, 1)
+            chance = chance + weight * free
+        chance[self.left < LENGTHS] = 0.0
+        return chance
+
+    def likelihood(self, length: int, *, ended: bool) -> float:
+        """Return the probability of a run."""
+        if not ended:  # the list is over, so there was none left
+            return self.weights[0]
+        return sum(w * self._next_at(length, k) for k, w in enumerate(self.weights))
+
+    def saw(self, length: int) -> Few:
+        """Return the posterior: one essential less, among what lies behind it."""
+        seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
+        total = max(sum(seen), _TINY)
+        return Few(max(self.left - length - 1, 0), (*(weight / total for weight in seen), 0.0))
+
+    def _next_at(self, length: int, k: int) -> float:
+        """Return the chance that the first of k essentials among those left is at `length`."""
+        chance = k / max(self.left, 1)
+        for i in range(1, k):
+            chance *= max(self.left - length - i, 0) / max(self.left - i, 1)
+        return chance
+
+
+def _densities(n: int) -> Floats:
+    usable = 0.25 / max(n, 1) <= _DENSITIES
+    return usable / usable.sum()
+
+
+def _hits(length: int, *, ended: bool) -> Floats:
+    """Return for each density the chance of `length` deletable elements, and then one not."""
+    free = np.exp(length * _LOG_FREE)
+    return free * _DENSITIES if ended else free
+
+
+def _posterior(densities: Floats, length: int) -> Floats:
+    weights = densities * np.maximum(_hits(length, ended=True), _TINY)
+    return weights / max(weights.sum(), _TINY)

@@ -1,0 +1,131 @@
+"""ProbDD, probabilistic delta debugging: Wang et al. (FSE 2021), as in Zhang et al. (ICSE 2025)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.subset import EMPTY, Subset
+
+#: Takes this many of equally likely elements; the step's number makes each choice its own.
+Draw = Callable[[Subset, int, int], Subset]
+#: Elements by their probability of being essential, ascending, each below 1.
+Groups = tuple[tuple[float, Subset], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtRandom:
+    """Draws without replacement, the same for the same seed and step. `seed` is at least 0."""
+
+    seed: int
+
+    def __call__(self, members: Subset, count: int, step: int) -> Subset:
+        """Return `count` of the members."""
+        if count == len(members):
+            return members
+        random = np.random.default_rng((self.seed, step))
+        return members.take(random.choice(len(members), count, replace=False, shuffle=False))
+
+
+def in_order(members: Subset, count: int, step: int) -> Subset:
+    """Return the first `count` of the members."""
+    return members[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbDD:
+    """Take away the elements whose loss is expected to gain most; learn from each failure.
+
+    Every element has a probability of being essential, at first p0. Each query takes the s
+    likeliest to be needless, for the s that makes s * prod(1 - p) greatest (of two such, the
+    larger), at random where probabilities are equal. After a failure they are scaled to
+    account for it: p / (1 - prod(1 - p)). An element refused alone is essential and is left in
+    peace, and when all are, it ends: minimal in a monotone problem, not always 1-minimal
+    otherwise.
+
+    Costs O(N) queries in expectation. Of the elements only as many groups are held as there are
+    different probabilities, so a step costs the runs of a Subset, in C.
+    """
+
+    kept: Subset
+    chosen: Groups
+    """What the query takes away."""
+    rest: Groups
+    """What may still go besides."""
+    draw: Draw
+    step: int = 0
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> ProbDD:
+        """Return the state before the first query."""
+        return cls.with_draw(kept, settings.p0, AtRandom(settings.seed))
+
+    @classmethod
+    def start_in_order(cls, kept: Subset, settings: Settings) -> ProbDD:
+        """Return it with no randomness: equals in the list's order (ProbDD-no-random, IV-E)."""
+        return cls.with_draw(kept, settings.p0, in_order)
+
+    @classmethod
+    def with_draw(cls, kept: Subset, p0: float, draw: Draw) -> ProbDD:
+        """Return it with a way of its own to choose among equals."""
+        groups: Groups = ((p0, kept),) if kept else ()
+        return cls(kept, *split(groups, draw, 0), draw)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the chosen elements."""
+        if not self.chosen:
+            return ()
+        chance = math.exp(self._log_chance())
+        return (Query(self._without_chosen(), "complement", chance),)
+
+    def tell(self, answers: tuple[bool, ...]) -> ProbDD:
+        """Drop the chosen elements or raise their probabilities, and choose anew."""
+        (interesting,) = answers
+        kept, groups = self.kept, self.rest
+        if interesting:
+            kept = self._without_chosen()
+        elif sum(len(members) for _, members in self.chosen) > 1:
+            scale = -1 / math.expm1(self._log_chance())
+            groups = merged(groups, tuple((p * scale, members) for p, members in self.chosen))
+        return ProbDD(kept, *split(groups, self.draw, self.step + 1), self.draw, self.step + 1)
+
+    def _without_chosen(self) -> Subset:
+        return self.kept.less(reduce(Subset.plus, (members for _, members in self.chosen), EMPTY))
+
+    def _log_chance(self) -> float:
+        """Return the logarithm of the probability that none of the chosen is essential."""
+        return sum(len(members) * math.log1p(-p) for p, members in self.chosen)
+
+
+def split(groups: Groups, draw: Draw, step: int) -> tuple[Groups, Groups]:
+    """Split off the elements that promise the greatest expected gain.
+
+    With elements in order of probability, taking the s-th as well does not lower the gain
+    s * prod(1 - p) exactly when s * p <= 1 for its own p, and s * p grows with s: so whole
+    groups are taken while they fit, and of the last as many as do. At least one element is.
+    """
+    chosen: list[tuple[float, Subset]] = []
+    taken = 0
+    for at, (p, members) in enumerate(groups):
+        count = min(max(int(1 / p), 1) - taken, len(members))
+        if count <= 0:
+            return tuple(chosen), groups[at:]
+        part = draw(members, count, step)
+        chosen.append((p, part))
+        taken += count
+        if count < len(members):
+            return tuple(chosen), ((p, members.less(part)), *groups[at + 1 :])
+    return tuple(chosen), ()
+
+
+def merged(groups: Groups, others: Groups) -> Groups:
+    """Return both tables in one, ascending, with equals united."""
+    table = dict(groups)
+    for p, members in others:
+        table[p] = table[p].plus(members) if p in table else members
+    return tuple(sorted(table.items(), key=lambda group: group[0]))
