@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,10 @@ from nubbin.minimizers.predictors import (
 #: A predictor is never believed less than this, so that it can come back.
 _LEAST = 1e-6
 
+#: How likely it must be that an essential element is followed by another, and that a gap is
+#: longer than what is leapt over.
+_LIKELY = 0.8
+
 
 @dataclass(frozen=True, slots=True)
 class Belief:
@@ -31,12 +36,13 @@ class Belief:
     predictors: tuple[Predictor, ...]
     shares: Floats
     survival: Floats
+    gaps: int = 0  # runs seen that were not empty
 
     @classmethod
-    def of(cls, predictors: tuple[Predictor, ...], shares: Floats) -> Belief:
+    def of(cls, predictors: tuple[Predictor, ...], shares: Floats, gaps: int = 0) -> Belief:
         """Return the mixture of these predictors with these shares, which sum to 1."""
         survival = shares @ np.array([predictor.survival() for predictor in predictors])
-        return cls(predictors, shares, survival)
+        return cls(predictors, shares, survival, gaps)
 
     @classmethod
     def prior(cls, n: int) -> Belief:
@@ -53,7 +59,8 @@ class Belief:
     def saw(self, length: int) -> Belief:
         """Return the belief after a run of this length and the element that ended it."""
         shares = self._reweighted(length, ended=True)
-        return Belief.of(tuple(p.saw(length) for p in self.predictors), shares)
+        after = tuple(predictor.saw(length) for predictor in self.predictors)
+        return Belief.of(after, shares, self.gaps + (length > 0))
 
     def _reweighted(self, length: int, *, ended: bool) -> Floats:
         seen = [p.likelihood(length, ended=ended) for p in self.predictors]
@@ -82,3 +89,18 @@ class Belief:
             if 0.5 - longer < chance - 0.5:
                 return length + 1, longer
         return length, chance
+
+    def leap(self, most: int) -> int:
+        """Return how many elements to take for a cluster unasked; 0 when that does not pay.
+
+        As many as make the end of the cluster among them a coin toss, but not so many that a
+        gap as short as those seen could hide among them. At most `most`.
+        """
+        stay = 1 - float(self.survival[1])
+        if stay < _LIKELY:
+            return 0
+        leap = math.log(0.5) / math.log(min(stay, 1 - 1e-9))
+        if self.gaps:
+            leap = min(leap, np.interp(-_LIKELY * self.survival[1], -self.survival, LENGTHS))
+        leap = min(int(leap), most)
+        return leap if leap > 1 else 0

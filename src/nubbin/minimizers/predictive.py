@@ -29,6 +29,8 @@ class Predictive:
     gone: int = 0  # deleted so far in the current run
     bound: int = 0  # this many cannot all be deleted; 0 when no bound is known
     proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
+    behind: int = 0  # after a leap: how many elements leapt over may still be deleted
+    proving: bool = False  # whether this is a later lap, which asks every element alone
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
@@ -39,15 +41,37 @@ class Predictive:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
         if self.proved == len(self.kept):
             return ()
-        size, chance = self._toss()
-        return (Query(self.kept.without(self.at - size, self.at), "toss", chance),)
+        lo, hi, kind, chance = self._next()
+        return (Query(self.kept.without(lo, hi), kind, chance),)
+
+    def _next(self) -> tuple[int, int, str, float]:
+        """Return the positions to delete next, what for, and the chance that they can go."""
+        if self.behind:
+            return self.at, self.at + (self.behind + 1) // 2, "edge", 0.5
+        if not (self.gone or self.bound or self.proving):
+            leap = self.belief.leap(self.at - 1)
+            if leap:
+                return self.at - 1 - leap, self.at - leap, "leap", 0.5
+        most = self.bound - 1 if self.bound else self.gone + self.at
+        length, chance = self.belief.toss(self.gone, self.bound, most)
+        return self.at - (length - self.gone), self.at, "toss", chance
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
-        size, _ = self._toss()
+        lo, hi, kind, _ = self._next()
+        size = hi - lo
+        after = self
         if answers[0]:
-            kept = self.kept.without(self.at - size, self.at)
-            after = replace(self, kept=kept, at=self.at - size, gone=self.gone + size, proved=0)
+            after = replace(self, kept=self.kept.without(lo, hi), gone=self.gone + size, proved=0)
+        if kind == "edge":
+            return replace(after, behind=self.behind - size if answers[0] else size - 1)
+        if kind == "leap":
+            leap = self.at - hi
+            if answers[0]:
+                return replace(after, at=lo, behind=leap)
+            return self._over(leap + 1)
+        if answers[0]:
+            after = replace(after, at=lo)
         else:
             after = replace(self, bound=self.gone + size)
         if after.bound == after.gone + 1:
@@ -55,13 +79,20 @@ class Predictive:
             after = replace(
                 after, belief=belief, at=after.at - 1, gone=0, bound=0, proved=after.proved + 1
             )
-        if after.at == 0:
-            left = len(after.kept)
-            return replace(after, belief=Belief.of_essentials(left), at=left, gone=0, bound=0)
-        return after
+        return after._around()
 
-    def _toss(self) -> tuple[int, float]:
-        """Return how many elements to delete next, and the chance that they can go."""
-        most = self.bound - 1 if self.bound else self.gone + self.at
-        length, chance = self.belief.toss(self.gone, self.bound, most)
-        return length - self.gone, chance
+    def _over(self, count: int) -> Predictive:
+        """Take the next elements for essential; the next lap will prove it."""
+        belief = self.belief
+        for _ in range(count):
+            belief = belief.saw(0)
+        return replace(self, belief=belief, at=self.at - count, proved=0)._around()
+
+    def _around(self) -> Predictive:
+        """Begin the next lap where this one is over."""
+        if self.at:
+            return self
+        left = len(self.kept)
+        return replace(
+            self, belief=Belief.of_essentials(left), at=left, gone=0, bound=0, proving=True
+        )
