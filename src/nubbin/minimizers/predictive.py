@@ -70,10 +70,7 @@ class Predictive:
             if answers[0]:
                 return replace(after, at=lo, behind=leap)
             return self._over(leap + 1)
-        if answers[0]:
-            after = replace(after, at=lo)
-        else:
-            after = replace(self, bound=self.gone + size)
+        after = replace(after, at=lo) if answers[0] else replace(self, bound=self.gone + size)
         if after.bound == after.gone + 1:
             belief = after.belief.saw(after.gone)
             after = replace(
