@@ -14,7 +14,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
 from nubbin.search.inference import Inference
 from nubbin.search.speculation import Odds, reachable
-from nubbin.search.verdicts import Record, Verdicts
+from nubbin.search.verdicts import IMPLAUSIBLE, Record, Verdicts
 
 T = TypeVar("T")
 
@@ -28,11 +28,13 @@ class Problem(Generic[T]):
 
     `render` turns a subset into the oracle's candidate; `key` fingerprints a candidate and
     its subset for the verdict cache (at least 128 bits), so that two lists of one document
-    share their answers.
+    share their answers. A candidate that is not `plausible` is not worth a query: it is taken
+    for uninteresting without one, and proves nothing.
     """
 
     render: Callable[[Subset], T]
     key: Callable[[Subset, T], Hashable]
+    plausible: Callable[[T], bool] = lambda candidate: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class _Run(Generic[T]):
     def proves(self, kept: Subset) -> bool:
         """Tell whether each single removal from `kept` was really run, and refused."""
         removals = map(self._records.get, kept.digests_without_each())
-        return all(r is not None and r.verdict is not Verdict.INTERESTING for r in removals)
+        return all(r is not None and r.ran and not r.interesting for r in removals)
 
     def drop_speculation(self) -> None:
         """Stop what is still under way; nobody needs it any more."""
@@ -156,20 +158,22 @@ class _Run(Generic[T]):
             record = self._run_here(query) if search._width == 1 else self._run_wide(query, state)
         if record.error is not None:
             raise record.error
-        interesting = record.verdict is Verdict.INTERESTING
         if not record.used:
             record.used = True
             search._budget.spent += 1
-            search._odds.learn(query.kind, interesting)
+            search._odds.learn(query.kind, record.interesting)
             if search._on_asked:
                 search._on_asked(Asked(query, record.verdict, record.seconds))
-        return interesting
+        return record.interesting
 
     def _recall(self, query: Query) -> Record | None:
         """Return what is known of a query's candidate, in this list or from an earlier one."""
         digest = query.kept.digest
         if digest not in self._records and digest not in self._pending:
-            record = self._search.verdicts.get(self._candidate(query)[1])
+            candidate, key = self._candidate(query)
+            record = self._search.verdicts.get(key)
+            if record is None and not self._problem.plausible(candidate):
+                record = IMPLAUSIBLE
             if record is not None:
                 self._records[digest] = record
         return self._records.get(digest)
@@ -220,7 +224,7 @@ class _Run(Generic[T]):
 
     def _known(self, query: Query) -> bool | None:
         record = self._records.get(query.kept.digest)
-        return None if record is None else record.verdict is Verdict.INTERESTING
+        return None if record is None else record.interesting
 
     def _submit(self, query: Query) -> None:
         assert self._search._executor is not None

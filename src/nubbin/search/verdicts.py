@@ -13,13 +13,24 @@ class Record:
     """One run of the oracle: what it said, how long it took, and whether anyone needed it.
 
     `error` is what the oracle raised instead of answering. `used` turns True when a minimizer
-    is first told the answer; until then the run was speculation.
+    is first told the answer; until then the run was speculation. `ran` is False where the
+    oracle was spared the question.
     """
 
     verdict: Verdict
     seconds: float
     error: Exception | None = None
     used: bool = False
+    ran: bool = True
+
+    @property
+    def interesting(self) -> bool:
+        """Whether the candidate may become the new best."""
+        return self.verdict is Verdict.INTERESTING
+
+
+#: The record of every candidate that was not worth a query.
+IMPLAUSIBLE = Record(Verdict.UNINTERESTING, 0.0, used=True, ran=False)
 
 
 class Verdicts:
