@@ -1,0 +1,133 @@
+"""Queries on this machine, a few at a time, each of which can be stopped while it runs."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, InvalidStateError
+from functools import partial
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from nubbin.oracles.cancellation import Switch
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Task(Future[T], Generic[T]):
+    """A call and its future, which can be cancelled until the very end.
+
+    To its base class it stays pending while it runs, for there a running future could not be
+    cancelled any more. So `cancel` takes effect at once for whoever waits for the result; it
+    throws the call's switch, and `concurrent.futures.wait` returns when the call has ended.
+    """
+
+    def __init__(self, call: Callable[[], T]):
+        super().__init__()
+        self._call: Callable[[], T] | None = call
+        self._switch = Switch()
+        self._started = False
+
+    def cancel(self) -> bool:
+        """Give up the call, running or not; False if it is done already."""
+        cancelled = super().cancel()
+        if cancelled:
+            self._switch.throw()
+        return cancelled
+
+    def running(self) -> bool:
+        """Tell whether the call runs, and its result is still wanted."""
+        return self._started and not self.done()
+
+    def run(self) -> None:
+        """Make the call, unless it was cancelled before; once, and raises nothing."""
+        call, self._call = self._call, None
+        assert call is not None, "a task is run once"
+        self._started = True
+        try:
+            if not self.cancelled():
+                self._settle(call)
+        except InvalidStateError:
+            pass  # cancelled meanwhile: the outcome is nobody's any more
+        if self.cancelled():
+            self.set_running_or_notify_cancel()
+
+    def _settle(self, call: Callable[[], T]) -> None:
+        try:
+            with self._switch.open():
+                result = call()
+        except BaseException as error:
+            self.set_exception(error)
+        else:
+            self.set_result(result)
+
+
+class LocalExecutor(Executor):
+    """A fixed number of threads; a cancelled call is stopped, its processes killed.
+
+    What a call runs must register how it is stopped (`nubbin.oracles.cancellation`);
+    `CommandOracle` does. A call that does not, runs on, and only its result is dropped.
+
+    Use it in a `with` block: if the block is left by an exception, Ctrl-C say, everything
+    queued or running is cancelled. At the exit of the interpreter everything is, too.
+    """
+
+    def __init__(self, jobs: int):
+        if jobs < 1:
+            raise ValueError(f"jobs is at least 1, not {jobs}")
+        self._lock = threading.Lock()
+        self._queue: SimpleQueue[Task[Any] | None] = SimpleQueue()
+        self._unfinished: set[Task[Any]] = set()
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"nubbin-{number}", daemon=True)
+            for number in range(jobs)
+        ]
+        for thread in self._threads:
+            thread.start()
+        atexit.register(self._abandon)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Task[T]:
+        """Queue a call; raises RuntimeError after `shutdown`."""
+        task = Task(partial(fn, *args, **kwargs))
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the executor has been shut down")
+            self._unfinished.add(task)
+            self._queue.put(task)
+        return task
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls; end when the last is done, or cancel them, the running ones too."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                for _ in self._threads:
+                    self._queue.put(None)
+            unfinished = list(self._unfinished) if cancel_futures else []
+        for task in unfinished:
+            task.cancel()
+        if wait:
+            for thread in self._threads:
+                thread.join()
+            atexit.unregister(self._abandon)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.shutdown(cancel_futures=error is not None)
+
+    def _work(self) -> None:
+        while (task := self._queue.get()) is not None:
+            task.run()
+            with self._lock:
+                self._unfinished.discard(task)
+
+    def _abandon(self) -> None:
+        self.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,70 @@
+"""Stopping a query that runs in another thread.
+
+An executor opens a `Switch` around a call; whatever in that call can be stopped from outside
+(a process, a connection) registers how. Neither needs to know the other.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_current: ContextVar[Switch | None] = ContextVar("nubbin-cancellation", default=None)
+
+
+class Switch:
+    """Thrown once, by any thread; what is registered with it is then called, also later on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], None]] = []
+        self._thrown = False
+
+    @property
+    def thrown(self) -> bool:
+        """Whether the work under this switch is to stop."""
+        return self._thrown
+
+    def throw(self) -> None:
+        """Stop the work under this switch; a second time does nothing."""
+        with self._lock:
+            self._thrown = True
+            callbacks, self._callbacks = self._callbacks, []
+        for stop in callbacks:
+            stop()
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Make this the switch of all that the calling thread does in the block."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+    @contextmanager
+    def stops(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Call `stop`, from the thread that throws, if the switch is thrown in the block.
+
+        A switch thrown before calls it at once. `stop` must be quick, must not raise, and
+        must bear being called when its work has just ended by itself.
+        """
+        with self._lock:
+            thrown = self._thrown
+            if not thrown:
+                self._callbacks.append(stop)
+        if thrown:
+            stop()
+        try:
+            yield
+        finally:
+            with self._lock:
+                if stop in self._callbacks:
+                    self._callbacks.remove(stop)
+
+
+def current() -> Switch:
+    """Return the switch that the calling thread works under; a fresh one where there is none."""
+    return _current.get() or Switch()

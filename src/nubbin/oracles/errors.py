@@ -1,0 +1,37 @@
+"""A test that cannot be run, in words for the person who wrote it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class BadTest(Exception):
+    """The test cannot be run at all; the message is a paragraph that says what to do."""
+
+    def __init__(self, test: Path, message: str):
+        super().__init__(message)
+        self.test = test
+
+
+class NoSuchTest(BadTest):
+    """There is no file where the test should be."""
+
+
+class NotAFile(BadTest):
+    """The test is a folder, a device or the like, not a file."""
+
+
+class NotExecutable(BadTest):
+    """The test may not be executed: its mode, or the file system it lies on, forbids it."""
+
+
+class BadInterpreter(BadTest):
+    """The interpreter that the first line of the test names cannot be run."""
+
+
+class NotAProgram(BadTest):
+    """The operating system does not know how to run the test: no `#!` line, no binary for it."""
+
+
+class NoMemoryLimit(BadTest):
+    """This system cannot hold the test to the memory limit asked for."""

@@ -1,0 +1,38 @@
+"""What an oracle is: a callable from candidate files to an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from nubbin.oracles.files import Files
+from nubbin.oracles.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one query told.
+
+    `seconds` is the wall time of the test alone. `exit_code` is the test's exit status, or
+    minus the number of the signal that ended it, or None where no process was run; after a
+    time-out it says how the process was ended, not what the test meant. `output` is what the
+    test printed on stdout and stderr, capped, where the query was asked to keep it.
+    """
+
+    verdict: Verdict
+    seconds: float
+    exit_code: int | None
+    timed_out: bool
+    output: bytes = b""
+
+
+class Oracle(Protocol):
+    """Answers queries; may be called from several threads at once."""
+
+    def __call__(self, files: Files) -> Answer:
+        """Run the user's test once on a candidate.
+
+        Raises `concurrent.futures.CancelledError` when the query was cancelled while it ran
+        (see `nubbin.oracles.cancellation`), and an oracle's own errors when the test could
+        not be run at all.
+        """

@@ -1,0 +1,79 @@
+"""What a test prints: read as fast as it comes, kept up to a limit."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from types import TracebackType
+
+_CHUNK = 1 << 16
+_CAPACITY = 1 << 20  # bytes: no pipe holds more, unless a process has privileges
+
+
+class Excerpt:
+    """The first and the last `half` bytes of a stream of any length."""
+
+    def __init__(self, half: int):
+        self._half = half
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._dropped = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Take in what comes next."""
+        room = self._half - len(self._head)
+        self._head += chunk[:room]
+        self._tail += chunk[room:]
+        excess = len(self._tail) - self._half
+        if excess > 0:
+            del self._tail[:excess]
+            self._dropped += excess
+
+    def __bytes__(self) -> bytes:
+        gap = b"\n[... %d bytes left out ...]\n" % self._dropped if self._dropped else b""
+        return bytes(self._head) + gap + bytes(self._tail)
+
+
+class Drain:
+    """A pipe that is emptied by a thread, so that whoever writes to it never waits for long.
+
+    A context manager; `writer` is the end to hand to a process. After the block `excerpt`
+    holds what was written, the first and last `half` bytes of it. The block ends even when a
+    process that nobody could find still holds the pipe, and floods it.
+    """
+
+    def __init__(self, half: int):
+        self.excerpt = Excerpt(half)
+        self._reader, self.writer = os.pipe()
+        self._wake, self._waker = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="nubbin-output", daemon=True)
+
+    def __enter__(self) -> Drain:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._waker)
+        self._thread.join()
+        for descriptor in (self._reader, self.writer, self._wake):
+            os.close(descriptor)
+
+    def _run(self) -> None:
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        poll.register(self._wake, select.POLLIN)
+        left = _CAPACITY
+        while left > 0:
+            ready = {descriptor for descriptor, _ in poll.poll()}
+            if self._reader not in ready:
+                return  # woken up, and nothing left to read
+            chunk = os.read(self._reader, _CHUNK)
+            self.excerpt.add(chunk)
+            if self._wake in ready:
+                left -= len(chunk)

@@ -1,0 +1,76 @@
+"""One run of a program, with a session of its own, that is gone when we are done with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+
+from nubbin.oracles.exits import until_exit
+
+
+class Process:
+    """A running program, the leader of its own session and process group.
+
+    A context manager: at the end of the block the whole group is killed, SIGKILL, whether the
+    leader has ended or not, and the leader is reaped. Raises OSError when it cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        folder: str,
+        environment: Mapping[bytes, bytes],
+        stdin: int,
+        output: int,
+    ):
+        self._lock = threading.Lock()
+        self._reaped = False
+        self._popen = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for the leader to end, for at most `seconds`; tell whether it has."""
+        return until_exit(self._popen.pid, seconds)
+
+    def kill(self) -> None:
+        """Kill the group; may be called by any thread at any time, and comes back at once."""
+        with self._lock:
+            if not self._reaped:
+                # The leader is ours and unreaped, so the number is its group's and no other's.
+                # PermissionError: a system that does not let us signal a group of zombies only.
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+        until_exit(self._popen.pid, None)
+        with self._lock:
+            self._reaped = True
+            self._popen.wait()
+
+    @property
+    def exit_code(self) -> int:
+        """The leader's exit status, or minus the number of the signal that ended it."""
+        assert self._popen.returncode is not None, "known when the block has ended"
+        return self._popen.returncode

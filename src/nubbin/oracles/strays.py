@@ -1,0 +1,89 @@
+"""Processes that a test let go of: daemons, jobs in a process group of their own.
+
+Killing the group of a test misses what has left it; `timeout` does so in every other test
+script. Such a process still carries the mark of its query, in what it inherited: TMPDIR in
+its environment, and its working folder. Only one that clears its environment, leaves its
+folder and its group as well goes unseen. Found through `/proc`; where there is none, nothing is.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from nubbin.oracles.exits import until_exit
+
+_SHARE = 0.01  # of the time, at most, for looking around after queries that ended well
+_ROUNDS = 100  # a stray that forks is chased that often before we give up
+_DYING = 1.0  # seconds until a killed process is thought to hang in the kernel
+
+
+class Strays:
+    """The strays of all queries under one root folder.
+
+    A query's place is a folder in the root with the query's name. May be shared by threads.
+    """
+
+    def __init__(self, root: str):
+        self._root = os.fsencode(root) + b"/"
+        self._lock = threading.Lock()
+        self._next = 0.0
+
+    def end(self, belongs: Callable[[str], bool]) -> None:
+        """Kill the strays of those queries whose name `belongs` accepts, until none is left.
+
+        Costs a look at each process of the machine, some milliseconds.
+        """
+        for _ in range(_ROUNDS):
+            found = [pid for pid, name in self._living() if belongs(name)]
+            if not found:
+                return
+            for pid in found:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in found:
+                until_exit(pid, _DYING)
+
+    def end_in_passing(self, belongs: Callable[[str], bool]) -> None:
+        """As `end`, but only if that has not been done for a while: for after every query."""
+        if time.monotonic() < self._next or not self._lock.acquire(blocking=False):
+            return
+        try:
+            started = time.monotonic()
+            self.end(belongs)
+            ended = time.monotonic()
+            self._next = ended + (ended - started) / _SHARE
+        finally:
+            self._lock.release()
+
+    def _living(self) -> Iterator[tuple[int, str]]:
+        """Yield each process that bears a mark of this root, and the name of its query."""
+        if not Path("/proc/self/environ").exists():
+            return
+        ourselves = os.getpid()
+        for entry in os.listdir("/proc"):  # noqa: PTH208 - names are all we need
+            if entry.isdecimal() and int(entry) != ourselves:
+                name = self._query_of(entry)
+                if name is not None:
+                    yield int(entry), name
+
+    def _query_of(self, pid: str) -> str | None:
+        """Return the name of the query that a process stems from; None for a stranger.
+
+        A process that is dead but not reaped has neither mark any more.
+        """
+        mark = b"\0TMPDIR=" + self._root
+        with suppress(OSError):
+            _, found, rest = (b"\0" + Path(f"/proc/{pid}/environ").read_bytes()).partition(mark)
+            if found:
+                return os.fsdecode(rest.partition(b"/")[0])
+        with suppress(OSError):
+            folder = os.readlink(b"/proc/%s/cwd" % pid.encode())  # noqa: PTH115
+            if folder.startswith(self._root):
+                return os.fsdecode(folder[len(self._root) :].partition(b"/")[0])
+        return None

@@ -1,0 +1,134 @@
+"""Temporary folders: one for an oracle, in it one for each query, in memory where possible."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+import tempfile
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_MEMORY = "/dev/shm"
+_ENOUGH = 512 << 20  # bytes free in memory, or we stay on disk: a container often has 64 MiB
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder of one query, by absolute paths.
+
+    `work` is where the test runs and finds the candidate; `temporary` is for its temporary
+    files; `name` tells the place from all others of its workspace, past and future.
+    """
+
+    name: str
+    path: str
+    work: str
+    temporary: str
+
+
+class Workspace:
+    """A root folder of its own, and in it a fresh place for each query.
+
+    May be shared by threads. `close` removes everything, whatever was left in it.
+    """
+
+    def __init__(self, parent: Path | None = None):
+        self.root = tempfile.mkdtemp(prefix="nubbin-", dir=parent or _memory())
+        self._names = itertools.count()
+        self._attic = itertools.count()
+
+    def fresh(self) -> Place:
+        """Make an empty place for a query."""
+        name = str(next(self._names))
+        path = f"{self.root}/{name}"
+        place = Place(name, path, f"{path}/work", f"{path}/tmp")
+        try:
+            os.mkdir(path)  # noqa: PTH102 - here and below: once a query, and faster
+        except FileNotFoundError:  # a test has removed more than was its own
+            os.makedirs(path, mode=0o700)  # noqa: PTH103
+        os.mkdir(place.work)  # noqa: PTH102
+        os.mkdir(place.temporary)  # noqa: PTH102
+        return place
+
+    def clear(self, place: Place, candidate: str | None) -> None:
+        """Remove the place of a query, in which no process runs any more.
+
+        `candidate` is the path of the only file that was put there, if it was only one: a
+        test that left it at that, as most do, is cleared away without a look around.
+        """
+        try:
+            if candidate is None or not stat.S_ISDIR(os.lstat(place.work).st_mode):
+                self._remove(place.path)
+                return
+            os.unlink(candidate)  # noqa: PTH108
+            os.rmdir(place.work)  # noqa: PTH106
+            os.rmdir(place.temporary)  # noqa: PTH106
+            os.rmdir(place.path)  # noqa: PTH106
+        except OSError:
+            self._remove(place.path)
+
+    def close(self) -> None:
+        """Remove the root and everything in it; warn of what the system does not let go."""
+        with suppress(FileNotFoundError), os.scandir(self.root) as entries:
+            for entry in list(entries):
+                self._remove(entry.path)
+        with suppress(OSError):
+            os.rmdir(self.root)  # noqa: PTH106
+        if os.path.lexists(self.root):
+            warnings.warn(
+                f"could not remove {self.root}: the test left something there that belongs to "
+                "another user, or that is mounted",
+                ResourceWarning,
+                stacklevel=2,
+            )
+
+    def _remove(self, path: str) -> None:
+        """Remove a file, a link or a folder of this root, as far as the system allows.
+
+        A process ends a moment after it is killed, so that a folder can fill once more behind
+        us; hence the rounds. What even the last one leaves is tried again by `close`.
+        """
+        left = [path]
+        for _ in range(_ROUNDS):
+            left = self._remove_once(left)
+            if not left:
+                return
+
+    def _remove_once(self, doomed: list[str]) -> list[str]:
+        """Remove what can be removed; return the folders that would not go."""
+        emptied = []
+        while doomed:
+            with suppress(OSError):
+                path = doomed.pop()
+                if not stat.S_ISDIR(os.lstat(path).st_mode):
+                    os.unlink(path)  # noqa: PTH108
+                    continue
+                # Every folder moves to the top before we look inside. So no path gets too long,
+                # however deep the test went, and what is mounted, say by `mount --bind`, is
+                # never emptied: the system refuses to move it.
+                os.chmod(path, 0o700)  # noqa: PTH101
+                moved = f"{self.root}/gone-{next(self._attic)}"
+                os.rename(path, moved)  # noqa: PTH104
+                emptied.append(moved)
+                with os.scandir(moved) as entries:
+                    doomed.extend(entry.path for entry in entries)
+        for path in emptied:
+            with suppress(OSError):
+                os.rmdir(path)  # noqa: PTH106
+        return [path for path in emptied if os.path.lexists(path)]
+
+
+def _memory() -> str | None:
+    """Return a file system in memory that has room and runs programs, if there is one."""
+    try:
+        system = os.statvfs(_MEMORY)
+    except OSError:
+        return None
+    free = system.f_bavail * system.f_frsize
+    # A test may compile the candidate and run the result where it lies.
+    runs = not system.f_flag & os.ST_NOEXEC
+    return _MEMORY if runs and free >= _ENOUGH and os.access(_MEMORY, os.W_OK | os.X_OK) else None
