@@ -58,15 +58,10 @@ class Belief:
 
     def saw(self, length: int) -> Belief:
         """Return the belief after a run of this length and the element that ended it."""
-        shares = self._reweighted(length, ended=True)
-        after = tuple(predictor.saw(length) for predictor in self.predictors)
-        return Belief.of(after, shares, self.gaps + (length > 0))
-
-    def _reweighted(self, length: int, *, ended: bool) -> Floats:
-        seen = [p.likelihood(length, ended=ended) for p in self.predictors]
-        shares = self.shares * seen
+        shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
-        return shares / shares.sum()
+        after = tuple(predictor.saw(length) for predictor in self.predictors)
+        return Belief.of(after, shares / shares.sum(), self.gaps + (length > 0))
 
     def chance(self, length: int) -> float:
         """Return P(L >= length)."""

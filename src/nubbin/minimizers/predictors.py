@@ -34,8 +34,8 @@ class Predictor(Protocol):
         """Return P(L >= m) for each m of LENGTHS."""
         ...
 
-    def likelihood(self, length: int, *, ended: bool) -> float:
-        """Return P(L = length), or P(L >= length) where the list ended the run."""
+    def likelihood(self, length: int) -> float:
+        """Return P(L = length)."""
         ...
 
     def saw(self, length: int) -> Predictor:
@@ -58,9 +58,9 @@ class Scattered:
         """Return P(L >= m): a mixture of geometric tails."""
         return _FREE @ self.densities
 
-    def likelihood(self, length: int, *, ended: bool) -> float:
+    def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
-        return float(self.densities @ _hits(length, ended=ended))
+        return float(self.densities @ _hits(length))
 
     def saw(self, length: int) -> Scattered:
         """Return the posterior."""
@@ -93,14 +93,14 @@ class Clustered:
         tail[0] = 1.0
         return tail
 
-    def likelihood(self, length: int, *, ended: bool) -> float:
+    def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
         if not self.after_essential:
-            return float(self.densities @ _hits(length, ended=ended))
+            return float(self.densities @ _hits(length))
         stay = self.together / self.met
         if not length:
-            return stay if ended else 1.0
-        return (1 - stay) * float(self.densities @ _hits(length - 1, ended=ended))
+            return stay
+        return (1 - stay) * float(self.densities @ _hits(length - 1))
 
     def saw(self, length: int) -> Clustered:
         """Return the posterior."""
@@ -131,18 +131,15 @@ class Lengths:
         """Return P(L >= m): whole bins above, and a share of the bin m lies in."""
         counts = self.counts[self.after_empty]
         above = counts.sum() - np.cumsum(counts)
-        inside: Floats = counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]
-        return inside / counts.sum()
+        survival: Floats = (counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]) / counts.sum()
+        return survival
 
-    def likelihood(self, length: int, *, ended: bool) -> float:
+    def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
         counts = self.counts[self.after_empty]
         where = length.bit_length()
         width = 2 ** max(where - 1, 0)
-        if ended:
-            return float(counts[where] / width / counts.sum())
-        rest = counts[where] * (2**where - length) / width
-        return float((rest + counts[where + 1 :].sum()) / counts.sum())
+        return float(counts[where] / width / counts.sum())
 
     def saw(self, length: int) -> Lengths:
         """Count the run."""
@@ -182,10 +179,8 @@ class Few:
         chance[self.left < LENGTHS] = 0.0
         return chance
 
-    def likelihood(self, length: int, *, ended: bool) -> float:
+    def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
-        if not ended:  # the list is over, so there was none left
-            return self.weights[0]
         return sum(w * self._next_at(length, k) for k, w in enumerate(self.weights))
 
     def saw(self, length: int) -> Few:
@@ -203,16 +198,18 @@ class Few:
 
 
 def _densities(n: int) -> Floats:
-    usable = 0.25 / max(n, 1) <= _DENSITIES
-    return usable / usable.sum()
+    usable: Floats = np.where(0.25 / max(n, 1) <= _DENSITIES, 1.0, 0.0)
+    usable /= usable.sum()
+    return usable
 
 
-def _hits(length: int, *, ended: bool) -> Floats:
+def _hits(length: int) -> Floats:
     """Return for each density the chance of `length` deletable elements, and then one not."""
-    free = np.exp(length * _LOG_FREE)
-    return free * _DENSITIES if ended else free
+    hits: Floats = np.exp(length * _LOG_FREE) * _DENSITIES
+    return hits
 
 
 def _posterior(densities: Floats, length: int) -> Floats:
-    weights = densities * np.maximum(_hits(length, ended=True), _TINY)
-    return weights / max(weights.sum(), _TINY)
+    weights: Floats = densities * np.maximum(_hits(length), _TINY)
+    weights /= max(weights.sum(), _TINY)
+    return weights

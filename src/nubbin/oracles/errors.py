@@ -1,12 +1,16 @@
-"""A test that cannot be run, in words for the person who wrote it."""
+"""What is wrong with a test or an input, in words for the person who wrote it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 
-class BadTest(Exception):
-    """The test cannot be run at all; the message is a paragraph that says what to do."""
+class WrongTest(Exception):
+    """The test or the input is wrong; the message is a paragraph that says what to do."""
+
+
+class BadTest(WrongTest):
+    """The test cannot be run at all."""
 
     def __init__(self, test: Path, message: str):
         super().__init__(message)

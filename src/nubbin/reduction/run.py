@@ -1,0 +1,86 @@
+"""A reduction under way: the best so far, and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+
+from nubbin.documents.document import Document
+from nubbin.minimizers import Minimizer, Settings, Subset
+from nubbin.oracles.verdict import Verdict
+from nubbin.passes.proposal import Pass, Proposal
+from nubbin.reduction.best import Best
+from nubbin.reduction.events import Answered, Event, Improved, Observer, StepStarted
+from nubbin.reduction.schedule import to_fixpoint
+from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.counts import KindCount
+from nubbin.search.search import Asked, Problem, Search
+
+
+class Run:
+    """Puts the proposals of passes to a minimizer and keeps every success.
+
+    `document` is the best so far, always also in `best`; `by_kind` counts the answers that
+    were needed. The same for any number of workers.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        oracle: Callable[[Document], Verdict],
+        best: Best,
+        start: Callable[[Subset, Settings], Minimizer],
+        settings: Settings,
+        *,
+        executor: Executor | None,
+        width: int,
+        budget: Budget,
+        observers: Sequence[Observer],
+    ):
+        self.document = document
+        self.by_kind: dict[str, KindCount] = {}
+        self.search = Search(
+            oracle, executor=executor, width=width, budget=budget, on_asked=self._note
+        )
+        self._best = best
+        self._start = start
+        self._settings = settings
+        self._observers = observers
+        best.write(document.data)
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on to every observer."""
+        for observer in self._observers:
+            observer(event)
+
+    def until_done(self, passes: Sequence[Pass]) -> tuple[str, bool]:
+        """Run passes to a fixpoint, or until the budget or the user's patience is spent.
+
+        Returns the reason for the end and whether the result is proven 1-minimal.
+        """
+        try:
+            return "fixpoint", to_fixpoint(passes, self.document, self._minimize)
+        except BudgetSpent as spent:
+            return spent.reason, False
+        except KeyboardInterrupt:
+            return "interrupted", False
+
+    def _minimize(self, each: Pass, proposal: Proposal) -> tuple[Document, bool]:
+        self.tell(StepStarted(each.name, proposal.size))
+        settings = Settings(self._settings.p0, self._settings.seed, proposal.weights)
+        outcome = self.search.minimize(
+            self._start(Subset.full(proposal.size), settings),
+            Problem(proposal.render, lambda _, document: document.key, proposal.plausible),
+            on_kept=lambda kept: self._accept(proposal.render(kept)),
+        )
+        return self.document, outcome.minimal
+
+    def _accept(self, document: Document) -> None:
+        if document.key != self.document.key:
+            self._best.write(document.data)
+            self.document = document
+            self.tell(Improved(document.sizes))
+
+    def _note(self, asked: Asked) -> None:
+        self.by_kind.setdefault(asked.query.kind, KindCount()).add(asked.verdict)
+        self.tell(Answered(asked.query.kind, asked.verdict, asked.seconds))

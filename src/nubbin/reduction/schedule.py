@@ -1,0 +1,46 @@
+"""In which order, till when? Passes, again and again, until none of them changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nubbin.documents.document import Document
+from nubbin.passes.proposal import Pass, Proposal
+
+#: Minimizes one proposal of a pass; returns the document that came out, and whether it is
+#: proven that no single edit of the proposal can still be applied to it.
+Minimize = Callable[[Pass, Proposal], tuple[Document, bool]]
+
+
+def to_fixpoint(passes: Sequence[Pass], document: Document, minimize: Minimize) -> bool:
+    """Run passes in turn until none changes the document.
+
+    A pass that changed nothing is not run again on the same document. Returns whether the
+    last pass, the finest, proved its last result 1-minimal.
+    """
+    settled: dict[str, tuple[bytes, bool]] = {}
+    while True:
+        before = document
+        for each in passes:
+            if settled.get(each.name, (None,))[0] != document.key:
+                document, proven = _run(each, document, minimize)
+                settled[each.name] = document.key, proven
+        if document.key == before.key:
+            return settled[passes[-1].name][1]
+
+
+def _run(each: Pass, document: Document, minimize: Minimize) -> tuple[Document, bool]:
+    """Run one pass until it changes nothing; return the document and whether that is proven."""
+    while True:
+        before, proven = document, True
+        proposals = each.propose(document)
+        proposal = next(proposals, None)
+        while proposal is not None:
+            document, minimal = minimize(each, proposal)
+            proven = proven and minimal
+            try:
+                proposal = proposals.send(document)
+            except StopIteration:
+                proposal = None
+        if document.key == before.key:
+            return document, proven

@@ -1,0 +1,185 @@
+"""Whole reductions with real scripts and real files."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.events import Answered, Event, Finished, Improved, Started
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+TEXT = b"first line\nint crash(void) { return boom(1, 2); }\nlast line\n" * 3
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    path = folder / "input.c"
+    path.write_bytes(TEXT)
+    return path
+
+
+def test_reduces_to_what_the_test_needs(script: Script, source: Path) -> None:
+    events: list[Event] = []
+    result = reduce(script("grep -q boom input.c"), source, observers=[events.append])
+    assert result.data == b"boom"
+    assert result.output == source.with_name("input.reduced.c")
+    assert result.output.read_bytes() == b"boom"
+    assert source.read_bytes() == TEXT
+    assert result.minimal
+    assert result.reason == "fixpoint"
+    assert (result.before.bytes, result.after.bytes) == (len(TEXT), 4)
+    assert isinstance(events[0], Started)
+    assert events[-1] == Finished("fixpoint", result.after, minimal=True)
+    sizes = [event.sizes.bytes for event in events if isinstance(event, Improved)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 4
+    needed = sum(count.asked for count in result.by_kind.values())
+    assert needed == sum(isinstance(event, Answered) for event in events)
+    assert result.queries >= needed + 4  # the three checks, and the last run
+
+
+def test_the_candidate_comes_as_file_argument_and_input(script: Script, source: Path) -> None:
+    test = script(
+        'cmp -s input.c - && cmp -s input.c "$1" && [ "$(ls -A)" = input.c ] && grep -q boom "$1"'
+    )
+    assert reduce(test, source).data == b"boom"
+
+
+@pytest.mark.parametrize("jobs", [2, 5])
+def test_any_number_of_workers_gives_the_same_bytes(
+    script: Script, source: Path, jobs: int
+) -> None:
+    test = script("grep -q boom input.c && ! grep -q '^(' input.c && grep -q '1.*2' input.c")
+    alone = reduce(test, source, jobs=1)
+    together = reduce(test, source, jobs=jobs)
+    assert together.data == alone.data
+    assert together.by_kind == alone.by_kind
+    assert together.queries >= alone.queries
+
+
+@pytest.mark.parametrize(
+    ("atom", "left"),
+    [
+        ("lines", b"int crash(void) { return boom(1, 2); }\n"),
+        ("tokens", b"boom1"),
+        ("chars", b"om1"),
+        ("bytes", b"om1"),
+    ],
+)
+def test_atoms(script: Script, source: Path, atom: str, left: bytes) -> None:
+    assert reduce(script("grep -q 'om.*1' input.c"), source, atom=atom).data == left
+
+
+def test_bytes_are_kept_as_they_are(script: Script, tmp_path: Path) -> None:
+    odd = tmp_path / "odd.bin"
+    odd.write_bytes(b"\xff\x00one\r\n\xfetwo\x00\r\n" * 2)
+    result = reduce(script(r"LC_ALL=C grep -qaP '\xfetwo\x00\r' odd.bin"), odd, atom="lines")
+    assert result.data == b"\xfetwo\x00\r\n"
+
+
+def test_in_place_keeps_the_original(script: Script, source: Path) -> None:
+    source.chmod(0o640)
+    result = reduce(script("grep -q boom input.c"), source, in_place=True)
+    assert result.output == source
+    assert source.read_bytes() == b"boom"
+    assert source.stat().st_mode & 0o777 == 0o640
+    assert source.with_name("input.c.orig").read_bytes() == TEXT
+    with pytest.raises(WrongTest, match=r"input\.c\.orig exists already"):
+        reduce(script("grep -q boom input.c"), source, in_place=True)
+    assert source.with_name("input.c.orig").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("exit 3", "does not find input.c interesting as it is: it exited with status 3"),
+        ("kill -9 $$", "it was ended by signal 9"),
+        ("exit 125", "status 125 .cannot say."),
+        ("echo what went wrong; exit 1", "last it printed:\n    what went wrong"),
+        ("exit 0", "finds even an empty input.c interesting"),
+    ],
+)
+def test_a_wrong_test_is_told_and_nothing_is_written(
+    script: Script, source: Path, body: str, message: str
+) -> None:
+    with pytest.raises(WrongTest, match=message):
+        reduce(script(body), source)
+    assert [path.name for path in source.parent.iterdir()] == ["input.c"]
+    assert source.read_bytes() == TEXT
+
+
+def test_a_flaky_test_is_told(script: Script, source: Path, tmp_path: Path) -> None:
+    flag = tmp_path / "asked"
+    with pytest.raises(WrongTest, match="is flaky: asked twice"):
+        reduce(script(f"[ ! -e {flag} ] && touch {flag}"), source)
+
+
+def test_a_result_that_does_not_pass_again_is_told(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    seen = tmp_path / "seen"
+    # Accepts every candidate with boom in it, but each only once, and the input always.
+    test = script(
+        "grep -q boom input.c || exit 1\n"
+        f"[ $(wc -c <input.c) -lt {len(TEXT)} ] || exit 0\n"
+        f'sum=$(cksum <input.c); grep -qxF "$sum" {seen} && exit 1; echo "$sum" >>{seen}'
+    )
+    with pytest.raises(WrongTest, match=r"accepted the result .* and refused it 3 times"):
+        reduce(test, source, atom="lines", algorithm="linear")
+
+
+def test_nothing_to_reduce(script: Script, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.touch()
+    with pytest.raises(WrongTest, match="empty is empty"):
+        reduce(script("exit 0"), empty)
+
+
+def test_the_result_never_overwrites_the_input_unasked(script: Script, source: Path) -> None:
+    with pytest.raises(WrongTest, match="use --in-place"):
+        reduce(script("grep -q boom input.c"), source, output=source)
+    with pytest.raises(WrongTest, match="folder that does not exist"):
+        reduce(script("grep -q boom input.c"), source, output=source.parent / "no" / "where")
+    with pytest.raises(WrongTest, match="is a folder"):
+        reduce(script("grep -q boom input.c"), source, output=source.parent)
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
+    script: Script, source: Path, jobs: int
+) -> None:
+    test = script("grep -q boom input.c")
+    result = reduce(test, source, max_queries=7, jobs=jobs)
+    assert result.reason == "max-queries"
+    assert not result.minimal
+    assert sum(count.asked for count in result.by_kind.values()) == 7
+    assert result.data == reduce(test, source, max_queries=7, jobs=1).data
+    assert b"boom" in result.output.read_bytes()
+
+
+def test_a_spent_time_budget_still_hands_back_the_best(script: Script, source: Path) -> None:
+    result = reduce(script("grep -q boom input.c"), source, max_time=0)
+    assert result.reason == "max-time"
+    assert result.output.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_ctrl_c_keeps_the_best(script: Script, source: Path, jobs: int) -> None:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Improved):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    result = reduce(script("grep -q boom input.c"), source, jobs=jobs, observers=[interrupt])
+    assert result.reason == "interrupted"
+    assert len(result.data) < len(TEXT)
+    assert result.output.read_bytes() == result.data
+    assert b"boom" in result.data
