@@ -11,9 +11,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import Problem, drive, problems
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from problems import Problem, drive, problems
 
 Test = Callable[[list[int]], bool]
 Reference = Callable[[list[int], Test], list[int]]

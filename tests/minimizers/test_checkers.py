@@ -7,10 +7,10 @@ from itertools import chain, combinations
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
 
 from nubbin.minimizers import Settings, Subset, is_minimal, is_monotone
 from nubbin.minimizers.exhaustive import Exhaustive
+from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
 
 
 def subsets(size: int) -> list[frozenset[int]]:

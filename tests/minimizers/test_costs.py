@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import Needs, Run, drive, unique
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import CDD, best_size
 from nubbin.minimizers.probdd import AtRandom
+from problems import Needs, Run, drive, unique
 
 Unique = tuple[int, frozenset[int]]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from problems import Needs, Problem, Run, drive, problems, unique
 
 from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.lithium import Lithium
+from problems import Needs, Problem, Run, drive, problems, unique
 
 Unique = tuple[int, frozenset[int]]
 

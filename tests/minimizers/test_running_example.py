@@ -7,11 +7,11 @@ from functools import cache
 from unittest import mock
 
 import pytest
-from problems import drive
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
 from nubbin.minimizers.cdd import CDD
 from nubbin.minimizers.probdd import ProbDD
+from problems import drive
 
 PROGRAM = [
     "import math, sys",
