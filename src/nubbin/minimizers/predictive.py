@@ -44,8 +44,9 @@ class Predictive:
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
+        (interesting,) = answers
         size, _ = self._toss()
-        if answers[0]:
+        if interesting:
             kept = self.kept.without(self.at - size, self.at)
             after = replace(self, kept=kept, at=self.at - size, gone=self.gone + size, proved=0)
         else:
