@@ -1,4 +1,4 @@
-"""Shared by all tests: real test scripts in a folder of their own."""
+"""Settings of the whole test suite, and real test scripts in a folder of their own."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 Script = Callable[..., Path]
+
+# The machine may be busy: no test fails for being slow. Failures are printed ready to replay.
+settings.register_profile("nubbin", deadline=None, print_blob=True)
+settings.load_profile("nubbin")
 
 
 @pytest.fixture

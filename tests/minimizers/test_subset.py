@@ -56,6 +56,33 @@ def test_is_a_set(a: set[int], b: set[int]) -> None:
     assert len({one | two, Subset.of(a | b)}) == 1
 
 
+@given(index_sets, index_sets)
+def test_parts_come_and_go(a: set[int], b: set[int]) -> None:
+    whole, part = Subset.of(a | b), Subset.of(a)
+    assert whole.less(part) == Subset.of(b - a)
+    assert len(whole.less(part)) == len(b - a)
+    assert whole.less(part).digest == Subset.of(b - a).digest
+    assert part.plus(Subset.of(b - a)) == whole
+    assert len(part.plus(Subset.of(b - a))) == len(a | b)
+    assert part.plus(Subset.of(b - a)).digest == Subset.of(a | b).digest
+
+
+@given(index_sets, st.data())
+def test_takes_positions_in_any_order(members: set[int], data: st.DataObject) -> None:
+    listed = sorted(members)
+    positions = data.draw(st.lists(st.integers(0, len(listed) - 1)) if listed else st.just([]))
+    taken = Subset.of(members).take(np.array(positions, dtype=np.int64))
+    assert taken == Subset.of([listed[i] for i in positions])
+
+
+@given(st.integers(0, 2**40), st.integers(1, 2**20))
+def test_a_run_is_digested_the_same_by_either_way(start: int, length: int) -> None:
+    """One run is digested by itself, several together; taking one from the other must agree."""
+    run = Subset(np.array([start, start + length]))
+    both = Subset(np.array([start, start + length, start + length + 1, start + length + 3]))
+    assert both.less(run).digest == Subset(both.bounds[2:].copy()).digest
+
+
 @given(index_sets)
 def test_digest_adds_up(members: set[int]) -> None:
     subset = Subset.of(members)

@@ -20,8 +20,8 @@ class CDD:
     maybe smaller. Each is tried once; the round of size 1 is the last. So the result is minimal
     in a monotone problem, and not always 1-minimal otherwise.
 
-    Costs sum(N / size) queries, fewer than about 2.7 N. The empty subset is asked about when a
-    round has a single subset, but not twice.
+    Costs sum(N / size) queries, fewer than 3 N and one for each round. The empty subset is
+    asked about in every round that has a single subset.
     """
 
     kept: Subset
@@ -29,8 +29,6 @@ class CDD:
     round: int = 0
     at: int = 0
     """Position in the list of the subset in question."""
-    emptied: bool = False
-    """Whether the empty subset has been asked about."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> CDD:
@@ -58,18 +56,13 @@ class CDD:
     def tell(self, answers: tuple[bool, ...]) -> CDD:
         """Drop the subset or step over it; begin the next round at the end."""
         (interesting,) = answers
-        lo, hi = self.at, self.at + self.size
-        emptied = self.emptied or self.size >= len(self.kept)
         if interesting:
-            after = replace(self, kept=self.kept.without(lo, hi), emptied=emptied)
+            after = replace(self, kept=self.kept.without(self.at, self.at + self.size))
         else:
-            after = replace(self, at=hi, emptied=emptied)
-        while after.size > 1 and (after.at >= len(after.kept) or after._asks_again()):
-            after = replace(after, round=after.round + 1, at=0)
-        return replace(after, at=len(after.kept)) if after._asks_again() else after
-
-    def _asks_again(self) -> bool:
-        return self.emptied and self.size >= len(self.kept)
+            after = replace(self, at=self.at + self.size)
+        if after.at >= len(after.kept) > 0 and after.size > 1:
+            return replace(after, round=after.round + 1, at=0)
+        return after
 
 
 def best_size(chance: float) -> int:

@@ -12,10 +12,11 @@ from nubbin.minimizers.subset import Subset
 class Greedy:
     """Delete one element at a time; after every success begin again at the first.
 
-    The result is 1-minimal. Costs O(N + K^2) queries where K elements are essential and spread
-    over the front, O(N K) where the deletable ones lie behind them (MacIver, first listing; the
-    accidental quadratic of many reducers). Kinds: `single`, and `revisit` for an element whose
-    deletion was refused before.
+    The result is 1-minimal. Where K of N elements are essential and no deletion unlocks another
+    it costs N queries, and one more for each pair of an essential element and a deletable one
+    behind it, so up to N K / 2 and more: the accidental quadratic of many reducers (MacIver,
+    first listing, who says K^2). Kinds: `single`, and `revisit` for an element whose deletion
+    was refused before.
     """
 
     kept: Subset

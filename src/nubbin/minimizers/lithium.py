@@ -18,9 +18,10 @@ class Lithium:
     are skipped. The empty subset counts as uninteresting: with one chunk left the next size
     begins.
 
-    The result is then 1-minimal. Costs, for N elements of which M = 2^m remain and n = log2 N:
-    n + M - 1 at least; O(n + M) when the remainder is clustered and the problem monotone; at
-    most 2 M (n - m) + 3 M when it is only monotone; O(N^2) at worst.
+    The result is then 1-minimal. With n = ceil(log2 N), and M elements left, m = ceil(log2 M):
+    costs n + M - 1 queries at best, O(n + M) when the problem is monotone and the result one
+    cluster, at most 2^(m+1) - 2 + M (2 (n - m) + 1) when it is only monotone, and at worst
+    2^n - 2 + (N (N + 1) - M (M - 1)) / 2.
     """
 
     kept: Subset

@@ -58,19 +58,20 @@ class Predictive:
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
+        (interesting,) = answers
         lo, hi, kind, _ = self._next()
         size = hi - lo
         after = self
-        if answers[0]:
+        if interesting:
             after = replace(self, kept=self.kept.without(lo, hi), gone=self.gone + size, proved=0)
         if kind == "edge":
-            return replace(after, behind=self.behind - size if answers[0] else size - 1)
+            return replace(after, behind=self.behind - size if interesting else size - 1)
         if kind == "leap":
             leap = self.at - hi
-            if answers[0]:
+            if interesting:
                 return replace(after, at=lo, behind=leap)
             return self._over(leap + 1)
-        after = replace(after, at=lo) if answers[0] else replace(self, bound=self.gone + size)
+        after = replace(after, at=lo) if interesting else replace(self, bound=self.gone + size)
         if after.bound == after.gone + 1:
             belief = after.belief.saw(after.gone)
             after = replace(

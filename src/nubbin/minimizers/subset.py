@@ -167,6 +167,8 @@ class Subset:
 
     def plus(self, part: Subset) -> Subset:
         """Return the union with `part`, which must have no member in common: cheaper than `|`."""
+        if not self or not part:
+            return self or part
         return Subset(
             _toggled(self.bounds, part.bounds),
             self._size + part._size,

@@ -1,0 +1,267 @@
+"""Each algorithm asks exactly what its source's listing, run on plain lists, would ask.
+
+The references below are the sources' loops with no regard for cost or immutability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from problems import Problem, drive, problems
+
+Test = Callable[[list[int]], bool]
+Reference = Callable[[list[int], Test], list[int]]
+
+
+def greedy(kept: list[int], test: Test) -> list[int]:
+    while True:
+        for i in range(len(kept)):
+            if test(kept[:i] + kept[i + 1 :]):
+                kept = kept[:i] + kept[i + 1 :]
+                break
+        else:
+            return kept
+
+
+def linear(kept: list[int], test: Test) -> list[int]:
+    before = None
+    while kept != before:
+        before, i = kept, 0
+        while i < len(kept):
+            if test(kept[:i] + kept[i + 1 :]):
+                kept = kept[:i] + kept[i + 1 :]
+            else:
+                i += 1
+    return kept
+
+
+def adaptive(kept: list[int], test: Test) -> list[int]:
+    def change_point(goes: Callable[[int], bool], most: int) -> int:
+        cap = min(most + 1, 6)
+        for length in range(1, cap):
+            if not goes(length):
+                return length - 1
+        low, step = cap - 1, 1
+        while low < most:
+            high = min(low + step, most)
+            if not goes(high):
+                break
+            low, step = high, 2 * step
+        else:
+            return most
+        while high > low + 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if goes(middle) else (low, middle)
+        return low
+
+    before = None
+    while kept != before:
+        before, i = kept, 0
+        while i < len(kept):
+            current, at = kept, i
+            length = change_point(
+                lambda k, c=current, a=at: test(c[:a] + c[a + k :]), len(kept) - i
+            )
+            kept = kept[:i] + kept[i + length :]
+            i += 1
+    return kept
+
+
+def ddmin(kept: list[int], test: Test) -> list[int]:
+    size = len(kept) // 2
+    while size:
+        parts = chunks(kept, size)
+        alone = next((part for part in parts if test(part)), None)
+        if alone is not None:
+            kept, size = alone, len(alone) // 2
+            continue
+        restart = True
+        while restart and len(parts) > 2:
+            restart = False
+            for part in parts:
+                rest = [i for i in kept if i not in part]
+                if test(rest):
+                    kept, parts, restart = rest, [p for p in parts if p != part], True
+                    break
+        size //= 2
+    return kept
+
+
+def lithium(kept: list[int], test: Test) -> list[int]:
+    size = 1
+    while 2 * size < len(kept):
+        size *= 2
+    while size > 1:
+        for chunk in sorted({i // size for i in kept}):
+            if len({i // size for i in kept}) == 1:
+                break
+            rest = [i for i in kept if i // size != chunk]
+            kept = rest if test(rest) else kept
+        size //= 2
+    circle, failures = list(kept), 0
+    while failures < len(circle) > 1:
+        first, *others = circle
+        if test(sorted(others)):
+            circle, failures = others, 0
+        else:
+            circle, failures = [*others, first], failures + 1
+    return sorted(circle)
+
+
+def bisect(kept: list[int], test: Test) -> list[int]:
+    found = 0
+    while found < len(kept):
+        # Everything but nothing at all may go first; later everything may.
+        fewest, most = 0, len(kept) - found - (found == 0)
+        start = kept
+        while fewest < most:
+            middle = (fewest + most + 1) // 2
+            if test(start[:found] + start[found + middle :]):
+                fewest = middle
+            else:
+                most = middle - 1
+        kept = start[:found] + start[found + fewest :]
+        found += 1
+    return kept
+
+
+def opdd(kept: list[int], test: Test) -> list[int]:
+    size = len(kept) // 2
+    while size:
+        for part in chunks(kept, size):
+            rest = [i for i in kept if i not in part]
+            if rest and test(rest):
+                kept = rest
+        size //= 2
+    return kept
+
+
+def cdd(p0: Fraction) -> Reference:
+    def reference(kept: list[int], test: Test) -> list[int]:
+        size, round_ = 0, 0
+        while size != 1:
+            chance = p0 * Fraction(1582, 1000) ** round_
+            gain = {s: s * (1 - min(chance, 1)) ** s for s in range(1, 200)}
+            size = max(gain, key=lambda s: (gain[s], s)) if chance < 1 else 1
+            for part in chunks(kept, size):
+                rest = [i for i in kept if i not in part]
+                kept = rest if test(rest) else kept
+            round_ += 1
+        return kept
+
+    return reference
+
+
+def probdd(p0: Fraction) -> Reference:
+    def reference(kept: list[int], test: Test) -> list[int]:
+        p = dict.fromkeys(kept, p0)
+        while any(p[i] < 1 for i in kept):
+            chosen: list[int] = []
+            best, keep = Fraction(0), Fraction(1)
+            for i in sorted(kept, key=lambda i: p[i]):
+                keep *= 1 - p[i]
+                if (len(chosen) + 1) * keep < best or p[i] == 1:
+                    break
+                chosen.append(i)
+                best = len(chosen) * keep
+            rest = [i for i in kept if i not in chosen]
+            if test(rest):
+                kept = rest
+            else:
+                none = Fraction(1)
+                for i in chosen:
+                    none *= 1 - p[i]
+                p |= {i: p[i] / (1 - none) for i in chosen}
+        return kept
+
+    return reference
+
+
+def wdd(weights: list[int]) -> Reference:
+    def halves(part: list[int]) -> list[list[int]]:
+        half = Fraction(sum(weights[i] for i in part), 2)
+        cut, left = 1, weights[part[0]]
+        while cut < len(part) and left + weights[part[cut]] <= half:
+            left += weights[part[cut]]
+            cut += 1
+        if cut < len(part) - 1 and half - left >= left + weights[part[cut]] - half:
+            cut += 1
+        cut = min(cut, len(part) - 1)
+        return [part[:cut], part[cut:]]
+
+    def reference(kept: list[int], test: Test) -> list[int]:
+        parts = [kept]
+        while parts := [half for part in parts if len(part) > 1 for half in halves(part)]:
+            alone = next((part for part in parts if test(part)), None)
+            if alone is not None:
+                kept, parts = alone, [alone]
+                continue
+            restart = True
+            while restart and not (len(parts) <= 2 and sum(map(len, parts)) == len(kept)):
+                restart = False
+                for part in parts:
+                    rest = [i for i in kept if i not in part]
+                    if test(rest):
+                        kept, parts, restart = rest, [p for p in parts if p != part], True
+                        break
+        return greedy(kept, test)
+
+    return reference
+
+
+def chunks(kept: list[int], size: int) -> list[list[int]]:
+    return [kept[i : i + size] for i in range(0, len(kept), size)]
+
+
+def assert_same(name: str, problem: Problem, options: Settings, reference: Reference) -> None:
+    """Run both on the problem and compare results and questions."""
+    size, interesting = problem
+    asked: list[list[int]] = []
+
+    def test(kept: list[int]) -> bool:
+        asked.append(kept)
+        return interesting(Subset.of(kept))
+
+    expected = reference(list(range(size)), test)
+    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    assert run.asked == asked
+    assert list(run.kept) == expected
+
+
+@pytest.mark.parametrize(
+    "reference", [greedy, linear, adaptive, ddmin, lithium, bisect, opdd], ids=lambda f: f.__name__
+)
+@given(problem=problems)
+@settings(max_examples=150)
+def test_asks_what_the_listing_asks(reference: Reference, problem: Problem) -> None:
+    assert_same(reference.__name__, problem, Settings(), reference)
+
+
+@given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30))
+@settings(max_examples=100)
+def test_cdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
+    assert_same("cdd", problem, Settings(p0=float(p0)), cdd(p0))
+
+
+@given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30))
+@settings(max_examples=100)
+def test_probdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
+    assert_same("probdd-no-random", problem, Settings(p0=float(p0)), probdd(p0))
+
+
+@given(problem=problems, weights=st.lists(st.integers(0, 9), min_size=14, max_size=14))
+@settings(max_examples=150)
+def test_wdd_asks_what_its_source_asks(problem: Problem, weights: list[int]) -> None:
+    assert_same("wdd", problem, Settings(weights=weights), wdd(weights))
+
+
+@given(problem=problems)
+@settings(max_examples=100)
+def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
+    assert_same("wdd", problem, Settings(), wdd([1] * 14))

@@ -1,0 +1,108 @@
+"""What every registered algorithm is held to, whatever it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nubbin.minimizers import (
+    ALGORITHMS,
+    EMPTY,
+    ONE_MINIMAL,
+    Settings,
+    Subset,
+    is_minimal,
+)
+from problems import Needs, Problem, drive, monotone, problems, unique
+
+every = pytest.mark.parametrize("name", sorted(ALGORITHMS))
+chances = st.floats(0.001, 0.95)
+
+
+@st.composite
+def options(draw: st.DrawFn) -> Settings:
+    weights = draw(st.one_of(st.just([]), st.lists(st.integers(0, 9), min_size=14, max_size=14)))
+    return Settings(p0=draw(chances), seed=draw(st.integers(0, 99)), weights=weights)
+
+
+@every
+@given(problem=problems, options=options())
+@settings(max_examples=60)
+def test_ends_interesting_and_as_minimal_as_promised(
+    name: str, problem: Problem, options: Settings
+) -> None:
+    size, interesting = problem
+    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    assert interesting(run.kept)
+    if name in ONE_MINIMAL:
+        assert is_minimal(interesting, run.kept, 1)
+
+
+@every
+@given(problem=monotone(), options=options())
+@settings(max_examples=60)
+def test_ends_minimal_in_a_monotone_problem(name: str, problem: Problem, options: Settings) -> None:
+    size, interesting = problem
+    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    assert is_minimal(interesting, run.kept, 1)  # which is minimal, here
+
+
+@every
+@given(problem=unique(), options=options())
+@settings(max_examples=60)
+def test_finds_the_only_minimal_set(
+    name: str, problem: tuple[int, frozenset[int]], options: Settings
+) -> None:
+    size, essential = problem
+    run = drive(ALGORITHMS[name](Subset.full(size), options), Needs((essential,)))
+    assert run.kept == Subset.of(essential)
+
+
+@every
+@given(some=st.sets(st.integers(0, 13), min_size=1), data=st.data(), options=options())
+@settings(max_examples=40)
+def test_starts_from_any_subset(
+    name: str, some: set[int], data: st.DataObject, options: Settings
+) -> None:
+    essential = data.draw(st.frozensets(st.sampled_from(sorted(some)), min_size=1))
+    run = drive(ALGORITHMS[name](Subset.of(some), options), Needs((essential,)))
+    assert run.kept == Subset.of(essential)
+
+
+@every
+def test_has_nothing_to_ask_about_nothing(name: str) -> None:
+    assert ALGORITHMS[name](EMPTY, Settings()).ask() == ()
+
+
+@every
+@given(problem=problems, options=options())
+@settings(max_examples=20)
+def test_goes_the_same_way_every_time(name: str, problem: Problem, options: Settings) -> None:
+    size, interesting = problem
+    first, second = (
+        drive(ALGORITHMS[name](Subset.full(size), options), interesting) for _ in range(2)
+    )
+    assert first == second
+
+
+@every
+def test_needs_one_answer_for_each_question(name: str) -> None:
+    state = ALGORITHMS[name](Subset.full(5), Settings())
+    with pytest.raises(ValueError, match="unpack"):
+        state.tell((False,) * (len(state.ask()) + 1))
+
+
+def test_the_promise_is_about_registered_algorithms() -> None:
+    assert set(ALGORITHMS) > ONE_MINIMAL
+
+
+@pytest.mark.parametrize("p0", [-0.1, 0.0, 1.0, float("nan")])
+def test_settings_refuse_what_is_no_prior_probability(p0: float) -> None:
+    with pytest.raises(ValueError, match="p0"):
+        Settings(p0=p0)
+
+
+def test_settings_refuse_a_negative_seed() -> None:
+    with pytest.raises(ValueError, match="seed"):
+        Settings(seed=-1)

@@ -1,0 +1,138 @@
+"""Lithium within the bounds of Wang, "Analysis of Lithium's algorithm", constants included.
+
+N elements, n = ceil(log2 N); M of them remain, m = ceil(log2 M), in C clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from nubbin.minimizers import Settings, Subset
+from nubbin.minimizers.lithium import Lithium
+from problems import Needs, Problem, Run, drive, problems, unique
+
+Unique = tuple[int, frozenset[int]]
+
+
+def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Run:
+    return drive(Lithium.start(Subset.full(size), Settings()), interesting)
+
+
+def log2(count: int) -> int:
+    """The logarithm, rounded up."""
+    return (count - 1).bit_length()
+
+
+def best(size: int, left: int) -> int:
+    return log2(size) + left - 1
+
+
+def prefix(size: int, left: int) -> int:
+    """For one minimal set at the very front: a single cluster in the best place."""
+    n, m = log2(size), log2(left)
+    return 1 + 2 * (n - m) + (2**m - 1) + 2**m + left
+
+
+def clustered(size: int, left: int, clusters: int) -> int:
+    """At most 2 C chunks survive down to size 2^m, twice as many at each size after."""
+    n, m = log2(size), log2(left)
+    tries = (
+        min(2**k, 4 * clusters * 2 ** max(0, k - 1 - (n - m)), 2 * left) for k in range(1, n + 1)
+    )
+    return sum(tries) + left
+
+
+def monotone(size: int, left: int) -> int:
+    """Wang's sums; the total he prints is one less, which two of four elements exceed."""
+    n, m = log2(size), log2(left)
+    return 2 ** (m + 1) - 2 + left * (2 * (n - m) + 1)
+
+
+def worst(size: int, left: int) -> int:
+    return 2 ** log2(size) - 2 + (size * (size + 1) - left * (left - 1)) // 2
+
+
+@given(problem=problems)
+@settings(max_examples=200)
+def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
+    size, interesting = problem
+    run = run_lithium(size, interesting)
+    left = len(run.kept)
+    assert len(run.queries) <= worst(size, left)
+    if size & size - 1 == 0:
+        assert len(run.queries) >= best(size, left)
+
+
+@given(problem=unique(st.integers(1, 200)))
+@settings(max_examples=200)
+@example((64, frozenset(range(0, 64, 4))))
+@example((64, frozenset(range(64))))
+@example((64, frozenset({63})))
+def test_a_monotone_problem_takes_no_more_than_its_bound(problem: Unique) -> None:
+    size, essential = problem
+    run = run_lithium(size, Needs((essential,)))
+    left, clusters = len(run.kept), len(run.kept.runs)
+    assert len(run.queries) <= monotone(size, left)
+    assert len(run.queries) <= clustered(size, left, clusters)
+
+
+@pytest.mark.parametrize("essential", [{0, 4}, {0, 2, 4, 6}, {0, 1, 2, 3, 4, 5, 6}])
+def test_the_monotone_bound_is_reached(essential: set[int]) -> None:
+    run = run_lithium(8, Needs((frozenset(essential),)))
+    assert len(run.queries) == monotone(8, len(essential))
+
+
+@given(size=st.integers(1, 300), data=st.data())
+def test_a_prefix_takes_no_more_than_its_bound(size: int, data: st.DataObject) -> None:
+    left = data.draw(st.integers(1, size))
+    run = run_lithium(size, Needs((frozenset(range(left)),)))
+    assert len(run.queries) <= prefix(size, left)
+
+
+@given(n=st.integers(1, 7), data=st.data())
+def test_scattered_elements_nearly_need_the_bound(n: int, data: st.DataObject) -> None:
+    """Wang's instance: every 2^(n-m)th element, and nothing else."""
+    m = data.draw(st.integers(0, n))
+    size, left = 2**n, 2**m
+    run = run_lithium(size, Needs((frozenset(range(0, size, size // left)),)))
+    assert len(run.queries) >= 2 * left * (n - m - 2)
+    assert len(run.queries) >= monotone(size, left) - 3 * left
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_the_quadratic_instance_is_quadratic(n: int) -> None:
+    """Wang's segments, mirrored: as printed the second family goes from the front, in one pass."""
+    size, half = 2**n, 2 ** (n - 1)
+
+    def mirrored(kept: Subset) -> bool:
+        if len(kept.runs) != 1:
+            return False
+        ((start, stop),) = kept.runs
+        return (stop == size and start < half) or (start == half - 1 and stop < size)
+
+    def printed(kept: Subset) -> bool:
+        return mirrored(Subset.of(size - 1 - i for i in kept))
+
+    run = run_lithium(size, mirrored)
+    assert len(run.kept) == 1
+    assert half * half // 2 - half < len(run.queries) <= worst(size, 1)
+    assert len(run_lithium(size, printed).queries) < 5 * size
+
+
+@given(problem=unique(st.integers(1, 100)))
+def test_filling_up_to_a_power_of_two_saves_little(problem: Unique) -> None:
+    """The dummies at the end are a tail that always goes: Wang has C(2^n) - n <= C(N) <= C(2^n).
+
+    More can be saved: where a size's only other chunk is of dummies, the first is not tried
+    either; and a dummy that goes last makes the M attempts of the proof start again.
+    """
+    size, essential = problem
+    full = 2 ** log2(size)
+    assume(full > size)
+    short = len(run_lithium(size, Needs((essential,))).queries)
+    long = len(run_lithium(full, Needs((essential,))).queries)
+    assert long - 2 * log2(size) - len(essential) <= short <= long
