@@ -13,12 +13,7 @@ from nubbin.cli.reduce import reduce_command
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="nubbin", message="nubbin %(version)s")
 def main() -> None:
-    """Find the smallest input that still makes your program misbehave.
-
-    \b
-    nubbin reduce TEST INPUT    boil INPUT down to the least that TEST still
-                                finds interesting
-    """
+    """Find the smallest input that still makes your program misbehave."""
 
 
 main.add_command(reduce_command, "reduce")

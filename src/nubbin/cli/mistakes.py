@@ -24,7 +24,9 @@ class Mistake(click.ClickException):
         if stream.isatty():
             width = max(40, min(shutil.get_terminal_size().columns, 88))
             folded = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-            text = "\n".join(folded.fill(line) for line in text.splitlines())
+            text = "\n".join(
+                line if line.startswith(" ") else folded.fill(line) for line in text.splitlines()
+            )
         click.echo(text, file=stream)
 
 

@@ -112,7 +112,7 @@ _file = click.Path(path_type=Path)
     "--max-queries",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop after N runs of the test.",
+    help="Stop after N queries.",
 )
 @_budget("--max-time", type=duration, metavar="TIME", help="Stop after TIME (90, 10m, 1h30m).")
 @_report("--stats", type=_file, metavar="FILE", help="Write figures on the run to FILE, as JSON.")

@@ -57,10 +57,10 @@ def run(
             console.print("nubbin: interrupted before it began; nothing was written.")
         return _INTERRUPTED
     if stats is not None:
-        write_stats(stats, figures(ledger, output=result.output))
+        write_stats(stats, figures(ledger, result))
     if not quiet:
         original = source.with_name(f"{source.name}.orig") if in_place else None
-        print_summary(console, ledger, output=result.output, original=original)
+        print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
             print(result.output)
     return _INTERRUPTED if result.reason == "interrupted" else 0

@@ -9,34 +9,36 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction import Reduction
 from nubbin.report.ledger import Ledger
 
 #: Raised by one when a reader of the old layout would misread the new one.
 SCHEMA = 1
 
 
-def stats(ledger: Ledger, *, output: Path) -> dict[str, Any]:
-    """The finished run in `ledger` as JSON values; docs/stats.md explains every key."""
-    started, finished = ledger.started, ledger.finished
-    if started is None or finished is None:
-        raise ValueError("there are no statistics before the end of the run")
+def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
+    """A finished run as JSON values; docs/stats.md explains every key."""
+    started = ledger.started
+    if started is None:
+        raise ValueError("the ledger has not listened to a run")
     return {
         "schema": SCHEMA,
         "version": version("nubbin"),
         "input": started.name,
-        "output": str(output),
+        "output": str(result.output),
         "algorithm": started.algorithm,
         "jobs": started.jobs,
         "seed": started.seed,
-        "reason": finished.reason,
-        "minimal": finished.minimal,
+        "reason": result.reason,
+        "minimal": result.minimal,
         "seconds": round(ledger.seconds, 3),
         "test_seconds": round(ledger.test_seconds, 3),
         "queries": ledger.queries,
+        "runs": result.queries,
         "verdicts": {verdict.value: ledger.verdicts[verdict] for verdict in Verdict},
         "by_kind": {kind: asdict(counted) for kind, counted in sorted(ledger.by_kind.items())},
-        "before": asdict(started.sizes),
-        "after": asdict(finished.sizes),
+        "before": asdict(result.before),
+        "after": asdict(result.after),
         "history": [
             {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
             for point in ledger.history.points

@@ -7,9 +7,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from nubbin.reduction.events import Finished
+from nubbin.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
-from nubbin.report.frame import MARGIN, beside, sizes_table
+from nubbin.report.frame import MARGIN, sizes_table
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line
 
@@ -22,41 +22,40 @@ _OUTCOMES = {
 }
 
 
-def outcome(finished: Finished) -> str:
+def outcome(result: Reduction) -> str:
     """One sentence on how good the result is."""
-    return _MINIMAL if finished.minimal else _OUTCOMES[finished.reason]
+    return _MINIMAL if result.minimal else _OUTCOMES[result.reason]
 
 
 def print_summary(
-    console: Console, ledger: Ledger, *, output: Path, original: Path | None = None
+    console: Console, ledger: Ledger, result: Reduction, *, original: Path | None = None
 ) -> None:
     """Tell what went, what it cost, how good the result is and where it lies.
 
     A terminal gets a small table, anything else plain lines. `original` is where the input was
-    kept when the result took its place. The run in `ledger` must have finished.
+    kept when the result took its place.
     """
-    started, finished = ledger.started, ledger.finished
-    if started is None or finished is None:
-        raise ValueError("there is no summary before the end of the run")
-    where = [f"result: {output}"] + ([f"input kept as: {original}"] if original else [])
-    if not console.is_terminal:
-        for line in (progress_line(ledger), outcome(finished), *where):
-            console.print(Text(f"nubbin: {line}"), soft_wrap=True)
-        return
-    table = sizes_table(started.sizes, finished.sizes)
-    cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
-    hits = f"{share(ledger.interesting, ledger.queries)} interesting"
-    good = Text(outcome(finished), style="green" if finished.minimal else "yellow")
-    title = Text.assemble(("nubbin", "bold cyan"), "  ", (started.name, "bold"))
-    lines = [
-        beside(title, Text(f"{started.algorithm} · {counted(started.jobs, 'job')}", "dim"), 68),
-        Text(),
-        *table,
-        Text(),
-        Text.assemble((cost, "bold"), f"   {hits}"),
-        good,
-        *(Text(line) for line in where),
-    ]
+    where = [f"result: {result.output}"]
+    if original is not None:
+        where.append(f"the input as it was: {original}")
+    lines = _table(ledger, result) if console.is_terminal else [Text(progress_line(ledger))]
+    lines.append(Text(outcome(result), style="green" if result.minimal else "yellow"))
+    lines.extend(Text(line) for line in where)
     for line in lines:
-        line.pad_left(MARGIN)
-        console.print(line, soft_wrap=True, highlight=False)
+        prefix = " " * MARGIN if console.is_terminal else "nubbin: "
+        console.print(Text.assemble(prefix, line), soft_wrap=True, highlight=False)
+
+
+def _table(ledger: Ledger, result: Reduction) -> list[Text]:
+    name = ledger.started.name if ledger.started else ""
+    cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
+    facts = f"   {share(ledger.interesting, ledger.queries)} interesting"
+    if result.queries > ledger.queries:
+        facts += f"   {counted(result.queries, 'run')} of the test"
+    return [
+        Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold")),
+        Text(),
+        *sizes_table(result.before, result.after),
+        Text(),
+        Text.assemble((cost, "bold"), facts),
+    ]
