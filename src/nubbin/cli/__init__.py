@@ -1,10 +1,19 @@
-"""How does a person call it? The command line."""
+"""How does a person call it? The command line.
+
+Only click is imported before a command runs: help and usage errors are instant.
+"""
 
 from __future__ import annotations
 
 import click
 
+from nubbin.cli.reduce import reduce_command
 
-@click.group()
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="nubbin", message="nubbin %(version)s")
 def main() -> None:
     """Find the smallest input that still makes your program misbehave."""
+
+
+main.add_command(reduce_command, "reduce")

@@ -1,0 +1,159 @@
+"""`nubbin reduce`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nubbin.cli.mistakes import check_destinations, check_paths
+from nubbin.cli.sections import SectionCommand, SectionOption
+from nubbin.cli.units import duration, size
+
+#: The keys of `nubbin.minimizers.ALGORITHMS`, written out so that help need not import them.
+ALGORITHMS = (
+    "auto",
+    "adaptive",
+    "bisect",
+    "cdd",
+    "ddmin",
+    "exhaustive",
+    "greedy",
+    "linear",
+    "lithium",
+    "opdd",
+    "probdd",
+    "probdd-no-random",
+    "wdd",
+)
+ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
+
+_EPILOG = """\b
+Exit codes:
+  0    done: the result is written (--stats tells what ended the run)
+  1    the test or the input is wrong: nothing is written
+  2    the command line is wrong
+  130  interrupted (Ctrl-C): the best result so far is written
+"""
+
+
+def _option(section: str, *names: str, **rest: Any) -> Any:
+    return click.option(*names, cls=SectionOption, section=section, **rest)
+
+
+_result = partial(_option, "Result")
+_test = partial(_option, "Test")
+_search = partial(_option, "Search")
+_budget = partial(_option, "Budget")
+_report = partial(_option, "Report")
+_file = click.Path(path_type=Path)
+
+
+@click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
+@click.argument("test", metavar="TEST", type=_file)
+@click.argument("source", metavar="INPUT", type=_file)
+@_result("-o", "--output", type=_file, metavar="FILE", help="Write the result to FILE.")
+@_result("-i", "--in-place", is_flag=True, help="Replace INPUT; keep it as INPUT.orig.")
+@_test(
+    "-t",
+    "--timeout",
+    type=duration,
+    metavar="TIME",
+    help="Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and generous.",
+)
+@_test(
+    "-m",
+    "--memory",
+    type=size,
+    metavar="SIZE",
+    help="Memory one run of the test may use (800M, 2G). Default: no limit.",
+)
+@_test(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Tests to run at once. The result is the same for any N. Default: one per core.",
+)
+@_search(
+    "-a",
+    "--algorithm",
+    type=click.Choice(ALGORITHMS),
+    default="auto",
+    metavar="NAME",
+    help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}.",
+)
+@_search(
+    "--atom",
+    type=click.Choice(ATOMS),
+    default="auto",
+    metavar="NAME",
+    help="What to remove: lines, tokens, chars, bytes, or auto: "
+    "lines, then tokens, then characters, until nothing more goes.",
+)
+@_search(
+    "--p0",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.1,
+    metavar="P",
+    help="First guess at the share of elements that must stay (probdd, cdd). Default: 0.1.",
+)
+@_search(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Start of every random choice. Default: 0.",
+)
+@_budget(
+    "--max-queries",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop after N queries.",
+)
+@_budget("--max-time", type=duration, metavar="TIME", help="Stop after TIME (90, 10m, 1h30m).")
+@_report("--stats", type=_file, metavar="FILE", help="Write figures on the run to FILE, as JSON.")
+@_report("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@_report("-v", "--verbose", is_flag=True, help="Print a line per query.")
+def reduce_command(
+    test: Path,
+    source: Path,
+    output: Path | None,
+    in_place: bool,
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
+    """Boil INPUT down to the least that TEST still finds interesting.
+
+    TEST is an executable. It is run again and again, each time in a fresh folder that holds a
+    smaller candidate under INPUT's own name; the candidate is also TEST's last argument and its
+    standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
+    anything else, a signal or a time-out, not interesting.
+
+    The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
+    Ctrl-C stops and keeps it.
+    """
+    if quiet and verbose:
+        raise click.UsageError("Give either --quiet or --verbose, not both.")
+    check_paths(test, source)
+    check_destinations(source, output=output, in_place=in_place, stats=stats)
+
+    from nubbin.cli.run import run  # noqa: PLC0415 - help must not wait for numpy and rich
+
+    sys.exit(
+        run(
+            test,
+            source,
+            output=output,
+            in_place=in_place,
+            stats=stats,
+            quiet=quiet,
+            verbose=verbose,
+            **options,
+        )
+    )

@@ -1,0 +1,70 @@
+"""A reduction with everything a person sees of it. Imported only once there is work to do."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from nubbin.cli.mistakes import Mistake
+from nubbin.reduction import WrongTest, reduce
+from nubbin.reduction.events import Observer
+from nubbin.report.ledger import Ledger
+from nubbin.report.live import Live
+from nubbin.report.plain import Plain
+from nubbin.report.stats import stats as figures
+from nubbin.report.stats import write_stats
+from nubbin.report.summary import print_summary
+
+_INTERRUPTED = 130
+
+
+def run(
+    test: Path,
+    source: Path,
+    *,
+    in_place: bool,
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> int:
+    """Reduce `source`, report on stderr, and return the exit code.
+
+    When standard output is no terminal, the path of the result is printed there, so that a
+    script can read it. Raises `Mistake` when the test or the input is wrong.
+    """
+    console = Console(stderr=True)
+    ledger = Ledger()
+    observers: list[Observer] = [ledger]
+    try:
+        with ExitStack() as stack:
+            if not quiet and _can_repaint(console):
+                live = Live(console, ledger, name=source.name, verbose=verbose)
+                observers.append(stack.enter_context(live))
+            elif not quiet:
+                observers.append(Plain(console, ledger, verbose=verbose))
+            result = reduce(test, source, in_place=in_place, observers=observers, **options)
+    except WrongTest as error:
+        raise Mistake(str(error)) from None
+    except OSError as error:
+        raise Mistake(f"the run broke off: {error}.") from error
+    except KeyboardInterrupt:
+        if not quiet:
+            console.print("nubbin: interrupted before it began; nothing was written.")
+        return _INTERRUPTED
+    if stats is not None:
+        write_stats(stats, figures(ledger, result))
+    if not quiet:
+        original = source.with_name(f"{source.name}.orig") if in_place else None
+        print_summary(console, ledger, result, original=original)
+        if not sys.stdout.isatty():
+            print(result.output)
+    return _INTERRUPTED if result.reason == "interrupted" else 0
+
+
+def _can_repaint(console: Console) -> bool:
+    return sys.stderr.isatty() and not console.is_dumb_terminal and not console.legacy_windows

@@ -1,0 +1,30 @@
+"""Sizes and durations as people type them."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+
+
+def size(text: str) -> int:
+    """Bytes, in units that are powers of 1,024: `800M`, `2G`, `1.5GiB`; at least one."""
+    match = _SIZE.fullmatch(text.strip())
+    number = round(float(match[1]) * _SIZE_UNITS[match[2].lower()]) if match else 0
+    if number < 1:
+        raise click.BadParameter(f"{text!r} is no size; write it like 800M or 2G.")
+    return number
+
+
+def duration(text: str) -> float:
+    """Seconds, from seconds or hours, minutes and seconds: `30`, `0.5s`, `10m`, `1h30m`."""
+    match = _DURATION.fullmatch(text.strip())
+    hours, minutes, seconds = match.groups() if match else (None, None, None)
+    total = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
+    if total <= 0:
+        raise click.BadParameter(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
+    return total

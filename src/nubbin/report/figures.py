@@ -1,0 +1,63 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+
+def count(number: int) -> str:
+    """Thousands set apart: `48,213`."""
+    return f"{number:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one: `1 line`, `31 lines`."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count(number)} {plural}"
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage that never rounds up to a hundred: `97.5 %`, `99.996 %`.
+
+    Beyond 99.9 % it takes the digits it needs to tell what is left. An empty whole is `0 %`.
+    """
+    if part == 0 or whole == 0:
+        return "0 %"
+    if part == whole:
+        return "100 %"
+    for digits in range(1, 8):
+        rounded = round(100 * part / whole, digits)
+        if rounded < 100:
+            return f"{rounded:.{digits}f} %"
+    return "99.9999999 %"
+
+
+def clock(seconds: float) -> str:
+    """Time that ticks: `0:42`, `12:05`, `1:02:03`."""
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def duration(seconds: float) -> str:
+    """Time that has passed: `42 ms`, `8.3 s`, `42 s`, `12 min 5 s`, `1 h 2 min`."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, second = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {second} s"
+    hours, minute = divmod(minutes, 60)
+    return f"{hours} h {minute} min"
+
+
+def rate(per_second: float) -> str:
+    """How often: `412/s`, `3.2/s`, `12/min`, `5/h`; nothing when it never happens."""
+    if per_second >= 9.95:
+        return f"{per_second:,.0f}/s"
+    if per_second >= 1:
+        return f"{per_second:.1f}/s"
+    if per_second * 60 >= 1:
+        return f"{per_second * 60:.0f}/min"
+    return f"{per_second * 3600:.0f}/h" if per_second else ""

@@ -1,0 +1,136 @@
+"""The live display as a picture: one frame from a ledger, for any width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from nubbin.documents.sizes import Sizes
+from nubbin.report.curve import curve
+from nubbin.report.figures import clock, count, counted, rate, share
+from nubbin.report.ledger import Ledger
+
+WIDEST = 92  # columns; beyond this the eye travels too far
+MARGIN = 2  # columns left of everything
+_COLUMNS = (7, 12, 10, 11)  # of the table of sizes: label, bytes, lines, tokens
+_TABLE = sum(_COLUMNS)
+_GAP = 4  # columns between the table and the curve
+_UNITS = ("bytes", "lines", "tokens")
+
+
+def frame(
+    ledger: Ledger, *, name: str, columns: int, rows: int, per_second: float, braille: bool
+) -> list[Text]:
+    """What to show of the run on `name` now, in a window of `columns` by `rows` characters.
+
+    One `Text` per row, none wider than the window. `per_second` is the present query rate;
+    without `braille` the curve is left out.
+    """
+    width = min(columns, WIDEST) - 2 * MARGIN
+    if ledger.started is None:
+        body = [("checking that the test can be trusted ...", "dim")]
+        lines = [_title(ledger, name, width), Text.assemble(*body)]
+    elif width < _TABLE or rows < 10:
+        lines = [_title(ledger, name, width), _brief(ledger), _effort(ledger, per_second, width)]
+    else:
+        table = sizes_table(ledger.started.sizes, ledger.sizes)
+        room = width - _TABLE - _GAP
+        if braille and room >= 12:
+            drawn = _curve(ledger, room, len(table))
+            table = [Text.assemble(*pair) for pair in zip(table, drawn, strict=True)]
+        elif braille:
+            table += [Text(), *_curve(ledger, width + _GAP, 1)]
+        lines = [
+            _title(ledger, name, width),
+            Text(),
+            *table,
+            Text(),
+            _effort(ledger, per_second, width),
+            _step(ledger, width),
+        ]
+    for line in lines:
+        line.truncate(max(width, 1), overflow="ellipsis")
+        line.pad_left(MARGIN)
+    return lines
+
+
+def sizes_table(before: Sizes, after: Sizes) -> list[Text]:
+    """Bytes, lines and tokens: at the start, now, and how much of them is gone."""
+    old, new = (before.bytes, before.lines, before.tokens), (after.bytes, after.lines, after.tokens)
+    gone = [share(was - size, was) for was, size in zip(old, new, strict=True)]
+    return [
+        _row("", _UNITS, "dim"),
+        _row("start", [count(size) for size in old], ""),
+        _row("now", [count(size) for size in new], "bold"),
+        _row("gone", gone, "green"),
+    ]
+
+
+def beside(left: Text, right: Text, width: int) -> Text:
+    """`left` and `right` at the two ends of a row; `right` only where there is room for it."""
+    room = width - left.cell_len - right.cell_len
+    return Text.assemble(left, " " * room, right) if room >= 2 else left
+
+
+def _row(label: str, cells: Sequence[str], style: str) -> Text:
+    padded = (
+        (cell.rjust(width), style) for cell, width in zip(cells, _COLUMNS[1:], strict=True)
+    )
+    return Text.assemble((label.ljust(_COLUMNS[0]), "dim"), *padded)
+
+
+def _title(ledger: Ledger, name: str, width: int) -> Text:
+    left = Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold"))
+    facts = [clock(ledger.seconds)]
+    if ledger.started is not None:
+        facts = [ledger.started.algorithm, counted(ledger.started.jobs, "job"), *facts]
+    while len(facts) > 1 and left.cell_len + len(" · ".join(facts)) + 2 > width:
+        del facts[0]
+    return beside(left, Text(" · ".join(facts), style="dim"), width)
+
+
+def _brief(ledger: Ledger) -> Text:
+    before = ledger.started.sizes.bytes if ledger.started else 0
+    return Text.assemble(
+        (count(ledger.sizes.bytes), "bold"),
+        " bytes  ",
+        (share(before - ledger.sizes.bytes, before), "green"),
+        " gone",
+    )
+
+
+def _effort(ledger: Ledger, per_second: float, width: int) -> Text:
+    line = Text.assemble((count(ledger.queries), "bold"), " queries")
+    facts = [
+        rate(per_second),
+        f"{share(ledger.interesting, ledger.queries)} interesting" if ledger.queries else "",
+        f"{count(ledger.unresolved)} unresolved" if ledger.unresolved else "",
+    ]
+    for fact in filter(None, facts):
+        if line.cell_len + 3 + len(fact) <= width:
+            line.append(f"   {fact}")
+    return line
+
+
+def _step(ledger: Ledger, width: int) -> Text:
+    left = Text()
+    if ledger.step is not None:
+        left = Text.assemble(
+            (ledger.step.step, "cyan"), (f": {counted(ledger.step.elements, 'element')}", "dim")
+        )
+    return beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
+
+
+def _curve(ledger: Ledger, columns: int, rows: int) -> list[Text]:
+    """Size over time up to now, with its left margin."""
+    points = ledger.history.points
+    drawn = curve(
+        [point.seconds for point in points],
+        [point.sizes.bytes for point in points],
+        end=max(ledger.seconds, points[-1].seconds),
+        columns=columns,
+        rows=rows,
+    )
+    margin = " " * _GAP if rows > 1 else ""
+    return [Text.assemble(margin, (row, "cyan")) for row in drawn]

@@ -1,0 +1,118 @@
+"""What is known of a run so far, kept in constant time per event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nubbin.documents.sizes import Sizes
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
+from nubbin.search.counts import KindCount
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The size of the best candidate, `seconds` and `queries` into the run."""
+
+    seconds: float
+    queries: int
+    sizes: Sizes
+
+
+class History:
+    """Sizes over time in bounded memory: of very many improvements every 2nd, 4th, 8th, ...
+
+    The first and the latest improvement are always among `points`.
+    """
+
+    LIMIT = 1000
+
+    def __init__(self) -> None:
+        self._points: list[Point] = []
+        self._latest: Point | None = None
+        self._seen = 0
+        self._stride = 1
+
+    def add(self, point: Point) -> None:
+        """Remember one more improvement; O(1) amortised."""
+        self._latest = point
+        if self._seen % self._stride == 0:
+            self._points.append(point)
+            if len(self._points) >= self.LIMIT:
+                # A new list, so that another thread's view of the old one stays whole.
+                self._points = self._points[::2]
+                self._stride *= 2
+        self._seen += 1
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """At most `LIMIT` improvements, evenly chosen, in order."""
+        points, latest = tuple(self._points), self._latest
+        return points if latest is None or points[-1:] == (latest,) else (*points, latest)
+
+
+class Ledger:
+    """An observer that only counts: everything the other reports show is read from here.
+
+    `clock` tells seconds; the run's time starts when the ledger is made, so that checking the
+    test is part of it. One thread may write while another reads.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begin = clock()
+        self._end: float | None = None
+        self.started: Started | None = None
+        self.finished: Finished | None = None
+        self.step: StepStarted | None = None
+        self.sizes = Sizes(0, 0, 0)
+        self.queries = 0
+        self.verdicts = dict.fromkeys(Verdict, 0)
+        self.test_seconds = 0.0
+        self.by_kind: dict[str, KindCount] = {}
+        self.history = History()
+
+    def __call__(self, event: Event) -> None:
+        """Take one event into account, in constant time."""
+        match event:
+            case Answered():
+                self._answered(event)
+            case Improved():
+                self._resized(event.sizes)
+            case StepStarted():
+                self.step = event
+            case Started():
+                self.started = event
+                self._resized(event.sizes)
+            case Finished():
+                self.finished = event
+                self._end = self._clock()
+                if event.sizes != self.sizes:
+                    self._resized(event.sizes)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the run; stands still once it has finished."""
+        return (self._clock() if self._end is None else self._end) - self._begin
+
+    @property
+    def interesting(self) -> int:
+        """Queries answered with interesting."""
+        return self.verdicts[Verdict.INTERESTING]
+
+    @property
+    def unresolved(self) -> int:
+        """Queries that gave no answer: time-outs, memory, the test's own "cannot say"."""
+        return self.verdicts[Verdict.UNRESOLVED]
+
+    def _answered(self, event: Answered) -> None:
+        self.queries += 1
+        self.verdicts[event.verdict] += 1
+        self.test_seconds += event.seconds
+        self.by_kind.setdefault(event.kind, KindCount()).add(event.verdict)
+
+    def _resized(self, sizes: Sizes) -> None:
+        self.sizes = sizes
+        self.history.add(Point(self.seconds, self.queries, sizes))

@@ -1,0 +1,59 @@
+"""Progress as plain lines, for logs and pipes."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from nubbin.reduction.events import Answered, Event, Improved, Started, StepStarted
+from nubbin.report.figures import counted
+from nubbin.report.ledger import Ledger
+from nubbin.report.lines import progress_line, query_line, sizes_in_words
+
+_SMALLER = 5.0  # seconds at least between two lines about improvements
+_ALIVE = 30.0  # seconds after which a line appears even if nothing improves
+
+
+class Plain:
+    """An observer that writes a line at the start and at new steps, and now and then in between.
+
+    In between: at most one line in five seconds when the candidate became smaller, one in
+    thirty when it did not. With `verbose` every query is a line. Reads `ledger`, which must be
+    told each event first.
+    """
+
+    def __init__(self, console: Console, ledger: Ledger, *, verbose: bool = False) -> None:
+        self._console = console
+        self._ledger = ledger
+        self._verbose = verbose
+        self._step = ""
+        self._last = 0.0  # when a line was last written, in seconds of the run
+
+    def __call__(self, event: Event) -> None:
+        """Write what `event` is worth."""
+        match event:
+            case Answered():
+                if self._verbose:
+                    self._console.print(query_line(event, self._ledger.queries), soft_wrap=True)
+                elif self._since() >= _ALIVE:
+                    self._say(progress_line(self._ledger))
+            case Improved():
+                if self._since() >= _SMALLER:
+                    self._say(progress_line(self._ledger))
+            case StepStarted() if event.step != self._step or self._since() >= _SMALLER:
+                self._step = event.step
+                elements = counted(event.elements, "element")
+                self._say(f"{event.step}: {elements}; {progress_line(self._ledger)}")
+            case Started():
+                jobs = counted(event.jobs, "job")
+                start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
+                self._say(f"{event.name}: {start}")
+            case _:
+                pass
+
+    def _since(self) -> float:
+        return self._ledger.seconds - self._last
+
+    def _say(self, line: str) -> None:
+        self._last = self._ledger.seconds
+        self._console.print(Text(f"nubbin: {line}"), soft_wrap=True)

@@ -1,0 +1,53 @@
+"""A run in figures, for programs to read: the JSON of `--stats`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction import Reduction
+from nubbin.report.ledger import Ledger
+
+#: Raised by one when a reader of the old layout would misread the new one.
+SCHEMA = 1
+
+
+def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
+    """A finished run as JSON values; docs/stats.md explains every key."""
+    started = ledger.started
+    if started is None:
+        raise ValueError("the ledger has not listened to a run")
+    return {
+        "schema": SCHEMA,
+        "version": version("nubbin"),
+        "input": started.name,
+        "output": str(result.output),
+        "algorithm": started.algorithm,
+        "jobs": started.jobs,
+        "seed": started.seed,
+        "reason": result.reason,
+        "minimal": result.minimal,
+        "seconds": round(ledger.seconds, 3),
+        "test_seconds": round(ledger.test_seconds, 3),
+        "queries": ledger.queries,
+        "runs": result.queries,
+        "verdicts": {verdict.value: ledger.verdicts[verdict] for verdict in Verdict},
+        "by_kind": {kind: asdict(counted) for kind, counted in sorted(ledger.by_kind.items())},
+        "before": asdict(result.before),
+        "after": asdict(result.after),
+        "history": [
+            {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
+            for point in ledger.history.points
+        ],
+    }
+
+
+def write_stats(path: Path, values: dict[str, Any]) -> None:
+    """Write `values` to `path` as JSON, whole or not at all; `OSError` when that fails."""
+    beside = path.with_name(f".{path.name}.part")
+    beside.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    beside.replace(path)

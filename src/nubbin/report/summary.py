@@ -1,0 +1,61 @@
+"""What is left to say when a run is over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from nubbin.reduction import Reduction
+from nubbin.report.figures import counted, duration, share
+from nubbin.report.frame import MARGIN, sizes_table
+from nubbin.report.ledger import Ledger
+from nubbin.report.lines import progress_line
+
+_MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
+_OUTCOMES = {
+    "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
+    "max-queries": "Stopped by --max-queries: a longer run may remove more.",
+    "max-time": "Stopped by --max-time: a longer run may remove more.",
+    "interrupted": "Interrupted: this is the best so far. Reduce it to go on.",
+}
+
+
+def outcome(result: Reduction) -> str:
+    """One sentence on how good the result is."""
+    return _MINIMAL if result.minimal else _OUTCOMES[result.reason]
+
+
+def print_summary(
+    console: Console, ledger: Ledger, result: Reduction, *, original: Path | None = None
+) -> None:
+    """Tell what went, what it cost, how good the result is and where it lies.
+
+    A terminal gets a small table, anything else plain lines. `original` is where the input was
+    kept when the result took its place.
+    """
+    where = [f"result: {result.output}"]
+    if original is not None:
+        where.append(f"the input as it was: {original}")
+    lines = _table(ledger, result) if console.is_terminal else [Text(progress_line(ledger))]
+    lines.append(Text(outcome(result), style="green" if result.minimal else "yellow"))
+    lines.extend(Text(line) for line in where)
+    for line in lines:
+        prefix = " " * MARGIN if console.is_terminal else "nubbin: "
+        console.print(Text.assemble(prefix, line), soft_wrap=True, highlight=False)
+
+
+def _table(ledger: Ledger, result: Reduction) -> list[Text]:
+    name = ledger.started.name if ledger.started else ""
+    cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
+    facts = f"   {share(ledger.interesting, ledger.queries)} interesting"
+    if result.queries > ledger.queries:
+        facts += f"   {counted(result.queries, 'run')} of the test"
+    return [
+        Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold")),
+        Text(),
+        *sizes_table(result.before, result.after),
+        Text(),
+        Text.assemble((cost, "bold"), facts),
+    ]

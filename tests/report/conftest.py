@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.sizes import Sizes
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction import Reduction
+from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
+from nubbin.report.ledger import Ledger
+
+BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
+
+RUN: tuple[Event, ...] = (
+    Started("fleet.toml", BEFORE, "cdd", 2, 7),
+    StepStarted("lines", 1_204),
+    Answered("probe", Verdict.INTERESTING, 0.25),
+    Improved(HALF),
+    Answered("probe", Verdict.UNINTERESTING, 0.25),
+    Answered("proof", Verdict.UNRESOLVED, 2.0),
+    StepStarted("tokens", 4_500),
+    Answered("probe", Verdict.INTERESTING, 0.25),
+    Improved(AFTER),
+    Finished("fixpoint", AFTER, True),
+)
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def ledger(clock: Clock) -> Ledger:
+    return Ledger(clock)
+
+
+@pytest.fixture
+def run() -> tuple[Event, ...]:
+    """A whole run, in four queries."""
+    return RUN
+
+
+@pytest.fixture
+def feed(clock: Clock) -> Callable[..., None]:
+    """Tell events to observers, `pace` seconds apart."""
+
+    def tell(events: Iterable[Event], *observers: Callable[[Event], None], pace: float = 1) -> None:
+        for event in events:
+            clock.now += pace
+            for observer in observers:
+                observer(event)
+
+    return tell
+
+
+@pytest.fixture
+def result() -> Reduction:
+    return Reduction(
+        output=Path("fleet.reduced.toml"),
+        data=b"",
+        before=BEFORE,
+        after=AFTER,
+        queries=9,
+        by_kind={},
+        seconds=10.0,
+        algorithm="cdd",
+        reason="fixpoint",
+        minimal=True,
+    )

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents.sizes import Sizes
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.events import Event
+from nubbin.report.ledger import History, Ledger, Point
+
+
+def test_counts_a_run(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    feed(run, ledger)
+    assert ledger.queries == 4
+    assert ledger.interesting == 2
+    assert ledger.unresolved == 1
+    assert ledger.verdicts[Verdict.UNINTERESTING] == 1
+    assert ledger.test_seconds == 2.75
+    assert {kind: (c.asked, c.succeeded) for kind, c in ledger.by_kind.items()} == {
+        "probe": (3, 2),
+        "proof": (1, 0),
+    }
+    assert ledger.sizes == Sizes(31, 3, 9)
+    assert [(p.seconds, p.queries, p.sizes.bytes) for p in ledger.history.points] == [
+        (1, 0, 48_213),
+        (4, 1, 24_000),
+        (9, 4, 31),
+    ]
+
+
+def test_time_stands_still_after_the_end(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    feed(run[:1], ledger)
+    assert ledger.seconds == 1
+    feed(run[1:], ledger)
+    feed((), pace=1)
+    assert ledger.seconds == 10
+
+
+@given(st.integers(1, 10_000))
+def test_a_history_stays_small_and_keeps_both_ends(length: int) -> None:
+    history = History()
+    for number in range(length):
+        history.add(Point(number, number, Sizes(length - number, 1, 1)))
+    kept = [point.queries for point in history.points]
+    assert len(kept) <= History.LIMIT
+    assert kept[0] == 0
+    assert kept[-1] == length - 1
+    gaps = {after - before for before, after in zip(kept[:-1], kept[1:-1], strict=False)}
+    assert len(gaps) <= 1

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from nubbin.reduction.events import Event
+from nubbin.report.ledger import Ledger
+from nubbin.report.live import Live
+
+
+def terminal() -> tuple[Console, io.StringIO]:
+    out = io.StringIO()
+    return Console(file=out, width=80, height=24, force_terminal=True, _environ={}), out
+
+
+def test_paints_the_last_state_and_wipes_it(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    console, out = terminal()
+    with Live(console, ledger, name="fleet.toml") as live:
+        feed(run, ledger, live)
+    assert "4 queries" in out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert out.getvalue().endswith("\x1b[J\x1b[?25h")
+
+
+def test_paints_nothing_while_nothing_changes(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    console, out = terminal()
+    live = Live(console, ledger, name="fleet.toml")
+    feed(run[:3], ledger, live)
+    live.tick()
+    painted = out.getvalue()
+    live.tick()
+    assert out.getvalue() == painted
+    feed(run[3:], ledger, live)
+    live.tick()
+    assert out.getvalue() != painted
+
+
+def test_verbose_scrolls_queries_by(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    console, out = terminal()
+    with Live(console, ledger, name="fleet.toml", verbose=True) as live:
+        feed(run, ledger, live)
+    assert out.getvalue().count("uninteresting") == 1
+    assert "proof" in out.getvalue()
+
+
+def test_gives_the_terminal_back_after_an_error(ledger: Ledger) -> None:
+    console, out = terminal()
+    with pytest.raises(RuntimeError), Live(console, ledger, name="fleet.toml"):
+        raise RuntimeError
+    assert out.getvalue().endswith("\x1b[?25h")

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.reduction import Reduction
+from nubbin.reduction.events import Event
+from nubbin.report.ledger import Ledger
+from nubbin.report.stats import stats, write_stats
+
+DOCS = Path(__file__).parents[2] / "docs/stats.md"
+
+
+def test_a_run_in_figures(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+) -> None:
+    feed(run, ledger)
+    told = stats(ledger, result)
+    version = told.pop("version")
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", version)
+    assert told == {
+        "schema": 1,
+        "input": "fleet.toml",
+        "output": "fleet.reduced.toml",
+        "algorithm": "cdd",
+        "jobs": 2,
+        "seed": 7,
+        "reason": "fixpoint",
+        "minimal": True,
+        "seconds": 10.0,
+        "test_seconds": 2.75,
+        "queries": 4,
+        "runs": 9,
+        "verdicts": {"interesting": 2, "uninteresting": 1, "unresolved": 1},
+        "by_kind": {
+            "probe": {"asked": 3, "succeeded": 2},
+            "proof": {"asked": 1, "succeeded": 0},
+        },
+        "before": {"bytes": 48_213, "lines": 1_204, "tokens": 9_120},
+        "after": {"bytes": 31, "lines": 3, "tokens": 9},
+        "history": [
+            {"seconds": 1.0, "queries": 0, "bytes": 48_213, "lines": 1_204, "tokens": 9_120},
+            {"seconds": 4.0, "queries": 1, "bytes": 24_000, "lines": 600, "tokens": 4_500},
+            {"seconds": 9.0, "queries": 4, "bytes": 31, "lines": 3, "tokens": 9},
+        ],
+    }
+
+
+def test_every_key_is_documented(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+) -> None:
+    feed(run, ledger)
+    documented = set(re.findall(r"^\| `(\w+)` \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert documented == set(stats(ledger, result))
+
+
+def test_the_file_is_whole_or_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "stats.json"
+    write_stats(path, {"queries": 4})
+    with pytest.raises(TypeError):
+        write_stats(path, {"queries": object()})
+    assert json.loads(path.read_text()) == {"queries": 4}
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from nubbin.reduction import Reduction
+from nubbin.reduction.events import Event
+from nubbin.report.ledger import Ledger
+from nubbin.report.summary import outcome, print_summary
+
+
+@pytest.fixture
+def told(ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]) -> Ledger:
+    feed(run, ledger)
+    return ledger
+
+
+def test_a_terminal_gets_a_table(told: Ledger, result: Reduction) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
+    print_summary(console, told, result)
+    text = out.getvalue()
+    for words in ("48,213", "31", "99.94 %", "4 queries in 10 s", "50.0 % interesting"):
+        assert words in text
+    assert "9 runs of the test" in text
+    assert "1-minimal" in text
+    assert "result: fleet.reduced.toml" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
+    out = io.StringIO()
+    print_summary(Console(file=out), told, result, original=Path("fleet.toml.orig"))
+    lines = out.getvalue().splitlines()
+    assert all(line.startswith("nubbin: ") for line in lines)
+    assert "31 bytes, 3 lines, 9 tokens (99.94 % gone); 4 queries in 10 s" in lines[0]
+    assert lines[-1] == "nubbin: the input as it was: fleet.toml.orig"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("fixpoint", "Not proven"),
+        ("max-queries", "--max-queries"),
+        ("max-time", "--max-time"),
+        ("interrupted", "best so far"),
+    ],
+)
+def test_says_why_a_result_is_not_minimal(result: Reduction, reason: str, words: str) -> None:
+    assert words in outcome(replace(result, reason=reason, minimal=False))
