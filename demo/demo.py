@@ -13,7 +13,7 @@ from rich.syntax import Syntax
 
 HERE = Path(__file__).parent
 TEST = HERE / "refused"
-BUG = 'already exists'
+BUG = "already exists"
 LARGEST = 30  # bytes; what must be left is about [[a]] [b] [a.c]
 
 console = Console(highlight=False)
@@ -69,7 +69,12 @@ def show(text: str, *, first_line: int = 1) -> None:
     """Some TOML, coloured, with line numbers."""
     console.print(
         Syntax(
-            text, "toml", theme="ansi_dark", line_numbers=True, start_line=first_line, padding=(0, 2)
+            text,
+            "toml",
+            theme="ansi_dark",
+            line_numbers=True,
+            start_line=first_line,
+            padding=(0, 2),
         )
     )
 

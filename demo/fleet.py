@@ -22,15 +22,15 @@ def fleet(seed: int = 7) -> str:
     """The whole file."""
     chance = random.Random(seed)
     parts = [
-        '# The fleet: one entry per service. Reviewed by the platform team.\n'
+        "# The fleet: one entry per service. Reviewed by the platform team.\n"
         'schema = 4\nrevision = "2024-11-06T09:14:00Z"\n',
         '[defaults]\nregistry = "registry.example/fleet"\nrestart = "on-failure"\n'
         'log = { level = "info", format = "json", sample = 0.25 }\n',
         *(_team(name, chance) for name in _TEAMS),
         *(_service(name, chance) for name in _NAMES),
         '[network]\nmtu = 1450\nipv6 = true\ndomains = ["fleet.example", "internal.example"]\n',
-        '# Only the wishlist has a canary so far.\n'
-        '[service.canary]\nweight = 5\nuntil = 2024-12-01\n',
+        "# Only the wishlist has a canary so far.\n"
+        "[service.canary]\nweight = 5\nuntil = 2024-12-01\n",
         '[retention]\nlogs = "14d"\nmetrics = "400d"\ntraces = "3d"\n',
     ]
     return "\n".join(parts)

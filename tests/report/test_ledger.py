@@ -11,9 +11,7 @@ from nubbin.reduction.events import Event
 from nubbin.report.ledger import History, Ledger, Point
 
 
-def test_counts_a_run(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
-) -> None:
+def test_counts_a_run(ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]) -> None:
     feed(run, ledger)
     assert ledger.queries == 4
     assert ledger.interesting == 2

@@ -65,7 +65,8 @@ class Predictive:
         if interesting:
             after = replace(self, kept=self.kept.without(lo, hi), gone=self.gone + size, proved=0)
         if kind == "edge":
-            return replace(after, behind=self.behind - size if interesting else size - 1)
+            behind = self.behind - size if interesting else size - 1
+            return replace(after, behind=behind)._around()
         if kind == "leap":
             leap = self.at - hi
             if interesting:
@@ -88,7 +89,7 @@ class Predictive:
 
     def _around(self) -> Predictive:
         """Begin the next lap where this one is over."""
-        if self.at:
+        if self.at or self.behind:
             return self
         left = len(self.kept)
         return replace(

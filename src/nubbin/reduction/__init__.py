@@ -1,1 +1,6 @@
 """In which order, till when? The whole run: schedule, budget, fixpoint."""
+
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.reduce import Reduction, reduce
+
+__all__ = ["Reduction", "WrongTest", "reduce"]
