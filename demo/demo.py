@@ -13,7 +13,7 @@ from rich.syntax import Syntax
 
 HERE = Path(__file__).parent
 TEST = HERE / "refused"
-BUG = 'already exists'
+BUG = "already exists"
 LARGEST = 30  # bytes; what must be left is about [[a]] [b] [a.c]
 
 console = Console(highlight=False)
@@ -34,7 +34,7 @@ def main() -> None:
 
     heading("Which part of it? nubbin reduce demo/refused .demo/fleet.toml")
     arguments = ["reduce", str(TEST), str(source), "--output", str(result)]
-    if subprocess.run([sys.executable, "-m", "nubbin", *arguments]).returncode != 0:
+    if subprocess.run([sys.executable, "-m", "nubbin", *arguments], check=False).returncode:
         sys.exit("demo: the reduction failed")
 
     heading("All that it takes")
@@ -52,7 +52,7 @@ def main() -> None:
 
 def complaint(file: Path) -> str:
     """What the test prints about `file`; ends the demo unless it is the bug."""
-    told = subprocess.run([TEST, file], capture_output=True, text=True)
+    told = subprocess.run([TEST, file], capture_output=True, text=True, check=False)
     if told.returncode != 0 or BUG not in told.stdout:
         sys.exit(f"demo: {file} does not show the bug: {told.stdout}{told.stderr}")
     return told.stdout.strip()
@@ -69,7 +69,12 @@ def show(text: str, *, first_line: int = 1) -> None:
     """Some TOML, coloured, with line numbers."""
     console.print(
         Syntax(
-            text, "toml", theme="ansi_dark", line_numbers=True, start_line=first_line, padding=(0, 2)
+            text,
+            "toml",
+            theme="ansi_dark",
+            line_numbers=True,
+            start_line=first_line,
+            padding=(0, 2),
         )
     )
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-_NAMES = """auth billing cart catalogue checkout consent currency discount dispatch email events
-    fraud gateway geocode imports inventory invoices labels ledger locales loyalty mailer media
-    metrics notify orders parcels payments pickup pricing products profile quotes ratings refunds
-    reports returns reviews rewards routing search sessions shipping stock sync taxes tenants
-    tickets tracking uploads vouchers warehouse webhooks wishlist""".split()
+_WORDS = """
+    auth billing cart catalogue checkout consent currency discount dispatch email events
+    fraud gateway geocode imports inventory invoices labels ledger locales loyalty mailer
+    media metrics notify orders parcels payments pickup pricing products profile quotes
+    ratings refunds reports returns reviews rewards routing search sessions shipping stock
+    sync taxes tenants tickets tracking uploads vouchers warehouse webhooks wishlist
+"""
+_NAMES = _WORDS.split()
 _TEAMS = ("harbour", "lantern", "meadow", "orchard", "quarry")
 _TIERS = ("batch", "standard", "critical")
 
@@ -22,15 +25,15 @@ def fleet(seed: int = 7) -> str:
     """The whole file."""
     chance = random.Random(seed)
     parts = [
-        '# The fleet: one entry per service. Reviewed by the platform team.\n'
+        "# The fleet: one entry per service. Reviewed by the platform team.\n"
         'schema = 4\nrevision = "2024-11-06T09:14:00Z"\n',
         '[defaults]\nregistry = "registry.example/fleet"\nrestart = "on-failure"\n'
         'log = { level = "info", format = "json", sample = 0.25 }\n',
         *(_team(name, chance) for name in _TEAMS),
         *(_service(name, chance) for name in _NAMES),
         '[network]\nmtu = 1450\nipv6 = true\ndomains = ["fleet.example", "internal.example"]\n',
-        '# Only the wishlist has a canary so far.\n'
-        '[service.canary]\nweight = 5\nuntil = 2024-12-01\n',
+        "# Only the wishlist has a canary so far.\n"
+        "[service.canary]\nweight = 5\nuntil = 2024-12-01\n",
         '[retention]\nlogs = "14d"\nmetrics = "400d"\ntraces = "3d"\n',
     ]
     return "\n".join(parts)

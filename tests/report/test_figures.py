@@ -19,15 +19,20 @@ def test_counts_set_thousands_apart() -> None:
         (0, 0, "0 %"),
         (10, 10, "100 %"),
         (975, 1000, "97.5 %"),
+        (48_182, 48_213, "99.94 %"),
         (282_092, 282_103, "99.996 %"),
-        (10**12 - 1, 10**12, "99.9999999 %"),
+        (10**12 - 1, 10**12, "99.999999999 %"),
     ],
 )
 def test_shares(part: int, whole: int, text: str) -> None:
     assert share(part, whole) == text
 
 
-@given(st.integers(1, 10**9).flatmap(lambda whole: st.tuples(st.integers(0, whole - 1), st.just(whole))))
+@given(
+    st.integers(1, 10**9).flatmap(
+        lambda whole: st.tuples(st.integers(0, whole - 1), st.just(whole))
+    )
+)
 def test_less_than_all_is_never_shown_as_all(case: tuple[int, int]) -> None:
     assert float(share(*case).removesuffix(" %")) < 100
 
@@ -58,7 +63,14 @@ def test_durations(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("per_second", "text"),
-    [(0, ""), (1_412.3, "1,412/s"), (9.96, "10/s"), (3.21, "3.2/s"), (0.2, "12/min"), (0.01, "36/h")],
+    [
+        (0, ""),
+        (1_412.3, "1,412/s"),
+        (9.96, "10/s"),
+        (3.21, "3.2/s"),
+        (0.2, "12/min"),
+        (0.01, "36/h"),
+    ],
 )
 def test_rates(per_second: float, text: str) -> None:
     assert rate(per_second) == text

@@ -48,9 +48,7 @@ def test_shows_sizes_effort_step_and_time(midway: Ledger) -> None:
 @pytest.mark.parametrize("columns", [*range(1, 80, 3), 80, 200])
 @pytest.mark.parametrize("rows", [3, 24])
 def test_fits_any_window(midway: Ledger, columns: int, rows: int) -> None:
-    lines = frame(
-        midway, name="fleet.toml", columns=columns, rows=rows, per_second=1, braille=True
-    )
+    lines = frame(midway, name="fleet.toml", columns=columns, rows=rows, per_second=1, braille=True)
     assert max(line.cell_len for line in lines) < max(min(columns, WIDEST), 4)
     assert len(lines) <= rows or rows >= 10
 

@@ -74,9 +74,7 @@ def beside(left: Text, right: Text, width: int) -> Text:
 
 
 def _row(label: str, cells: Sequence[str], style: str) -> Text:
-    padded = (
-        (cell.rjust(width), style) for cell, width in zip(cells, _COLUMNS[1:], strict=True)
-    )
+    padded = ((cell.rjust(width), style) for cell, width in zip(cells, _COLUMNS[1:], strict=True))
     return Text.assemble((label.ljust(_COLUMNS[0]), "dim"), *padded)
 
 
