@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-_NAMES = """auth billing cart catalogue checkout consent currency discount dispatch email events
-    fraud gateway geocode imports inventory invoices labels ledger locales loyalty mailer media
-    metrics notify orders parcels payments pickup pricing products profile quotes ratings refunds
-    reports returns reviews rewards routing search sessions shipping stock sync taxes tenants
-    tickets tracking uploads vouchers warehouse webhooks wishlist""".split()
+_WORDS = """
+    auth billing cart catalogue checkout consent currency discount dispatch email events
+    fraud gateway geocode imports inventory invoices labels ledger locales loyalty mailer
+    media metrics notify orders parcels payments pickup pricing products profile quotes
+    ratings refunds reports returns reviews rewards routing search sessions shipping stock
+    sync taxes tenants tickets tracking uploads vouchers warehouse webhooks wishlist
+"""
+_NAMES = _WORDS.split()
 _TEAMS = ("harbour", "lantern", "meadow", "orchard", "quarry")
 _TIERS = ("batch", "standard", "critical")
 

@@ -6,11 +6,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from nubbin.oracles.errors import WrongTest
+    from nubbin.oracles.verdict import Verdict
+    from nubbin.reduction.reduce import Reduction, reduce
     from nubbin.search.minimize import Minimization, minimize
 
-__all__ = ["Minimization", "minimize"]
+__all__ = ["Minimization", "Reduction", "Verdict", "WrongTest", "minimize", "reduce"]
 
-_HOMES = {"Minimization": "nubbin.search.minimize", "minimize": "nubbin.search.minimize"}
+_HOMES = {
+    "Minimization": "nubbin.search.minimize",
+    "Reduction": "nubbin.reduction.reduce",
+    "Verdict": "nubbin.oracles.verdict",
+    "WrongTest": "nubbin.oracles.errors",
+    "minimize": "nubbin.search.minimize",
+    "reduce": "nubbin.reduction.reduce",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -7,8 +7,8 @@ import pytest
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction import Reduction
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
+from nubbin.reduction.reduce import Reduction
 from nubbin.report.ledger import Ledger
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)

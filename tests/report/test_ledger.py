@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,5 +50,5 @@ def test_a_history_stays_small_and_keeps_both_ends(length: int) -> None:
     assert len(kept) <= History.LIMIT
     assert kept[0] == 0
     assert kept[-1] == length - 1
-    gaps = {after - before for before, after in zip(kept[:-1], kept[1:-1], strict=False)}
+    gaps = {after - before for before, after in pairwise(kept[:-1])}
     assert len(gaps) <= 1

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.reduction import Reduction
 from nubbin.reduction.events import Event
+from nubbin.reduction.reduce import Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.summary import outcome, print_summary
 

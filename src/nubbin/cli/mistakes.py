@@ -30,24 +30,24 @@ class Mistake(click.ClickException):
         click.echo(text, file=stream)
 
 
-def check_paths(test: Path, source: Path) -> None:
-    """Raise `Mistake` unless TEST and INPUT can be a test and an input."""
-    for role, path in (("TEST", test), ("INPUT", source)):
-        if not path.exists():
-            raise Mistake(
-                f"there is no {role} at {path}. The command is: nubbin reduce TEST INPUT, "
-                "where TEST is an executable and INPUT the file to reduce."
-            )
-    if test.is_dir():
-        raise Mistake(f"TEST must be an executable file, but {test} is a folder.")
-    if source.is_dir():
-        raise Mistake(f"INPUT must be a file, but {source} is a folder.")
-    if not os.access(source, os.R_OK):
-        raise Mistake(f"INPUT {source} cannot be read: permission denied.")
-    if not os.access(test, os.X_OK) and os.access(source, os.X_OK):
+def check_input(test: Path, source: Path) -> None:
+    """Raise `Mistake` unless INPUT is a file to be read that is not the test.
+
+    What can be wrong with TEST alone is found, and said, where tests are run.
+    """
+    if not source.exists():
         raise Mistake(
-            f"TEST {test} is not executable, but INPUT {source} is: are they the wrong way "
-            f"round? The test comes first: nubbin reduce {source} {test}"
+            f"There is no input at {source}. The test comes first and the input second: "
+            "nubbin reduce TEST INPUT"
+        )
+    if not source.is_file():
+        raise Mistake(f"The input {source} is not a file. Give the one file to reduce.")
+    if not os.access(source, os.R_OK):
+        raise Mistake(f"The input {source} may not be read. Allow it: chmod +r {source}")
+    if test.is_file() and not os.access(test, os.X_OK) and os.access(source, os.X_OK):
+        raise Mistake(
+            f"The test {test} is not executable, but the input {source} is. Are they the wrong "
+            f"way round? The test comes first: nubbin reduce {source} {test}"
         )
 
 
@@ -58,13 +58,17 @@ def check_destinations(
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
     for option, path in (("--output", output), ("--stats", stats)):
-        if path is None:
-            continue
-        if path.is_dir():
-            raise click.UsageError(f"{option} names a file, but {path} is a folder.")
-        if not path.parent.is_dir():
-            raise click.UsageError(f"{option} {path}: there is no folder {path.parent}.")
-        if not os.access(path.parent, os.W_OK):
-            raise click.UsageError(f"{option} {path}: the folder {path.parent} is read-only.")
-        if path.exists() and path.samefile(source):
-            raise click.UsageError(f"{option} {path} is INPUT itself; to replace it: --in-place.")
+        if path is not None and (problem := _problem_with(path, source)):
+            raise click.UsageError(f"{option} {path}: {problem}")
+
+
+def _problem_with(path: Path, source: Path) -> str | None:
+    if path.is_dir():
+        return "that is a folder; name a file."
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}."
+    if not os.access(path.parent, os.W_OK):
+        return f"the folder {path.parent} may not be written to."
+    if path.exists() and path.samefile(source):
+        return "that is the input itself; --in-place replaces it and keeps a copy."
+    return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from nubbin.cli.mistakes import check_destinations, check_paths
+from nubbin.cli.mistakes import check_destinations, check_input
 from nubbin.cli.sections import SectionCommand, SectionOption
 from nubbin.cli.units import duration, size
 
@@ -40,7 +41,10 @@ Exit codes:
 """
 
 
-def _option(section: str, *names: str, **rest: Any) -> Any:
+_Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def _option(section: str, *names: str, **rest: Any) -> _Decorator:
     return click.option(*names, cls=SectionOption, section=section, **rest)
 
 
@@ -119,6 +123,7 @@ _file = click.Path(path_type=Path)
 @_report("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @_report("-v", "--verbose", is_flag=True, help="Print a line per query.")
 def reduce_command(
+    *,
     test: Path,
     source: Path,
     output: Path | None,
@@ -140,10 +145,10 @@ def reduce_command(
     """
     if quiet and verbose:
         raise click.UsageError("Give either --quiet or --verbose, not both.")
-    check_paths(test, source)
+    check_input(test, source)
     check_destinations(source, output=output, in_place=in_place, stats=stats)
 
-    from nubbin.cli.run import run  # noqa: PLC0415 - help must not wait for numpy and rich
+    from nubbin.cli.run import run  # noqa: PLC0415 - so that help need not wait for it
 
     sys.exit(
         run(

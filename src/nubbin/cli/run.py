@@ -10,8 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from nubbin.cli.mistakes import Mistake
-from nubbin.reduction import WrongTest, reduce
+from nubbin.cli.signals import ending_gently
+from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
+from nubbin.reduction.reduce import reduce
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 from nubbin.report.plain import Plain
@@ -42,6 +44,7 @@ def run(
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
+            stack.enter_context(ending_gently())
             if not quiet and _can_repaint(console):
                 live = Live(console, ledger, name=source.name, verbose=verbose)
                 observers.append(stack.enter_context(live))
@@ -51,7 +54,7 @@ def run(
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except OSError as error:
-        raise Mistake(f"the run broke off: {error}.") from error
+        raise Mistake(f"The run broke off: {error}. What was best then is kept.") from error
     except KeyboardInterrupt:
         if not quiet:
             console.print("nubbin: interrupted before it began; nothing was written.")

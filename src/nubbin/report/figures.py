@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def count(number: int) -> str:
     """Thousands set apart: `48,213`."""
@@ -17,19 +19,18 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that never rounds up to a hundred: `97.5 %`, `99.996 %`.
+    """A percentage that never rounds up to a hundred: `97.5 %`, `99.94 %`, `99.996 %`.
 
-    Beyond 99.9 % it takes the digits it needs to tell what is left. An empty whole is `0 %`.
+    Close to a hundred it takes the decimals it needs to tell what is left. Of nothing it is
+    `0 %`.
     """
     if part == 0 or whole == 0:
         return "0 %"
     if part == whole:
         return "100 %"
-    for digits in range(1, 8):
-        rounded = round(100 * part / whole, digits)
-        if rounded < 100:
-            return f"{rounded:.{digits}f} %"
-    return "99.9999999 %"
+    left = 100 * (whole - part) / whole
+    decimals = min(max(1, math.ceil(-math.log10(left))), 9)
+    return f"{min(100 - left, 100 - 10**-decimals):.{decimals}f} %"
 
 
 def clock(seconds: float) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from nubbin.reduction import Reduction
+from nubbin.reduction.reduce import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN, sizes_table
 from nubbin.report.ledger import Ledger

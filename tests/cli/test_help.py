@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from nubbin.cli import main
+from nubbin.cli.reduce import ALGORITHMS, ATOMS, reduce_command
+from nubbin.minimizers import ALGORITHMS as REGISTERED
+from nubbin.reduction.reduce import ATOMS as REDUCIBLE
+
+
+def test_help_knows_every_algorithm_and_atom() -> None:
+    assert set(ALGORITHMS) == set(REGISTERED)
+    assert set(ATOMS) == set(REDUCIBLE)
+
+
+def test_help_is_quick() -> None:
+    told = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "nubbin", "reduce", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
+    assert "nubbin.cli.reduce" in imported
+    assert not {"numpy", "rich", "asyncio", "multiprocessing"} & imported
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])
+def test_help_exits_well(arguments: list[str]) -> None:
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+
+
+def test_help_shows_every_option_and_exit_code() -> None:
+    text = CliRunner().invoke(main, ["reduce", "-h"]).output
+    for param in reduce_command.params:
+        assert all(name in text for name in param.opts if name.startswith("--"))
+    for code in ("0 ", "1 ", "2 ", "130 "):
+        assert f"\n    {code}" in text.split("Exit codes:")[1]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_version() -> None:
+    told = CliRunner().invoke(main, ["--version"])
+    assert told.exit_code == 0
+    assert told.output.startswith("nubbin 0.")

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from nubbin.cli import main
+
+Script = Callable[..., Path]
+
+
+def reduce(*arguments: str | Path) -> Result:
+    told = CliRunner().invoke(main, ["reduce", *map(str, arguments)])
+    assert isinstance(told.exception, SystemExit), told.exception
+    assert told.stdout == ""
+    assert "Traceback" not in told.stderr
+    return told
+
+
+@pytest.fixture
+def test(script: Script) -> Path:
+    return script("grep -q a letters.txt")
+
+
+def test_no_such_input(test: Path, tmp_path: Path) -> None:
+    told = reduce(test, tmp_path / "nothing.txt")
+    assert told.exit_code == 1
+    assert "no input at" in told.stderr
+
+
+def test_no_such_test(letters: Path, tmp_path: Path) -> None:
+    told = reduce(tmp_path / "nothing.sh", letters)
+    assert told.exit_code == 1
+    assert "no test at" in told.stderr
+
+
+def test_a_folder_is_no_input(test: Path, tmp_path: Path) -> None:
+    told = reduce(test, tmp_path)
+    assert told.exit_code == 1
+    assert "not a file" in told.stderr
+
+
+def test_test_and_input_swapped(test: Path, letters: Path) -> None:
+    told = reduce(letters, test)
+    assert told.exit_code == 1
+    assert f"nubbin reduce {test} {letters}" in told.stderr
+
+
+def test_not_executable(test: Path, letters: Path) -> None:
+    test.chmod(0o644)
+    told = reduce(test, letters)
+    assert told.exit_code == 1
+    assert "chmod +x" in told.stderr
+
+
+def test_a_test_that_is_never_interesting(script: Script, letters: Path) -> None:
+    told = reduce(script("echo no such bug; exit 3"), letters)
+    assert told.exit_code == 1
+    assert "status 3" in told.stderr
+    assert "no such bug" in told.stderr
+    assert not letters.with_name("letters.reduced.txt").exists()
+
+
+def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> None:
+    told = reduce(script("exit 0"), letters)
+    assert told.exit_code == 1
+    assert "empty" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-a", "foo"], "'auto', 'adaptive'"),
+        (["--atom", "words"], "'lines'"),
+        (["-j", "0"], "--jobs"),
+        (["-j", "many"], "--jobs"),
+        (["--seed", "-1"], "--seed"),
+        (["--p0", "1"], "--p0"),
+        (["--timeout", "-3"], "no duration"),
+        (["--max-time", "soon"], "no duration"),
+        (["--memory", "2X"], "no size"),
+        (["--max-queries", "0"], "--max-queries"),
+        (["--quiet", "--verbose"], "not both"),
+        (["--in-place", "-o", "small.txt"], "not both"),
+        (["-o", "nowhere/small.txt"], "there is no folder nowhere"),
+        (["-o", "."], "name a file"),
+        (["--stats", "nowhere/stats.json"], "there is no folder nowhere"),
+        (["--fast"], "No such option"),
+    ],
+)
+def test_usage_errors(test: Path, letters: Path, options: list[str], words: str) -> None:
+    told = reduce(*options, test, letters)
+    assert told.exit_code == 2
+    assert words in told.stderr
+    assert not letters.with_name("letters.reduced.txt").exists()
+
+
+@pytest.mark.parametrize("option", ["-o", "--stats"])
+def test_the_input_is_not_overwritten(test: Path, letters: Path, option: str) -> None:
+    before = letters.read_bytes()
+    told = reduce(option, letters, test, letters)
+    assert told.exit_code == 2
+    assert "--in-place" in told.stderr
+    assert letters.read_bytes() == before
+
+
+def test_too_few_arguments(test: Path) -> None:
+    assert reduce(test).exit_code == 2

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Script = Callable[..., Path]
+
+COMMAND = [sys.executable, "-m", "nubbin", "reduce"]
+
+
+def reduce(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the real command."""
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def test(script: Script) -> Path:
+    return script("grep -q e letters.txt && grep -q t letters.txt")
+
+
+def test_the_result_lies_beside_the_input(test: Path, letters: Path) -> None:
+    before = letters.read_bytes()
+    told = reduce(test, letters)
+    result = letters.with_name("letters.reduced.txt")
+    assert told.returncode == 0
+    assert told.stdout == f"{result}\n"
+    assert "52 bytes, 26 lines" in told.stderr
+    assert "1-minimal" in told.stderr
+    assert result.read_text() in ("e\nt", "et")
+    assert letters.read_bytes() == before
+
+
+def test_quiet_says_nothing(test: Path, letters: Path) -> None:
+    told = reduce("--quiet", "-o", letters.with_name("small"), test, letters)
+    assert (told.returncode, told.stdout, told.stderr) == (0, "", "")
+    assert len(letters.with_name("small").read_bytes()) < 4
+
+
+def test_verbose_says_every_query(test: Path, letters: Path, tmp_path: Path) -> None:
+    told = reduce("--verbose", "--stats", tmp_path / "stats.json", test, letters)
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    numbers = [line.split()[0] for line in told.stderr.splitlines() if "nubbin:" not in line]
+    assert numbers == [str(number) for number in range(1, stats["queries"] + 1)]
+
+
+def test_in_place_keeps_the_original(test: Path, letters: Path) -> None:
+    before = letters.read_bytes()
+    told = reduce("--in-place", test, letters)
+    assert told.returncode == 0
+    assert len(letters.read_bytes()) < 4
+    assert letters.with_name("letters.txt.orig").read_bytes() == before
+    assert "letters.txt.orig" in told.stderr
+
+
+def test_stats_tell_the_run(test: Path, letters: Path, tmp_path: Path) -> None:
+    options = ["-a", "ddmin", "--atom", "lines", "--seed", "5", "-j", "2"]
+    reduce(*options, "--stats", tmp_path / "stats.json", test, letters)
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    assert (stats["algorithm"], stats["seed"], stats["jobs"]) == ("ddmin", 5, 2)
+    assert (stats["reason"], stats["minimal"]) == ("fixpoint", True)
+    assert stats["before"] == {"bytes": 52, "lines": 26, "tokens": 26}
+    assert stats["after"] == {"bytes": 4, "lines": 2, "tokens": 2}
+    assert sum(kind["asked"] for kind in stats["by_kind"].values()) == stats["queries"]
+    assert sum(stats["verdicts"].values()) == stats["queries"] < stats["runs"]
+    assert stats["history"][0]["bytes"] == 52
+    assert stats["history"][-1]["bytes"] == 4
+
+
+def test_a_budget_ends_a_run_well(test: Path, letters: Path, tmp_path: Path) -> None:
+    told = reduce("--max-queries", "2", "--stats", tmp_path / "stats.json", test, letters)
+    assert told.returncode == 0
+    assert "--max-queries" in told.stderr
+    assert json.loads((tmp_path / "stats.json").read_text())["reason"] == "max-queries"
+
+
+@pytest.mark.parametrize("signal", ["INT", "TERM", "HUP"])
+def test_interrupted_with_the_best_written(
+    script: Script, letters: Path, tmp_path: Path, signal: str
+) -> None:
+    # The second proper candidate interrupts the reduction; the first, smaller one is kept.
+    test = script(
+        f"""
+        grep -q a letters.txt || exit 1
+        [ $(wc -c <letters.txt) -eq 52 ] && exit 0
+        [ -e {tmp_path}/seen ] && kill -s {signal} $PPID
+        touch {tmp_path}/seen
+        """
+    )
+    told = reduce("-j", "1", "--stats", tmp_path / "stats.json", test, letters)
+    assert told.returncode == 130
+    assert "Interrupted" in told.stderr
+    assert "Traceback" not in told.stderr
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    assert stats["reason"] == "interrupted"
+    result = letters.with_name("letters.reduced.txt").read_bytes()
+    assert b"a" in result
+    assert len(result) == stats["after"]["bytes"] < 52
+
+
+def test_interrupted_before_it_began(script: Script, letters: Path) -> None:
+    test = script("kill -s INT $PPID")
+    told = reduce(test, letters)
+    assert told.returncode == 130
+    assert "nothing was written" in told.stderr
+    assert not letters.with_name("letters.reduced.txt").exists()
+
+
+def test_a_terminal_gets_the_live_display(test: Path, letters: Path) -> None:
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    with subprocess.Popen(
+        [*COMMAND, test, letters], stdout=child, stderr=child, env=environment
+    ) as process:
+        os.close(child)
+        shown = bytearray()
+        try:
+            while data := os.read(parent, 65536):
+                shown += data
+        except OSError:  # how Linux says that the other end is closed
+            pass
+    os.close(parent)
+    text = shown.decode()
+    assert process.returncode == 0
+    assert "\x1b[?25l" in text
+    assert text.rindex("\x1b[?25h") < text.rindex("1-minimal") < text.rindex("result:")
+    assert text.count("letters.reduced.txt") == 1
