@@ -19,7 +19,7 @@ from nubbin.oracles.process import Process
 from nubbin.oracles.strays import Strays
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
-from nubbin.oracles.workspace import Place, Workspace
+from nubbin.oracles.workspace import Workspace
 
 #: The exit code by which a test says that it cannot tell, as `git bisect run` has it.
 CANNOT_SAY = 125
@@ -32,10 +32,11 @@ class CommandOracle:
 
     The test runs in a fresh, temporary folder that holds the candidate under its own name;
     the absolute path of `target`, the file or folder of that name, is the last argument, and
-    a single file is also stdin. The environment is the user's, but TMPDIR leads to a folder
-    that goes with the query. Exit code 0 is interesting, 125 and a time-out are unresolved,
-    all else is uninteresting. The test leads a process group and session of its own; when it
-    has ended, or its time has, the whole group is killed, and with it what left the group.
+    a single file is also stdin. The environment is the user's, but TMPDIR is that same
+    folder, so that the temporary files of a killed test go with it. Exit code 0 is
+    interesting, 125 and a time-out are unresolved, all else is uninteresting. The test leads
+    a process group and session of its own; when it has ended, or its time has, the whole
+    group is killed, and with it what left the group.
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
     interesting runs. `memory` limits the address space of each process, in bytes. The
@@ -99,18 +100,18 @@ class CommandOracle:
     def _query(self, files: Files, output: int) -> Answer:
         single = self._target in files
         switch = cancellation.current()
-        place = self._workspace.fresh()
-        candidate = f"{place.work}/{self._target}"
-        self._active.add(place.name)
+        folder = self._workspace.fresh()
+        candidate = f"{folder}/{self._target}"
+        self._active.add(folder)
         ended_well = False
         try:
-            write(files, place.work)
+            write(files, folder)
             if not single:
                 os.makedirs(candidate, exist_ok=True)  # noqa: PTH103 - a folder may be empty
             stdin = os.open(candidate if single else os.devnull, os.O_RDONLY)
             try:
                 started = time.perf_counter()
-                process = self._start(place, candidate, stdin, output)
+                process = self._start(folder, candidate, stdin, output)
                 with process, switch.stops(process.kill):
                     in_time = process.wait(self._limit())
                     seconds = time.perf_counter() - started
@@ -120,29 +121,29 @@ class CommandOracle:
                 raise CancelledError
             ended_well = in_time
         finally:
-            self._active.discard(place.name)
+            self._active.discard(folder)
             if ended_well:
-                self._strays.end_in_passing(lambda name: name not in self._active)
+                self._strays.end_in_passing(lambda stray: stray not in self._active)
             else:
-                self._strays.end(lambda name: name == place.name)
-            self._workspace.clear(place, candidate if single else None)
+                self._strays.end(lambda stray: stray == folder)
+            self._workspace.clear(folder, candidate if single else None)
         verdict = _verdict(process.exit_code) if in_time else Verdict.UNRESOLVED
         if verdict is Verdict.INTERESTING and isinstance(self._timeout, Timeout):
             self._timeout.learn(seconds)
         return Answer(verdict, seconds, process.exit_code, timed_out=not in_time)
 
-    def _start(self, place: Place, candidate: str, stdin: int, output: int) -> Process:
-        work, temporary = os.fsencode(place.work), os.fsencode(place.temporary)
+    def _start(self, folder: str, candidate: str, stdin: int, output: int) -> Process:
+        here = os.fsencode(folder)
         try:
             return Process(
                 [*self._command, candidate],
-                folder=place.work,
-                environment={**self._environment, b"PWD": work, b"TMPDIR": temporary},
+                folder=folder,
+                environment={**self._environment, b"PWD": here, b"TMPDIR": here},
                 stdin=stdin,
                 output=output,
             )
         except OSError as error:
-            if error.filename != place.work and (bad := diagnose(self._test, error)):
+            if error.filename != folder and (bad := diagnose(self._test, error)):
                 raise bad from error
             raise
 
@@ -157,6 +158,6 @@ def _verdict(exit_code: int) -> Verdict:
 
 
 def _close(nothing: int, strays: Strays, workspace: Workspace) -> None:
-    strays.end(lambda name: True)
+    strays.end(lambda _: True)
     workspace.close()
     os.close(nothing)

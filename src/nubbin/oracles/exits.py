@@ -24,7 +24,7 @@ def until_exit(pid: int, seconds: float | None) -> bool:
     """
     if hasattr(os, "pidfd_open"):
         return _by_pidfd(pid, seconds)
-    if hasattr(select, "kqueue"):
+    if sys.platform != "linux" and hasattr(select, "kqueue"):
         return _by_kqueue(pid, seconds)
     return by_looking(pid, seconds)
 
@@ -45,21 +45,6 @@ def _by_pidfd(pid: int, seconds: float | None) -> bool:
         os.close(descriptor)
 
 
-def _by_kqueue(pid: int, seconds: float | None) -> bool:
-    assert sys.platform != "linux"
-    queue = select.kqueue()
-    try:
-        exit_of = select.kevent(
-            pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT
-        )
-        limit = None if seconds is None else min(seconds, _LONGEST)
-        return bool(queue.control([exit_of], 1, limit))
-    except ProcessLookupError:  # it ended before we asked
-        return True
-    finally:
-        queue.close()
-
-
 def by_looking(pid: int, seconds: float | None) -> bool:
     """As `until_exit`, for a child, where the kernel offers nothing better."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
@@ -75,3 +60,22 @@ def by_looking(pid: int, seconds: float | None) -> bool:
             return False
         time.sleep(min(pause, left))
         pause = min(2 * pause, 0.01)
+
+
+if sys.platform != "linux":
+
+    def _by_kqueue(pid: int, seconds: float | None) -> bool:
+        queue = select.kqueue()
+        try:
+            exit_of = select.kevent(
+                pid,
+                select.KQ_FILTER_PROC,
+                select.KQ_EV_ADD | select.KQ_EV_ONESHOT,
+                select.KQ_NOTE_EXIT,
+            )
+            limit = None if seconds is None else min(seconds, _LONGEST)
+            return bool(queue.control([exit_of], 1, limit))
+        except ProcessLookupError:  # it ended before we asked
+            return True
+        finally:
+            queue.close()

@@ -20,8 +20,14 @@ def write(files: Files, folder: str) -> None:
         parent = _parent(path)
         if parent:
             Path(folder, parent).mkdir(parents=True, exist_ok=True)
-        with open(f"{folder}/{path}", "xb") as file:  # noqa: PTH123 - once a query, and faster
-            file.write(data)
+        # Once a query, and cheaper than a file object.
+        descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+        finally:
+            os.close(descriptor)
 
 
 @lru_cache(maxsize=65536)

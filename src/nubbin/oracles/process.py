@@ -30,6 +30,7 @@ class Process:
         output: int,
     ):
         self._lock = threading.Lock()
+        self._ended = False
         self._reaped = False
         self._popen = subprocess.Popen(
             command,
@@ -43,7 +44,8 @@ class Process:
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for the leader to end, for at most `seconds`; tell whether it has."""
-        return until_exit(self._popen.pid, seconds)
+        self._ended = until_exit(self._popen.pid, seconds)
+        return self._ended
 
     def kill(self) -> None:
         """Kill the group; may be called by any thread at any time, and comes back at once."""
@@ -64,7 +66,8 @@ class Process:
         trace: TracebackType | None,
     ) -> None:
         self.kill()
-        until_exit(self._popen.pid, None)
+        if not self._ended:
+            self.wait(None)
         with self._lock:
             self._reaped = True
             self._popen.wait()

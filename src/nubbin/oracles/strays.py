@@ -9,6 +9,7 @@ folder and its group as well goes unseen. Found through `/proc`; where there is 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -26,21 +27,22 @@ _DYING = 1.0  # seconds until a killed process is thought to hang in the kernel
 class Strays:
     """The strays of all queries under one root folder.
 
-    A query's place is a folder in the root with the query's name. May be shared by threads.
+    A query is known by its folder, which lies in the root, is where its test is started, and
+    is its TMPDIR. May be shared by threads.
     """
 
     def __init__(self, root: str):
-        self._root = os.fsencode(root) + b"/"
+        self._folder = re.compile(re.escape(os.fsencode(root)) + rb"/\d+")
         self._lock = threading.Lock()
         self._next = 0.0
 
     def end(self, belongs: Callable[[str], bool]) -> None:
-        """Kill the strays of those queries whose name `belongs` accepts, until none is left.
+        """Kill the strays of those queries whose folder `belongs` accepts, until none is left.
 
         Costs a look at each process of the machine, some milliseconds.
         """
         for _ in range(_ROUNDS):
-            found = [pid for pid, name in self._living() if belongs(name)]
+            found = [pid for pid, folder in self._living() if belongs(folder)]
             if not found:
                 return
             for pid in found:
@@ -62,28 +64,28 @@ class Strays:
             self._lock.release()
 
     def _living(self) -> Iterator[tuple[int, str]]:
-        """Yield each process that bears a mark of this root, and the name of its query."""
+        """Yield each process that bears a mark of this root, and the folder of its query."""
         if not Path("/proc/self/environ").exists():
             return
         ourselves = os.getpid()
         for entry in os.listdir("/proc"):  # noqa: PTH208 - names are all we need
             if entry.isdecimal() and int(entry) != ourselves:
-                name = self._query_of(entry)
-                if name is not None:
-                    yield int(entry), name
+                folder = self._folder_of(entry)
+                if folder is not None:
+                    yield int(entry), folder
 
-    def _query_of(self, pid: str) -> str | None:
-        """Return the name of the query that a process stems from; None for a stranger.
+    def _folder_of(self, pid: str) -> str | None:
+        """Return the folder of the query that a process stems from; None for a stranger.
 
         A process that is dead but not reaped has neither mark any more.
         """
-        mark = b"\0TMPDIR=" + self._root
         with suppress(OSError):
-            _, found, rest = (b"\0" + Path(f"/proc/{pid}/environ").read_bytes()).partition(mark)
-            if found:
-                return os.fsdecode(rest.partition(b"/")[0])
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
+            _, _, value = (b"\0" + environment).partition(b"\0TMPDIR=")
+            if folder := self._folder.match(value):
+                return os.fsdecode(folder[0])
         with suppress(OSError):
-            folder = os.readlink(b"/proc/%s/cwd" % pid.encode())  # noqa: PTH115
-            if folder.startswith(self._root):
-                return os.fsdecode(folder[len(self._root) :].partition(b"/")[0])
+            working = os.readlink(f"/proc/{pid}/cwd")  # noqa: PTH115
+            if folder := self._folder.match(os.fsencode(working)):
+                return os.fsdecode(folder[0])
         return None

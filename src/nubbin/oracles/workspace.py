@@ -8,7 +8,6 @@ import stat
 import tempfile
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 _MEMORY = "/dev/shm"
@@ -16,22 +15,8 @@ _ENOUGH = 512 << 20  # bytes free in memory, or we stay on disk: a container oft
 _ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The folder of one query, by absolute paths.
-
-    `work` is where the test runs and finds the candidate; `temporary` is for its temporary
-    files; `name` tells the place from all others of its workspace, past and future.
-    """
-
-    name: str
-    path: str
-    work: str
-    temporary: str
-
-
 class Workspace:
-    """A root folder of its own, and in it a fresh place for each query.
+    """A root folder of its own, and in it a fresh folder for each query.
 
     May be shared by threads. `close` removes everything, whatever was left in it.
     """
@@ -41,35 +26,31 @@ class Workspace:
         self._names = itertools.count()
         self._attic = itertools.count()
 
-    def fresh(self) -> Place:
-        """Make an empty place for a query."""
-        name = str(next(self._names))
-        path = f"{self.root}/{name}"
-        place = Place(name, path, f"{path}/work", f"{path}/tmp")
-        try:
-            os.mkdir(path)  # noqa: PTH102 - here and below: once a query, and faster
-        except FileNotFoundError:  # a test has removed more than was its own
-            os.makedirs(path, mode=0o700)  # noqa: PTH103
-        os.mkdir(place.work)  # noqa: PTH102
-        os.mkdir(place.temporary)  # noqa: PTH102
-        return place
+    def fresh(self) -> str:
+        """Make an empty folder for a query and return its path, which is never used again.
 
-    def clear(self, place: Place, candidate: str | None) -> None:
-        """Remove the place of a query, in which no process runs any more.
+        Not even after the folder is gone: some tools remember what they saw at a path.
+        """
+        folder = f"{self.root}/{next(self._names)}"
+        try:
+            os.mkdir(folder)  # noqa: PTH102 - here and below: once a query, and faster
+        except FileNotFoundError:  # a test has removed more than was its own
+            os.makedirs(folder, mode=0o700)  # noqa: PTH103
+        return folder
+
+    def clear(self, folder: str, candidate: str | None) -> None:
+        """Remove the folder of a query, in which no process runs any more.
 
         `candidate` is the path of the only file that was put there, if it was only one: a
         test that left it at that, as most do, is cleared away without a look around.
         """
-        try:
-            if candidate is None or not stat.S_ISDIR(os.lstat(place.work).st_mode):
-                self._remove(place.path)
-                return
-            os.unlink(candidate)  # noqa: PTH108
-            os.rmdir(place.work)  # noqa: PTH106
-            os.rmdir(place.temporary)  # noqa: PTH106
-            os.rmdir(place.path)  # noqa: PTH106
-        except OSError:
-            self._remove(place.path)
+        if candidate is not None:
+            with suppress(OSError):
+                if stat.S_ISDIR(os.lstat(folder).st_mode):  # no link, put there by the test
+                    os.unlink(candidate)  # noqa: PTH108
+                    os.rmdir(folder)  # noqa: PTH106
+                    return
+        self._remove(folder)
 
     def close(self) -> None:
         """Remove the root and everything in it; warn of what the system does not let go."""

@@ -1,0 +1,212 @@
+"""Executors: what they promise to whoever waits, and that nothing they ran is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, wait
+from pathlib import Path
+
+import pytest
+
+from faults import Tether, names, script
+from nubbin.executors.inline import InlineExecutor
+from nubbin.executors.local import LocalExecutor
+from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.verdict import Verdict
+
+PATIENCE = 30  # seconds: only how long a broken build takes to fail
+CANDIDATE = {"small.c": b"x"}
+
+
+@pytest.fixture
+def tether(tmp_path: Path) -> Iterator[Tether]:
+    with Tether(tmp_path) as tether:
+        yield tether
+
+
+def hanging(folder: Path, tether: Tether) -> Path:
+    return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 1000")
+
+
+@pytest.fixture(params=[InlineExecutor, lambda: LocalExecutor(2)], ids=["inline", "local"])
+def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    with request.param() as executor:
+        yield executor
+
+
+def test_results_and_exceptions_are_the_futures(executor: Executor) -> None:
+    assert executor.submit(divmod, 7, 2).result(PATIENCE) == (3, 1)
+    failed = executor.submit(divmod, 7, 0)
+    with pytest.raises(ZeroDivisionError):
+        failed.result(PATIENCE)
+    assert list(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
+
+
+def test_inline_runs_here_and_now() -> None:
+    ran = []
+    future = InlineExecutor().submit(lambda: ran.append(threading.current_thread()))
+    assert ran == [threading.current_thread()]
+    assert future.done()
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        InlineExecutor().submit(interrupted)
+
+
+def test_local_runs_as_many_at_once_as_there_are_jobs() -> None:
+    meeting = threading.Barrier(3)
+    with LocalExecutor(3) as executor:
+        futures = [executor.submit(meeting.wait, PATIENCE) for _ in range(3)]
+        assert sorted(future.result(PATIENCE) for future in futures) == [0, 1, 2]
+
+
+def test_jobs_is_at_least_one() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        LocalExecutor(0)
+
+
+def test_no_call_after_shutdown() -> None:
+    executor = LocalExecutor(1)
+    executor.shutdown()
+    executor.shutdown()
+    with pytest.raises(RuntimeError, match="shut down"):
+        executor.submit(abs, 1)
+
+
+def test_shutdown_waits_for_what_is_queued() -> None:
+    gate = threading.Event()
+    executor = LocalExecutor(1)
+    first = executor.submit(gate.wait, PATIENCE)
+    second = executor.submit(abs, -1)
+    executor.shutdown(wait=False)
+    gate.set()
+    executor.shutdown()
+    assert (first.result(0), second.result(0)) == (True, 1)
+
+
+def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
+    with (
+        CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None, folder=tmp_path) as ask,
+        LocalExecutor(1) as executor,
+    ):
+        future = executor.submit(ask, CANDIDATE)
+        assert tether.read() == b"up\n"
+        assert future.running()
+        assert future.cancel()
+        assert future.cancelled()
+        assert not future.running()
+        with pytest.raises(CancelledError):
+            future.result(0)
+        assert wait([future], PATIENCE).done == {future}
+        tether.assert_cut()
+        # The one thread is free again, and its switch is as new.
+        assert executor.submit(abs, -1).result(PATIENCE) == 1
+    assert names(tmp_path) == ["test.sh", "tether"]
+
+
+def test_a_queued_call_is_cancelled_and_never_made() -> None:
+    gate = threading.Event()
+    made = []
+    with LocalExecutor(1) as executor:
+        first = executor.submit(gate.wait, PATIENCE)
+        second = executor.submit(made.append, 1)
+        assert second.cancel()
+        gate.set()
+        assert wait([first, second], PATIENCE).not_done == set()
+        assert not first.cancel()
+    assert made == []
+    assert second.cancelled()
+    assert not first.cancelled()
+
+
+def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
+    gate = threading.Event()
+    with LocalExecutor(1) as executor:
+        future = executor.submit(gate.wait, PATIENCE)
+        while not future.running():
+            pass
+        assert future.cancel()
+        assert wait([future], 0).not_done == {future}
+        gate.set()
+        assert wait([future], PATIENCE).done == {future}
+    assert future.cancelled()
+
+
+def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
+    with CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask:
+        executor = LocalExecutor(1)
+        futures = [executor.submit(ask, CANDIDATE) for _ in range(3)]
+        assert tether.read() == b"up\n"
+        executor.shutdown(cancel_futures=True)
+        tether.assert_cut()
+        assert all(future.cancelled() for future in futures)
+
+
+def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
+    with (
+        CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask,
+        pytest.raises(KeyboardInterrupt),
+        LocalExecutor(2) as executor,
+    ):
+        future = executor.submit(ask, CANDIDATE)
+        assert tether.read() == b"up\n"
+        raise KeyboardInterrupt
+    assert future.cancelled()
+    tether.assert_cut()
+
+
+def test_many_threads_one_oracle(tmp_path: Path) -> None:
+    test = script(tmp_path, "exec grep -q yes small.c")
+    inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
+    with CommandOracle(test, "small.c", timeout=60.0) as ask, LocalExecutor(4) as executor:
+        answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
+    assert [answer.verdict is Verdict.INTERESTING for answer in answers] == [
+        data == b"yes" for data in inputs
+    ]
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from nubbin.executors.inline import InlineExecutor
+from nubbin.executors.local import LocalExecutor
+from nubbin.oracles.command import CommandOracle
+
+test, folder, how = sys.argv[1:]
+oracle = CommandOracle(Path(test), "small.c", timeout=None, folder=Path(folder))
+if how == "leaves":
+    LocalExecutor(1).submit(oracle, {"small.c": b"x"})
+    sys.stdin.readline()
+    sys.exit(3)
+with oracle, (InlineExecutor() if how == "inline" else LocalExecutor(2)) as executor:
+    executor.submit(oracle, {"small.c": b"x"}).result()
+"""
+
+
+@pytest.mark.parametrize("how", ["inline", "local", "leaves"])
+def test_the_end_of_the_driver_ends_all(tmp_path: Path, tether: Tether, how: str) -> None:
+    """Ctrl-C while a query runs, or an exit that forgets about it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    driver = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, hanging(tmp_path, tether), home, how],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert tether.read() == b"up\n"
+    if how != "leaves":
+        driver.send_signal(signal.SIGINT)
+    _, errors = driver.communicate(b"\n", timeout=PATIENCE)
+    assert driver.returncode == (3 if how == "leaves" else -signal.SIGINT)
+    assert errors.count(b"Traceback") == (how != "leaves"), errors.decode()
+    assert b"ResourceWarning" not in errors
+    tether.assert_cut()
+    assert names(home) == []

@@ -1,0 +1,87 @@
+"""A test that cannot be run is told to the user at once, in words that say what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from faults import script
+from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.errors import (
+    BadInterpreter,
+    BadTest,
+    NoSuchTest,
+    NotAFile,
+    NotAProgram,
+    NotExecutable,
+)
+
+
+def write(path: Path, data: bytes, mode: int = 0o755) -> None:
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
+BAD = {
+    "absent": (lambda path: None, NoSuchTest, "no test at"),
+    "folder": (lambda path: path.mkdir(), NotAFile, "a folder"),
+    "pipe": (os.mkfifo, NotAFile, "not a regular file"),
+    "mode": (lambda path: write(path, b"#!/bin/sh\n", 0o644), NotExecutable, "chmod +x"),
+    "interpreter": (lambda path: write(path, b"#!/no/such\n"), BadInterpreter, "'/no/such'"),
+    "windows": (lambda path: write(path, b"#!/bin/sh\r\nexit\r\n"), BadInterpreter, "Windows"),
+    "no first line": (lambda path: write(path, b"exit 0\n"), NotAProgram, "#!/bin/sh"),
+    "empty": (lambda path: write(path, b""), NotAProgram, "#!/bin/sh"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
+    make, error, advice = BAD[fault]
+    path = tmp_path / "a test"
+    home = tmp_path / "home"
+    home.mkdir()
+    make(path)
+    with pytest.raises(error) as raised:
+        CommandOracle(path, "small.c", timeout=60.0, folder=home)
+    assert issubclass(error, BadTest)
+    assert raised.value.test == path
+    message = str(raised.value)
+    assert advice in message
+    assert str(path) in message
+    assert "\n" not in message
+    assert list(home.iterdir()) == []
+
+
+LATER = {
+    "removed": (lambda path: path.unlink(), NoSuchTest),
+    "a mode": (lambda path: path.chmod(0o644), NotExecutable),
+    "an interpreter": (lambda path: write(path, b"#!/no/such\n"), BadInterpreter),
+    "a program of another kind": (lambda path: write(path, b"\x7fELF\0\0"), NotAProgram),
+}
+
+
+@pytest.mark.parametrize("fault", LATER)
+def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
+    spoil, error = LATER[fault]
+    path = script(tmp_path, "exit 0")
+    home = tmp_path / "home"
+    home.mkdir()
+    with CommandOracle(path, "small.c", timeout=60.0, folder=home) as ask:
+        spoil(path)
+        with pytest.raises(error, match=str(path)):
+            ask({"small.c": b""})
+        (root,) = home.iterdir()
+        assert list(root.iterdir()) == []
+
+
+def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
+    program = shutil.which("true")
+    assert program is not None
+    link = tmp_path / "link"
+    link.symlink_to(program)
+    for path in (Path(program), link):
+        with CommandOracle(path, "small.c", timeout=60.0) as ask:
+            assert ask({"small.c": b""}).exit_code == 0
