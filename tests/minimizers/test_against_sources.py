@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from problems import Problem, drive, problems
+from problems import Noise, Problem, drive, problems
 
 Test = Callable[[list[int]], bool]
 Reference = Callable[[list[int], Test], list[int]]
@@ -265,3 +265,44 @@ def test_wdd_asks_what_its_source_asks(problem: Problem, weights: list[int]) -> 
 @settings(max_examples=100)
 def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
     assert_same("wdd", problem, Settings(), wdd([1] * 14))
+
+
+@pytest.mark.parametrize("name", ["greedy", "ddmin"])
+@given(problem=problems)
+@settings(max_examples=100)
+def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> None:
+    """Refused for the same elements, and in ddmin at the same size."""
+    size, interesting = problem
+    run = drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
+    kept, refused = Subset.full(size), set[Subset]()
+    for query, answer in zip(run.queries, run.answers, strict=True):
+        gone = kept - query.kept
+        if query.kind in {"half", "subset"}:
+            refused.clear()
+        else:
+            assert (query.kind == "revisit") == (gone in refused)
+            refused.add(gone)
+        kept = query.kept if answer else kept
+
+
+@given(
+    size=st.sampled_from([2, 4, 8, 16]),
+    least=st.integers(0, 12),
+    odds=st.integers(2, 6),
+    seed=st.integers(0, 2**32),
+)
+@settings(max_examples=200)
+def test_wdd_of_equals_is_ddmin_on_powers_of_two(
+    size: int, least: int, odds: int, seed: int
+) -> None:
+    noise = Noise(size, odds, seed)
+
+    def interesting(kept: Subset) -> bool:
+        return len(kept) >= least and noise(kept)
+
+    wdd, ddmin = (
+        drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
+        for name in ("wdd", "ddmin")
+    )
+    assert wdd.queries[: len(ddmin.queries)] == ddmin.queries
+    assert wdd.kept == ddmin.kept or len(ddmin.kept) == 1

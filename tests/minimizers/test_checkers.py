@@ -93,6 +93,11 @@ def test_exhaustive_finds_a_minimum_that_pairs_hide() -> None:
     assert is_minimal(interesting, run.kept)
 
 
+def test_the_empty_subset_never_counts() -> None:
+    assert is_minimal(lambda kept: not kept, Subset.full(2))
+    assert is_minimal(lambda kept: not kept, Subset.full(2), 2)
+
+
 @pytest.mark.parametrize("n", [0, -1])
 def test_n_is_at_least_1(n: int) -> None:
     with pytest.raises(ValueError, match="n >= 1"):
