@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
+from nubbin.executors.inline import InlineExecutor
 from nubbin.minimizers import ALGORITHMS, Minimizer, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
@@ -74,7 +75,7 @@ class Search(Generic[T]):
         on_asked: Callable[[Asked], None] | None = None,
     ):
         self._oracle = oracle
-        self._executor = executor
+        self._executor = executor or InlineExecutor()
         self._width = width
         self._budget = budget or Budget()
         self._on_asked = on_asked
@@ -192,7 +193,8 @@ class _Run(Generic[T]):
 
     def _run_here(self, query: Query) -> Record:
         candidate, key = self._candidate(query)
-        return self._remember(query, key, _timed(self._search._oracle, candidate))
+        future = self._search._executor.submit(_timed, self._search._oracle, candidate)
+        return self._remember(query, key, future.result())
 
     # -- many workers ----------------------------------------------------------------
 
@@ -227,7 +229,6 @@ class _Run(Generic[T]):
         return None if record is None else record.interesting
 
     def _submit(self, query: Query) -> None:
-        assert self._search._executor is not None
         candidate, key = self._candidate(query)
         if any(pending.key == key for pending in self._pending.values()):
             return  # another subset with the same bytes is being run
