@@ -17,20 +17,13 @@ from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.command import CommandOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
-from nubbin.passes.flat import FLAT
-from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best, original_beside, place_for
 from nubbin.reduction.checks import CHECKS, check_test, confirm
 from nubbin.reduction.events import Finished, Observer, Started
+from nubbin.reduction.plan import passes_for
 from nubbin.reduction.run import Run
 from nubbin.search.budget import Budget
 from nubbin.search.counts import KindCount
-
-#: What each `atom` runs, in order, to a fixpoint.
-ATOMS: dict[str, tuple[Pass, ...]] = {
-    **{name: (flat,) for name, flat in FLAT.items()},
-    "auto": (FLAT["lines"], FLAT["tokens"], FLAT["chars"]),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +56,7 @@ def reduce(
     in_place: bool = False,
     algorithm: str = "auto",
     atom: str = "auto",
+    format: str | None = None,
     jobs: int | None = None,
     seed: int = 0,
     p0: float = 0.1,
@@ -80,11 +74,13 @@ def reduce(
     to `output`, by default NAME.reduced.EXT beside the file; `in_place` replaces the file and
     keeps the original as INPUT.orig. The best so far is on disk at every moment.
 
-    `atom` is what is deleted: `lines`, `tokens`, `chars`, `bytes`, or `auto`: the first three
-    in turn to a fixpoint. `jobs` workers (default: all cores) change the time, not the
-    result. `timeout` is in seconds a run (default: learned from the runs), `memory` in bytes a
-    run, `max_time` in seconds, `max_queries` in answers needed. Ctrl-C ends the reduction
-    with the best so far and the reason `interrupted`.
+    `atom` is what is deleted: `lines`, `tokens`, `chars`, `bytes`, or `auto`: syntax first where
+    there is a grammar for the file, lines where there is none, then tokens, then characters,
+    to a fixpoint. `format` names the language where the file's name and contents do not.
+    `jobs` workers (default: all cores) change the time, not the result. `timeout` is in
+    seconds a run (default: learned from the runs), `memory` in bytes a run, `max_time` in
+    seconds, `max_queries` in answers needed. Ctrl-C ends the reduction with the best so far
+    and the reason `interrupted`.
 
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
@@ -117,7 +113,7 @@ def reduce(
             observers=observers,
         )
         run.tell(Started(original.name, original.sizes, algorithm, workers, seed))
-        reason, minimal = run.until_done(ATOMS[atom])
+        reason, minimal = run.until_done(passes_for(original, atom, format))
         runs = len(run.search.verdicts) + CHECKS
         if reason != "interrupted":
             runs += confirm(oracle, run.document, target)

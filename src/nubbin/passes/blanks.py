@@ -1,0 +1,35 @@
+"""Take out white space, as far as words stay apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal
+
+# All white space but a single blank between two words: that is as little as there can be.
+_BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff]) [\w\x80-\xff])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """Proposes to delete each run of white space; between words, one blank is left."""
+
+    name: str = "white space"
+
+    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+        """Yield one proposal with an edit for each run that is more than it must be."""
+        edits: list[Edit] = [
+            (Span(run.start(), run.end()),) for run in _BLANK.finditer(document.data)
+        ]
+        made = Edits(document.data, edits)
+
+        def render(kept: Subset) -> Document:
+            return document.with_data(made.render(kept))
+
+        if edits:
+            yield Proposal(len(made), render, made.weights)

@@ -1,0 +1,55 @@
+"""Give names one letter."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit, Span
+from nubbin.documents.syntax import Node, Syntax
+from nubbin.passes.proposal import Proposal
+from nubbin.passes.syntactic import propose
+
+_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Proposes, for each name, to write it everywhere as one letter that is not in use."""
+
+    syntax: Syntax
+    name: str = "names"
+
+    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+        """Yield one proposal with an edit for each name, while letters last."""
+        data = document.data
+        taken = set(_NAME.findall(data))
+        letters = (c.encode() for c in string.ascii_letters if c.encode() not in taken)
+        edits: list[Edit] = []
+        for nodes in self._longest_first(data):
+            letter = next(letters, None)
+            if letter is None:
+                break
+            edits.append(tuple(Span(node.start, node.stop, letter) for node in nodes))
+        if edits:
+            yield propose(document, self.syntax, edits)
+
+    def _longest_first(self, data: bytes) -> Iterator[list[Node]]:
+        found = occurrences(self.syntax, data)
+        for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
+            if len(text) > 1:
+                yield found[text]
+
+
+def occurrences(syntax: Syntax, data: bytes) -> dict[bytes, list[Node]]:
+    """Return for each name in a document the leaves of its tree that are that name."""
+    found: dict[bytes, list[Node]] = {}
+    for node in syntax.nodes(data):
+        if node.named and not node.children:
+            text = data[node.start : node.stop]
+            if _NAME.fullmatch(text):
+                found.setdefault(text, []).append(node)
+    return found

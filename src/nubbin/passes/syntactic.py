@@ -1,0 +1,81 @@
+"""What the passes over syntax trees share: the syntax gate, and proposals behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeGuard
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.documents.syntax import Node, Syntax
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal
+
+
+def propose(document: Document, syntax: Syntax, edits: Sequence[Edit]) -> Proposal:
+    """Return a proposal of edits that takes no query on documents with new syntax errors."""
+    made = Edits(document.data, edits)
+
+    def render(kept: Subset) -> Document:
+        return document.with_data(made.render(kept))
+
+    return Proposal(len(made), render, made.weights, no_new_errors(document, syntax))
+
+
+def no_new_errors(document: Document, syntax: Syntax) -> Callable[[Document], bool]:
+    """Return the second gate: whether a document has at most the syntax errors of this one."""
+    allowed = syntax.errors(document.data)
+    return lambda candidate: syntax.errors(candidate.data) <= allowed
+
+
+class Gate:
+    """The first gate: does the grammar allow this edit of a single node?
+
+    Answered by a parse for the first node in such surroundings, and from memory for all that
+    stand in the same: between the same kinds, under the same kind. So it can err, and says
+    only what is tried. One parse for each kind of place, no query.
+    """
+
+    def __init__(self, syntax: Syntax):
+        self.syntax = syntax
+        self._answers: dict[tuple[str | None, ...], bool] = {}
+
+    def deletes(self, data: bytes, node: Node) -> bool:
+        """Tell whether a node, and the separator that goes with it, can be left out."""
+        before, after = node.sibling(-1), node.sibling(1)
+        place = (_kind(node.parent), _kind(before), node.kind, _kind(after), None)
+        return self._ask(place, data, with_separator(node), b" ")
+
+    def accepts(self, data: bytes, node: Node, kind: str, text: bytes) -> bool:
+        """Tell whether a text of some kind can stand where a node stands."""
+        before, after = node.sibling(-1), node.sibling(1)
+        place = (_kind(node.parent), _kind(before), node.kind, _kind(after), kind)
+        return self._ask(place, data, Span(node.start, node.stop), text)
+
+    def _ask(self, place: tuple[str | None, ...], data: bytes, span: Span, text: bytes) -> bool:
+        if place not in self._answers:
+            edited = data[: span.start] + text + data[span.stop :]
+            self._answers[place] = self.syntax.errors(edited) <= self.syntax.errors(data)
+        return self._answers[place]
+
+
+def _kind(node: Node | None) -> str | None:
+    return None if node is None else node.kind
+
+
+def with_separator(node: Node) -> Span:
+    """Return a node's span with the separator behind it, or before it where it is the last."""
+    after, before = node.sibling(1), node.sibling(-1)
+    if is_separator(after):
+        return Span(node.start, after.stop)
+    if is_separator(before):
+        return Span(before.start, node.stop)
+    return Span(node.start, node.stop)
+
+
+def is_separator(node: Node | None) -> TypeGuard[Node]:
+    """Tell whether a node is a mark that stands between the elements of a list."""
+    return node is not None and not node.named and node.kind in _SEPARATORS
+
+
+_SEPARATORS = {",", ";", "|", "||", "&&", "and", "or", "+", "&"}

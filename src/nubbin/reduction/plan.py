@@ -1,0 +1,45 @@
+"""Which passes are run on a document, and in which order."""
+
+from __future__ import annotations
+
+from nubbin.documents.document import Document
+from nubbin.documents.languages import language_of
+from nubbin.documents.syntax import LARGEST, Syntax
+from nubbin.oracles.errors import WrongTest
+from nubbin.passes.blanks import Blanks
+from nubbin.passes.flat import FLAT
+from nubbin.passes.hoist import Hoist
+from nubbin.passes.levels import Levels
+from nubbin.passes.linked import Linked
+from nubbin.passes.names import Names
+from nubbin.passes.proposal import Pass
+from nubbin.passes.simplest import Simplest
+from nubbin.passes.syntactic import Gate
+
+
+def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pass, ...]:
+    """Return the passes for a document, coarse to fine; the last is the finest.
+
+    An `atom` other than `auto` has one pass of its own. With `auto`, passes over the syntax
+    tree come first where there is a grammar for `language`, or for what the document seems to
+    be; lines where there is none. Raises WrongTest for a language without a grammar.
+    """
+    if atom != "auto":
+        return (FLAT[atom],)
+    known = language or language_of(document.name, document.data)
+    if known is None or len(document.data) > LARGEST:
+        return (FLAT["lines"], Blanks(), FLAT["tokens"], FLAT["chars"])
+    try:
+        gate = Gate(Syntax(known))
+    except LookupError as error:
+        raise WrongTest(f"{error}: choose another --format, or leave it out.") from None
+    return (
+        Levels(gate.syntax),
+        Linked(gate),
+        Hoist(gate),
+        Simplest(gate),
+        Blanks(),
+        Names(gate.syntax),
+        FLAT["tokens"],
+        FLAT["chars"],
+    )
