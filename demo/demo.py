@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -11,40 +12,43 @@ from fleet import fleet
 from rich.console import Console
 from rich.syntax import Syntax
 
-HERE = Path(__file__).parent
-TEST = HERE / "refused"
+ROOT = Path(__file__).parents[1]
+TEST, SOURCE, RESULT = "demo/refused", ".demo/fleet.toml", ".demo/fleet.reduced.toml"
 BUG = "already exists"
 LARGEST = 30  # bytes; what must be left is about [[a]] [b] [a.c]
+
+MEANING = """\
+  The cause is plain now: [n] stands between an array of tables and the table
+  that extends its last entry, and tomlkit takes that for a second definition.
+"""
 
 console = Console(highlight=False)
 
 
 def main() -> None:
-    """Run the demo in `.demo`, beside the folder of this file."""
-    folder = HERE.parent / ".demo"
-    source = folder / "fleet.toml"
-    result = folder / "fleet.reduced.toml"
+    """Run the demo in `.demo`."""
+    os.chdir(ROOT)
+    source, result = Path(SOURCE), Path(RESULT)
     source.write_text(fleet(), encoding="utf-8")
 
-    heading("A file that tomlkit 0.13.3 refuses, though it is valid TOML")
+    heading("Valid TOML that tomlkit 0.13.3 refuses")
     lines = source.read_text(encoding="utf-8").splitlines()
-    show("\n".join(lines[36:44]), first_line=37)
-    console.print(f"[dim]   ... {len(lines):,} lines, {source.stat().st_size:,} bytes[/]\n")
-    console.print(f"  {complaint(source)}", style="red")
+    first = lines.index("[[service]]")
+    show("\n".join(lines[first : first + 12]), first_line=first + 1)
+    console.print(f"       [dim]... {len(lines):,} lines, {source.stat().st_size:,} bytes[/]")
+    console.print(f"\n  [red]{complaint(source)}[/]")
 
-    heading("Which part of it? nubbin reduce demo/refused .demo/fleet.toml")
-    arguments = ["reduce", str(TEST), str(source), "--output", str(result)]
-    if subprocess.run([sys.executable, "-m", "nubbin", *arguments], check=False).returncode:
+    heading(f"nubbin reduce {TEST} {SOURCE}")
+    if subprocess.run(
+        [sys.executable, "-m", "nubbin", "reduce", TEST, SOURCE], check=False
+    ).returncode:
         sys.exit("demo: the reduction failed")
 
     heading("All that it takes")
     text = result.read_text(encoding="utf-8")
     show(text)
-    console.print(f"\n  {complaint(result)}", style="red")
-    console.print(
-        "\n  The cause is plain now: once another table has come between, tomlkit takes a table\n"
-        "  that extends an entry of an array for a second definition of the array.\n"
-    )
+    console.print(f"\n  [red]{complaint(result)}[/]")
+    console.print(f"\n{MEANING}", markup=False)
     tomllib.loads(text)
     if len(text) > LARGEST:
         sys.exit(f"demo: {len(text)} bytes are left, but {LARGEST} are enough")

@@ -34,17 +34,10 @@ def frame(
     elif width < _TABLE or rows < 10:
         lines = [_title(ledger, name, width), _brief(ledger), _effort(ledger, per_second, width)]
     else:
-        table = sizes_table(ledger.started.sizes, ledger.sizes)
-        room = width - _TABLE - _GAP
-        if braille and room >= 12:
-            drawn = _curve(ledger, room, len(table))
-            table = [Text.assemble(*pair) for pair in zip(table, drawn, strict=True)]
-        elif braille:
-            table += [Text(), *_curve(ledger, width + _GAP, 1)]
         lines = [
             _title(ledger, name, width),
             Text(),
-            *table,
+            *picture(ledger, width, braille=braille),
             Text(),
             _effort(ledger, per_second, width),
             _step(ledger, width),
@@ -55,8 +48,22 @@ def frame(
     return lines
 
 
-def sizes_table(before: Sizes, after: Sizes) -> list[Text]:
-    """Bytes, lines and tokens: at the start, now, and how much of them is gone."""
+def picture(ledger: Ledger, width: int, *, braille: bool) -> list[Text]:
+    """The sizes at the start and now as a table, and their curve beside or below it."""
+    before = ledger.started.sizes if ledger.started else ledger.sizes
+    table = _table(before, ledger.sizes)
+    room = width - _TABLE - _GAP
+    if not braille:
+        return table
+    if room < 12:
+        return [*table, Text(), *_curve(ledger, min(width, _TABLE), 1)]
+    drawn = _curve(ledger, room, len(table))
+    return [
+        Text.assemble(*row) for row in zip(table, [" " * _GAP] * len(table), drawn, strict=True)
+    ]
+
+
+def _table(before: Sizes, after: Sizes) -> list[Text]:
     old, new = (before.bytes, before.lines, before.tokens), (after.bytes, after.lines, after.tokens)
     gone = [share(was - size, was) for was, size in zip(old, new, strict=True)]
     return [
@@ -67,7 +74,7 @@ def sizes_table(before: Sizes, after: Sizes) -> list[Text]:
     ]
 
 
-def beside(left: Text, right: Text, width: int) -> Text:
+def _beside(left: Text, right: Text, width: int) -> Text:
     """`left` and `right` at the two ends of a row; `right` only where there is room for it."""
     room = width - left.cell_len - right.cell_len
     return Text.assemble(left, " " * room, right) if room >= 2 else left
@@ -85,7 +92,7 @@ def _title(ledger: Ledger, name: str, width: int) -> Text:
         facts = [ledger.started.algorithm, counted(ledger.started.jobs, "job"), *facts]
     while len(facts) > 1 and left.cell_len + len(" · ".join(facts)) + 2 > width:
         del facts[0]
-    return beside(left, Text(" · ".join(facts), style="dim"), width)
+    return _beside(left, Text(" · ".join(facts), style="dim"), width)
 
 
 def _brief(ledger: Ledger) -> Text:
@@ -117,11 +124,10 @@ def _step(ledger: Ledger, width: int) -> Text:
         left = Text.assemble(
             (ledger.step.step, "cyan"), (f": {counted(ledger.step.elements, 'element')}", "dim")
         )
-    return beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
+    return _beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
 
 
 def _curve(ledger: Ledger, columns: int, rows: int) -> list[Text]:
-    """Size over time up to now, with its left margin."""
     points = ledger.history.points
     drawn = curve(
         [point.seconds for point in points],
@@ -130,5 +136,4 @@ def _curve(ledger: Ledger, columns: int, rows: int) -> list[Text]:
         columns=columns,
         rows=rows,
     )
-    margin = " " * _GAP if rows > 1 else ""
-    return [Text.assemble(margin, (row, "cyan")) for row in drawn]
+    return [Text(row, style="cyan") for row in drawn]

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from nubbin.reduction.reduce import Reduction
 from nubbin.report.figures import counted, duration, share
-from nubbin.report.frame import MARGIN, sizes_table
+from nubbin.report.frame import MARGIN, WIDEST, picture
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line
 
@@ -32,13 +32,16 @@ def print_summary(
 ) -> None:
     """Tell what went, what it cost, how good the result is and where it lies.
 
-    A terminal gets a small table, anything else plain lines. `original` is where the input was
-    kept when the result took its place.
+    A terminal gets the table and the curve of the live display, anything else plain lines.
+    `original` is where the input was kept when the result took its place.
     """
     where = [f"result: {result.output}"]
     if original is not None:
         where.append(f"the input as it was: {original}")
-    lines = _table(ledger, result) if console.is_terminal else [Text(progress_line(ledger))]
+    if console.is_terminal:
+        lines = _picture(ledger, result, console)
+    else:
+        lines = [Text(progress_line(ledger))]
     lines.append(Text(outcome(result), style="green" if result.minimal else "yellow"))
     lines.extend(Text(line) for line in where)
     for line in lines:
@@ -46,7 +49,8 @@ def print_summary(
         console.print(Text.assemble(prefix, line), soft_wrap=True, highlight=False)
 
 
-def _table(ledger: Ledger, result: Reduction) -> list[Text]:
+def _picture(ledger: Ledger, result: Reduction, console: Console) -> list[Text]:
+    width = min(console.width, WIDEST) - 2 * MARGIN
     name = ledger.started.name if ledger.started else ""
     cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
     facts = f"   {share(ledger.interesting, ledger.queries)} interesting"
@@ -55,7 +59,7 @@ def _table(ledger: Ledger, result: Reduction) -> list[Text]:
     return [
         Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold")),
         Text(),
-        *sizes_table(result.before, result.after),
+        *picture(ledger, width, braille=console.encoding.startswith("utf")),
         Text(),
         Text.assemble((cost, "bold"), facts),
     ]
