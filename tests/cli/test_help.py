@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from nubbin.cli import main
 from nubbin.cli.reduce import ALGORITHMS, ATOMS, reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
-from nubbin.reduction.reduce import ATOMS as REDUCIBLE
+from nubbin.reduction.plan import ATOMS as REDUCIBLE
 
 
 def test_help_knows_every_algorithm_and_atom() -> None:

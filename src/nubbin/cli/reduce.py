@@ -95,8 +95,13 @@ _file = click.Path(path_type=Path)
     type=click.Choice(ATOMS),
     default="auto",
     metavar="NAME",
-    help="What to remove: lines, tokens, chars, bytes, or auto: "
-    "lines, then tokens, then characters, until nothing more goes.",
+    help="What to remove: lines, tokens, chars, bytes, or auto: parts of the syntax tree where "
+    "there is a grammar, else lines, then tokens, then characters, until nothing more goes.",
+)
+@_search(
+    "--format",
+    metavar="LANGUAGE",
+    help="The language of INPUT (python, cpp, json, ...). Default: seen from its name or start.",
 )
 @_search(
     "--p0",

@@ -16,6 +16,9 @@ from nubbin.passes.proposal import Pass
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.syntactic import Gate
 
+#: What can be deleted: whatever the document is made of, or one kind of piece.
+ATOMS = ("auto", *FLAT)
+
 
 def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pass, ...]:
     """Return the passes for a document, coarse to fine; the last is the finest.
