@@ -11,8 +11,8 @@ from nubbin.documents.edits import Edit, Edits, Span
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 
-# All white space but a single blank between two words: that is as little as there can be.
-_BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff]) [\w\x80-\xff])\s+")
+# All white space but a single one between two words: that is as little as there can be.
+_BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff])\s[\w\x80-\xff])\s+")
 
 
 @dataclass(frozen=True, slots=True)

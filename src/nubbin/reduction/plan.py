@@ -7,6 +7,7 @@ from nubbin.documents.languages import language_of
 from nubbin.documents.syntax import LARGEST, Syntax
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.blanks import Blanks
+from nubbin.passes.dimacs import Clauses
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.levels import Levels
@@ -15,6 +16,7 @@ from nubbin.passes.names import Names
 from nubbin.passes.proposal import Pass
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.windows import Windows
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
@@ -31,7 +33,7 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         return (FLAT[atom],)
     known = language or language_of(document.name, document.data)
     if known is None or len(document.data) > LARGEST:
-        return (FLAT["lines"], Blanks(), FLAT["tokens"], FLAT["chars"])
+        return (Clauses(), FLAT["lines"], Blanks(), FLAT["tokens"], Windows(None), FLAT["chars"])
     try:
         gate = Gate(Syntax(known))
     except LookupError as error:
@@ -44,5 +46,6 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
+        Windows(gate.syntax),
         FLAT["chars"],
     )

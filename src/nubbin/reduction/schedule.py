@@ -23,24 +23,24 @@ def to_fixpoint(passes: Sequence[Pass], document: Document, minimize: Minimize) 
         before = document
         for each in passes:
             if settled.get(each.name, (None,))[0] != document.key:
+                key = document.key
                 document, proven = _run(each, document, minimize)
-                settled[each.name] = document.key, proven
+                if document.key == key:
+                    settled[each.name] = key, proven
         if document.key == before.key:
             return settled[passes[-1].name][1]
 
 
 def _run(each: Pass, document: Document, minimize: Minimize) -> tuple[Document, bool]:
-    """Run one pass until it changes nothing; return the document and whether that is proven."""
-    while True:
-        before, proven = document, True
-        proposals = each.propose(document)
-        proposal = next(proposals, None)
-        while proposal is not None:
-            document, minimal = minimize(each, proposal)
-            proven = proven and minimal
-            try:
-                proposal = proposals.send(document)
-            except StopIteration:
-                proposal = None
-        if document.key == before.key:
-            return document, proven
+    """Run one pass over a document; return what came out, and whether all of it is proven."""
+    proven = True
+    proposals = each.propose(document)
+    proposal = next(proposals, None)
+    while proposal is not None:
+        document, minimal = minimize(each, proposal)
+        proven = proven and minimal
+        try:
+            proposal = proposals.send(document)
+        except StopIteration:
+            proposal = None
+    return document, proven

@@ -1,0 +1,81 @@
+"""Delete a few neighbouring tokens at once, and brackets in pairs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.documents.pieces import tokens
+from nubbin.documents.syntax import Syntax
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal
+from nubbin.passes.syntactic import propose
+
+_CLOSING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
+_WIDEST = 4
+#: Above this many tokens the windows are not worth their queries.
+_LARGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Proposes to delete every two, three and four tokens in a row, and every pair of brackets.
+
+    What is 1-minimal can still hold things that go only together (Vulcan, Xu et al. 2023,
+    looks at windows of this size).
+    """
+
+    syntax: Syntax | None
+    name: str = "windows"
+
+    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+        """Yield one proposal for the brackets and one for each width."""
+        for width in range(1, _WIDEST + 1):
+            spans = list(_tokens(document.data))
+            edits = _pairs(document.data, spans) if width == 1 else _windows(spans, width)
+            if edits and len(spans) <= _LARGEST:
+                document = yield self._proposal(document, edits)
+
+    def _proposal(self, document: Document, edits: list[Edit]) -> Proposal:
+        if self.syntax is not None:
+            return propose(document, self.syntax, edits)
+        made = Edits(document.data, edits)
+
+        def render(kept: Subset) -> Document:
+            return document.with_data(made.render(kept))
+
+        return Proposal(len(made), render, made.weights)
+
+
+def _tokens(data: bytes) -> Iterator[Span]:
+    """Yield the tokens that are not white space."""
+    cuts = tokens(data).cuts.tolist()
+    for start, stop in itertools.pairwise(cuts):
+        if not data[start:stop].isspace():
+            yield Span(start, stop)
+
+
+def _windows(spans: list[Span], width: int) -> list[Edit]:
+    return [
+        (Span(spans[i].start, spans[i + width - 1].stop),) for i in range(len(spans) - width + 1)
+    ]
+
+
+def _pairs(data: bytes, spans: list[Span]) -> list[Edit]:
+    """Return an edit for each pair of brackets, without what is between them."""
+    edits: list[Edit] = []
+    open_: list[Span] = []
+    for span in spans:
+        text = data[span.start : span.stop]
+        if text in _CLOSING.values():
+            open_.append(span)
+        elif text in _CLOSING and open_ and _opens(data, open_[-1]) == _CLOSING[text]:
+            edits.append((open_.pop(), span))
+    return edits
+
+
+def _opens(data: bytes, span: Span) -> bytes:
+    return data[span.start : span.stop]
