@@ -30,7 +30,7 @@ def tether(tmp_path: Path) -> Iterator[Tether]:
 
 
 def hanging(folder: Path, tether: Tether) -> Path:
-    return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 1000")
+    return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 60")
 
 
 @pytest.fixture(params=[InlineExecutor, lambda: LocalExecutor(2)], ids=["inline", "local"])
@@ -210,3 +210,30 @@ def test_the_end_of_the_driver_ends_all(tmp_path: Path, tether: Tether, how: str
     assert b"ResourceWarning" not in errors
     tether.assert_cut()
     assert names(home) == []
+
+
+FORGETFUL = """
+import threading
+from nubbin.executors.local import LocalExecutor
+from nubbin.oracles import cancellation
+
+def call():
+    with cancellation.current().stops(lambda: print("stopped", flush=True)):
+        started.set()
+        threading.Event().wait()
+
+started = threading.Event()
+LocalExecutor(1).submit(call)
+started.wait()
+"""
+
+
+def test_the_exit_of_the_interpreter_stops_calls() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", FORGETFUL],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert (run.stdout, run.stderr) == (b"stopped\n", b"")

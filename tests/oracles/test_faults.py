@@ -25,12 +25,12 @@ ESCAPES = {
     "a job": "PROGRAM &",
     "ignores signals": "trap '' TERM HUP INT; PROGRAM &",
     "a process group": "set -m; PROGRAM &",
-    "under timeout": "timeout 1000 PROGRAM &",
+    "under timeout": "timeout 60 PROGRAM &",
     "a session": "setsid PROGRAM &",
     "a daemon": "(cd /; setsid PROGRAM &)",
     "no environment": "setsid env -i PATH=$PATH PROGRAM &",
 }
-PROGRAM = "sh -c 'echo > {sync}; exec sleep 1000'"
+PROGRAM = "sh -c 'echo > {sync}; exec sleep 60'"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def run(folder: Path, body: str, timeout: float = 60.0, *, queries: int = 1) -> 
 
 @pytest.mark.parametrize("signals", [":", "trap '' TERM HUP INT QUIT"])
 def test_a_hanging_test_is_killed(tmp_path: Path, tether: Tether, signals: str) -> None:
-    answer = run(tmp_path, f"exec 9> {tether.path}; {signals}; sleep 1000; exit 0", SOON)
+    answer = run(tmp_path, f"exec 9> {tether.path}; {signals}; sleep 60; exit 0", SOON)
     assert answer.timed_out
     assert answer.verdict is Verdict.UNRESOLVED
     assert answer.exit_code == -9
@@ -71,16 +71,17 @@ def escape(way: str, folder: Path, tether: Tether) -> str:
 
 @pytest.mark.parametrize("way", ESCAPES)
 def test_what_a_test_leaves_running_ends_with_it(tmp_path: Path, tether: Tether, way: str) -> None:
-    answer = run(tmp_path, f"{escape(way, tmp_path, tether)}; exit 0")
-    assert answer.verdict is Verdict.INTERESTING
-    tether.assert_cut(b"up\n")
+    test = script(tmp_path, f"{escape(way, tmp_path, tether)}; exit 0")
+    with CommandOracle(test, "small.c", timeout=60.0) as ask:
+        assert ask(CANDIDATE).verdict is Verdict.INTERESTING
+        tether.assert_cut(b"up\n")
 
 
 @pytest.mark.parametrize("way", ESCAPES)
 def test_what_a_cancelled_test_started_ends_with_it(
     tmp_path: Path, tether: Tether, way: str
 ) -> None:
-    test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 1000")
+    test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 60")
     home = tmp_path / "home"
     home.mkdir()
     with CommandOracle(test, "small.c", timeout=None, folder=home) as ask:
@@ -104,7 +105,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
 
 
 def test_what_a_timed_out_test_started_ends_with_it(tmp_path: Path, tether: Tether) -> None:
-    answer = run(tmp_path, f"{escape('a session', tmp_path, tether)}; sleep 1000", 2.0)
+    answer = run(tmp_path, f"{escape('a session', tmp_path, tether)}; sleep 60", 2.0)
     assert answer.timed_out
     tether.assert_cut(b"up\n")
 
@@ -125,8 +126,10 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
         slow = threads.submit(ask, {"small.c": b"slow"})
         assert tether.read() == b"up\n"
         ask(CANDIDATE)
-        go.write_text("go\n")
-        assert slow.result().verdict is Verdict.INTERESTING
+        # Opened for both, so that this does not wait for a reader that should be there.
+        with go.open("r+b", buffering=0) as pipe:
+            pipe.write(b"go\n")
+            assert slow.result().verdict is Verdict.INTERESTING
     tether.assert_cut(b"survived\n")
 
 

@@ -1,0 +1,32 @@
+"""A process takes its group with it, on systems too where strays cannot be looked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from faults import Tether, script
+from nubbin.oracles.process import Process
+
+
+@pytest.mark.parametrize("ends", [True, False], ids=["ends", "hangs"])
+def test_the_group_goes_with_its_leader(tmp_path: Path, ends: bool) -> None:
+    with Tether(tmp_path) as tether:
+        job = "(trap '' TERM HUP; sleep 60) & echo up >&9"
+        body = f"exec 9> {tether.path}; {job}; {'exit 5' if ends else 'wait'}"
+        nothing = os.open(os.devnull, os.O_RDWR)
+        with Process(
+            [str(script(tmp_path, body))],
+            folder=str(tmp_path),
+            environment={b"PATH": os.fsencode(os.environ["PATH"])},
+            stdin=nothing,
+            output=nothing,
+        ) as process:
+            assert tether.read() == b"up\n"
+            assert process.wait(None if ends else 0) is ends
+        os.close(nothing)
+        tether.assert_cut()
+        assert process.exit_code == (5 if ends else -9)
+        process.kill()  # in vain, and harmless: its number may be another's by now
