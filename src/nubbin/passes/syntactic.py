@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
@@ -28,17 +29,25 @@ def no_new_errors(document: Document, syntax: Syntax) -> Callable[[Document], bo
     return lambda candidate: syntax.errors(candidate.data) <= allowed
 
 
+#: The kinds round a node, and what is to be done with it.
+Place = tuple[str | None, ...]
+
+_REFUSALS = 4
+
+
 class Gate:
     """The first gate: does the grammar allow this edit of a single node?
 
-    Answered by a parse for the first node in such surroundings, and from memory for all that
-    stand in the same: between the same kinds, under the same kind. So it can err, and says
-    only what is tried. One parse for each kind of place, no query.
+    Answered by a parse for the first nodes in such surroundings, and from memory for all that
+    stand in the same: between the same kinds, under the same kind. One yes is taken for all,
+    a no only when it was said a few times. So it can err, and says only what is tried. A few
+    parses for each kind of place, no query.
     """
 
     def __init__(self, syntax: Syntax):
         self.syntax = syntax
-        self._answers: dict[tuple[str | None, ...], bool] = {}
+        self._allowed: set[Place] = set()
+        self._refusals: Counter[Place] = Counter()
 
     def deletes(self, data: bytes, node: Node) -> bool:
         """Tell whether a node, and the separator that goes with it, can be left out."""
@@ -52,11 +61,14 @@ class Gate:
         place = (_kind(node.parent), _kind(before), node.kind, _kind(after), kind)
         return self._ask(place, data, Span(node.start, node.stop), text)
 
-    def _ask(self, place: tuple[str | None, ...], data: bytes, span: Span, text: bytes) -> bool:
-        if place not in self._answers:
+    def _ask(self, place: Place, data: bytes, span: Span, text: bytes) -> bool:
+        if place not in self._allowed and self._refusals[place] < _REFUSALS:
             edited = data[: span.start] + text + data[span.stop :]
-            self._answers[place] = self.syntax.errors(edited) <= self.syntax.errors(data)
-        return self._answers[place]
+            if self.syntax.errors(edited) <= self.syntax.errors(data):
+                self._allowed.add(place)
+            else:
+                self._refusals[place] += 1
+        return place in self._allowed
 
 
 def _kind(node: Node | None) -> str | None:

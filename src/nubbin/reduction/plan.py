@@ -15,6 +15,7 @@ from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
 from nubbin.passes.proposal import Pass
 from nubbin.passes.simplest import Simplest
+from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.windows import Windows
 
@@ -39,6 +40,7 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
     except LookupError as error:
         raise WrongTest(f"{error}: choose another --format, or leave it out.") from None
     return (
+        Subtrees(gate),
         Levels(gate.syntax),
         Linked(gate),
         Hoist(gate),
