@@ -27,10 +27,8 @@ class Levels:
         """Yield one proposal a level."""
         depth = 1
         while True:
-            data = document.data
-            level = [
-                node for node in self.gate.syntax.nodes(data, depth + 1) if node.depth == depth
-            ]
+            nodes = self.syntax.nodes(document.data, depth + 1)
+            level = [node for node in nodes if node.depth == depth]
             if not level:
                 return
             if items := [node for node in level if node.named]:
