@@ -8,7 +8,7 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
-from nubbin.report.figures import clock, count, counted, rate, share
+from nubbin.report.figures import clock, count, counted, printable, rate, share
 from nubbin.report.ledger import Ledger
 
 WIDEST = 92  # columns; beyond this the eye travels too far
@@ -16,6 +16,7 @@ MARGIN = 2  # columns left of everything
 _COLUMNS = (7, 12, 10, 11)  # of the table of sizes: label, bytes, lines, tokens
 _TABLE = sum(_COLUMNS)
 _GAP = 4  # columns between the table and the curve
+NARROWEST = _TABLE + 2 * MARGIN  # columns that the table needs
 _UNITS = ("bytes", "lines", "tokens")
 
 
@@ -31,7 +32,7 @@ def frame(
     if ledger.started is None:
         body = [("checking that the test can be trusted ...", "dim")]
         lines = [_title(ledger, name, width), Text.assemble(*body)]
-    elif width < _TABLE or rows < 10:
+    elif columns < NARROWEST or rows < 10:
         lines = [_title(ledger, name, width), _brief(ledger), _effort(ledger, per_second, width)]
     else:
         lines = [
@@ -86,7 +87,7 @@ def _row(label: str, cells: Sequence[str], style: str) -> Text:
 
 
 def _title(ledger: Ledger, name: str, width: int) -> Text:
-    left = Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold"))
+    left = Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
     facts = [clock(ledger.seconds)]
     if ledger.started is not None:
         facts = [ledger.started.algorithm, counted(ledger.started.jobs, "job"), *facts]

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from nubbin.reduction.reduce import Reduction
-from nubbin.report.figures import counted, duration, share
-from nubbin.report.frame import MARGIN, WIDEST, picture
+from nubbin.report.figures import counted, duration, printable, share
+from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line
 
@@ -35,10 +35,10 @@ def print_summary(
     A terminal gets the table and the curve of the live display, anything else plain lines.
     `original` is where the input was kept when the result took its place.
     """
-    where = [f"result: {result.output}"]
+    where = [f"result: {printable(result.output)}"]
     if original is not None:
-        where.append(f"the input as it was: {original}")
-    if console.is_terminal:
+        where.append(f"the input as it was: {printable(original)}")
+    if console.is_terminal and console.width >= NARROWEST:
         lines = _picture(ledger, result, console)
     else:
         lines = [Text(progress_line(ledger))]
@@ -57,7 +57,7 @@ def _picture(ledger: Ledger, result: Reduction, console: Console) -> list[Text]:
     if result.queries > ledger.queries:
         facts += f"   {counted(result.queries, 'run')} of the test"
     return [
-        Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold")),
+        Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold")),
         Text(),
         *picture(ledger, width, braille=console.encoding.startswith("utf")),
         Text(),
