@@ -19,8 +19,8 @@ class Plain:
     """An observer that writes a line at the start and the first step, then now and then.
 
     At most one line a second for another step, one in five when the candidate became smaller,
-    and one in thirty when nothing else was to be told. With `verbose` every query is a line. Reads `ledger`, which must be
-    told each event first.
+    and one in thirty when nothing else was to be told. With `verbose` every query is a line.
+    Reads `ledger`, which must be told each event first.
     """
 
     def __init__(self, console: Console, ledger: Ledger, *, verbose: bool = False) -> None:
