@@ -53,3 +53,14 @@ def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
 )
 def test_says_why_a_result_is_not_minimal(result: Reduction, reason: str, words: str) -> None:
     assert words in outcome(replace(result, reason=reason, minimal=False))
+
+
+@pytest.mark.parametrize("columns", [20, 43, 44, 60])
+def test_a_narrow_window_folds_between_words(told: Ledger, result: Reduction, columns: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=columns, force_terminal=True, color_system=None, _environ={})
+    print_summary(console, told, result)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines[:-1])) <= columns
+    assert lines[-1] == "  result: fleet.reduced.toml"
+    assert "nothing more can go; each single removal" in " ".join(out.getvalue().split())

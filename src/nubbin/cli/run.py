@@ -60,7 +60,9 @@ def run(
         raise Mistake(f"The run broke off: {error}. What was best then is kept.") from error
     except KeyboardInterrupt:
         if not quiet:
-            console.print("nubbin: interrupted before it began; nothing was written.")
+            begun = ledger.started is not None
+            told = "the best so far is written" if begun else "nothing was written"
+            console.print(f"nubbin: interrupted; {told}.")
         return _INTERRUPTED
     if not quiet:
         original = source.with_name(f"{source.name}.orig") if in_place else None

@@ -75,6 +75,14 @@ def _table(before: Sizes, after: Sizes) -> list[Text]:
     ]
 
 
+def row_of_facts(first: Text, *facts: str, width: int) -> Text:
+    """`first` and those of the facts, but empty ones, that still fit the row."""
+    for fact in filter(None, facts):
+        if first.cell_len + 3 + len(fact) <= width:
+            first.append(f"   {fact}")
+    return first
+
+
 def _beside(left: Text, right: Text, width: int) -> Text:
     """`left` and `right` at the two ends of a row; `right` only where there is room for it."""
     room = width - left.cell_len - right.cell_len
@@ -107,16 +115,13 @@ def _brief(ledger: Ledger) -> Text:
 
 
 def _effort(ledger: Ledger, per_second: float, width: int) -> Text:
-    line = Text.assemble((count(ledger.queries), "bold"), " queries")
-    facts = [
+    return row_of_facts(
+        Text.assemble((count(ledger.queries), "bold"), " queries"),
         rate(per_second),
         f"{share(ledger.interesting, ledger.queries)} interesting" if ledger.queries else "",
         f"{count(ledger.unresolved)} unresolved" if ledger.unresolved else "",
-    ]
-    for fact in filter(None, facts):
-        if line.cell_len + 3 + len(fact) <= width:
-            line.append(f"   {fact}")
-    return line
+        width=width,
+    )
 
 
 def _step(ledger: Ledger, width: int) -> Text:
