@@ -18,8 +18,8 @@ BUG = "already exists"
 LARGEST = 30  # bytes; what must be left is about [[a]] [b] [a.c]
 
 MEANING = """\
-  The cause is plain now: [n] stands between an array of tables and the table
-  that extends its last entry, and tomlkit takes that for a second definition.
+  The cause is plain now: a table stands between an array of tables and one that
+  extends its last entry, and tomlkit takes that for a second definition.
 """
 
 console = Console(highlight=False)

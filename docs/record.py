@@ -31,7 +31,7 @@ COLUMNS, ROWS = 80, 12
 CELL, LINE, EDGE = 8.4, 19, 16  # of a character, a row, a margin; in pixels at 14 a font
 COLOURS = {1: "#f85149", 2: "#3fb950", 3: "#d29922", 6: "#39c5cf"}  # by ANSI number
 PLAIN, DIM, BOLD, GROUND = "#c9d1d9", "#7d8590", "#f0f6fc", "#0d1117"
-PERIOD = 1 / 8  # seconds a frame, as in a terminal
+PERIOD = 1 / 5  # seconds a frame
 REST = 5.0  # seconds the last one stays
 
 _PIECE = re.compile(r"\S+(?: \S+)*")  # what has no gaps, so that no viewer can close them
@@ -156,7 +156,7 @@ def _area(dots: set[tuple[int, int]]) -> str:
         tops[x] = min(y, tops.get(x, y))
     foot = EDGE + LINE * (max(y for _, y in dots) + 1) / 4 if dots else 0
     lines = "".join(
-        f"M{EDGE + (x + 0.5) * CELL / 2:.1f} {foot:.1f}V{EDGE + LINE * top / 4:.1f}"
+        f"M{EDGE + (x + 0.5) * CELL / 2:.1f} {foot:.0f}V{EDGE + LINE * top / 4:.0f}"
         for x, top in sorted(tops.items())
     )
     return f'<path class="c" d="{lines}"/>' if lines else ""

@@ -136,3 +136,14 @@ def test_a_terminal_gets_the_live_display(test: Path, letters: Path) -> None:
     assert "\x1b[?25l" in text
     assert text.rindex("\x1b[?25h") < text.rindex("1-minimal") < text.rindex("result:")
     assert text.count("letters.reduced.txt") == 1
+
+
+def test_any_name_of_a_file_will_do(script: Script, tmp_path: Path) -> None:
+    letters = Path(os.fsdecode(os.fsencode(tmp_path) + b"/o\xffd\x1b[1m\n.txt"))
+    letters.write_text("a\nb\n")
+    told = subprocess.run(
+        [*COMMAND, script('grep -q b "$1"'), letters], capture_output=True, check=False
+    )
+    assert told.returncode == 0
+    assert told.stdout == os.fsencode(letters.with_name(f"{letters.stem}.reduced.txt")) + b"\n"
+    assert b"\x1b" not in told.stderr

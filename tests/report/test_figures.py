@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.figures import clock, count, counted, duration, rate, share
+from nubbin.report.figures import clock, count, counted, duration, printable, rate, share
 
 
 def test_counts_set_thousands_apart() -> None:
@@ -19,8 +19,9 @@ def test_counts_set_thousands_apart() -> None:
         (0, 0, "0 %"),
         (10, 10, "100 %"),
         (975, 1000, "97.5 %"),
-        (48_182, 48_213, "99.94 %"),
-        (282_092, 282_103, "99.996 %"),
+        (48_182, 48_213, "99.936 %"),
+        (282_092, 282_103, "99.9961 %"),
+        (32_990, 33_022, "99.903 %"),
         (10**12 - 1, 10**12, "99.999999999 %"),
     ],
 )
@@ -74,3 +75,8 @@ def test_durations(seconds: float, text: str) -> None:
 )
 def test_rates(per_second: float, text: str) -> None:
     assert rate(per_second) == text
+
+
+def test_names_cannot_break_the_display() -> None:
+    assert printable("naïve name.c") == "naïve name.c"
+    assert printable("a\nb\x1b[2Jc\udcff") == "a?b?[2Jc?"

@@ -25,7 +25,7 @@ def test_a_terminal_gets_a_table(told: Ledger, result: Reduction) -> None:
     console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
     print_summary(console, told, result)
     text = out.getvalue()
-    for words in ("48,213", "31", "99.94 %", "4 queries in 10 s", "50.0 % interesting"):
+    for words in ("48,213", "31", "99.936 %", "4 queries in 10 s", "50.0 % interesting"):
         assert words in text
     assert "9 runs of the test" in text
     assert "1-minimal" in text
@@ -38,7 +38,7 @@ def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
     print_summary(Console(file=out), told, result, original=Path("fleet.toml.orig"))
     lines = out.getvalue().splitlines()
     assert all(line.startswith("nubbin: ") for line in lines)
-    assert "31 bytes, 3 lines, 9 tokens (99.94 % gone); 4 queries in 10 s" in lines[0]
+    assert "31 bytes, 3 lines, 9 tokens (99.936 % gone); 4 queries in 10 s" in lines[0]
     assert lines[-1] == "nubbin: the input as it was: fleet.toml.orig"
 
 
@@ -53,3 +53,14 @@ def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
 )
 def test_says_why_a_result_is_not_minimal(result: Reduction, reason: str, words: str) -> None:
     assert words in outcome(replace(result, reason=reason, minimal=False))
+
+
+@pytest.mark.parametrize("columns", [20, 43, 44, 60])
+def test_a_narrow_window_folds_between_words(told: Ledger, result: Reduction, columns: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=columns, force_terminal=True, color_system=None, _environ={})
+    print_summary(console, told, result)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines[:-1])) <= columns
+    assert lines[-1] == "  result: fleet.reduced.toml"
+    assert "nothing more can go; each single removal" in " ".join(out.getvalue().split())

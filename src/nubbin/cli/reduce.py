@@ -35,7 +35,7 @@ ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
 _EPILOG = """\b
 Exit codes:
   0    done: the result is written (--stats tells what ended the run)
-  1    the test or the input is wrong: nothing is written
+  1    the test or the input is wrong: a paragraph says how
   2    the command line is wrong
   130  interrupted (Ctrl-C): the best result so far is written
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -51,21 +52,23 @@ def run(
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
             result = reduce(test, source, in_place=in_place, observers=observers, **options)
+        if stats is not None:
+            write_stats(stats, figures(ledger, result))
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except OSError as error:
         raise Mistake(f"The run broke off: {error}. What was best then is kept.") from error
     except KeyboardInterrupt:
         if not quiet:
-            console.print("nubbin: interrupted before it began; nothing was written.")
+            begun = ledger.started is not None
+            told = "the best so far is written" if begun else "nothing was written"
+            console.print(f"nubbin: interrupted; {told}.")
         return _INTERRUPTED
-    if stats is not None:
-        write_stats(stats, figures(ledger, result))
     if not quiet:
         original = source.with_name(f"{source.name}.orig") if in_place else None
         print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
-            print(result.output)
+            sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
     return _INTERRUPTED if result.reason == "interrupted" else 0
 
 

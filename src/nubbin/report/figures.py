@@ -18,10 +18,15 @@ def counted(number: int, noun: str) -> str:
     return f"{count(number)} {plural}"
 
 
-def share(part: int, whole: int) -> str:
-    """A percentage that never rounds up to a hundred: `97.5 %`, `99.94 %`, `99.996 %`.
+def printable(name: object) -> str:
+    """A file's name on one line, whatever is in it: controls and broken bytes become `?`."""
+    return "".join(char if char.isprintable() else "?" for char in str(name))
 
-    Close to a hundred it takes the decimals it needs to tell what is left. Of nothing it is
+
+def share(part: int, whole: int) -> str:
+    """A percentage that never rounds up to a hundred: `97.5 %`, `99.94 %`, `99.9961 %`.
+
+    Above 99 % it takes the decimals that tell what is left to two digits. Of nothing it is
     `0 %`.
     """
     if part == 0 or whole == 0:
@@ -29,7 +34,7 @@ def share(part: int, whole: int) -> str:
     if part == whole:
         return "100 %"
     left = 100 * (whole - part) / whole
-    decimals = min(max(1, math.ceil(-math.log10(left))), 9)
+    decimals = min(max(1, math.ceil(-math.log10(left)) + 1), 9)
     return f"{min(100 - left, 100 - 10**-decimals):.{decimals}f} %"
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
-from nubbin.report.figures import clock, count, counted, rate, share
+from nubbin.report.figures import clock, count, counted, printable, rate, share
 from nubbin.report.ledger import Ledger
 
 WIDEST = 92  # columns; beyond this the eye travels too far
@@ -16,6 +16,7 @@ MARGIN = 2  # columns left of everything
 _COLUMNS = (7, 12, 10, 11)  # of the table of sizes: label, bytes, lines, tokens
 _TABLE = sum(_COLUMNS)
 _GAP = 4  # columns between the table and the curve
+NARROWEST = _TABLE + 2 * MARGIN  # columns that the table needs
 _UNITS = ("bytes", "lines", "tokens")
 
 
@@ -31,7 +32,7 @@ def frame(
     if ledger.started is None:
         body = [("checking that the test can be trusted ...", "dim")]
         lines = [_title(ledger, name, width), Text.assemble(*body)]
-    elif width < _TABLE or rows < 10:
+    elif columns < NARROWEST or rows < 10:
         lines = [_title(ledger, name, width), _brief(ledger), _effort(ledger, per_second, width)]
     else:
         lines = [
@@ -74,6 +75,14 @@ def _table(before: Sizes, after: Sizes) -> list[Text]:
     ]
 
 
+def row_of_facts(first: Text, *facts: str, width: int) -> Text:
+    """`first` and those of the facts, but empty ones, that still fit the row."""
+    for fact in filter(None, facts):
+        if first.cell_len + 3 + len(fact) <= width:
+            first.append(f"   {fact}")
+    return first
+
+
 def _beside(left: Text, right: Text, width: int) -> Text:
     """`left` and `right` at the two ends of a row; `right` only where there is room for it."""
     room = width - left.cell_len - right.cell_len
@@ -86,7 +95,7 @@ def _row(label: str, cells: Sequence[str], style: str) -> Text:
 
 
 def _title(ledger: Ledger, name: str, width: int) -> Text:
-    left = Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold"))
+    left = Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
     facts = [clock(ledger.seconds)]
     if ledger.started is not None:
         facts = [ledger.started.algorithm, counted(ledger.started.jobs, "job"), *facts]
@@ -106,16 +115,13 @@ def _brief(ledger: Ledger) -> Text:
 
 
 def _effort(ledger: Ledger, per_second: float, width: int) -> Text:
-    line = Text.assemble((count(ledger.queries), "bold"), " queries")
-    facts = [
+    return row_of_facts(
+        Text.assemble((count(ledger.queries), "bold"), " queries"),
         rate(per_second),
         f"{share(ledger.interesting, ledger.queries)} interesting" if ledger.queries else "",
         f"{count(ledger.unresolved)} unresolved" if ledger.unresolved else "",
-    ]
-    for fact in filter(None, facts):
-        if line.cell_len + 3 + len(fact) <= width:
-            line.append(f"   {fact}")
-    return line
+        width=width,
+    )
 
 
 def _step(ledger: Ledger, width: int) -> Text:

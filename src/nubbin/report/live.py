@@ -60,9 +60,11 @@ class Live:
         trace: TracebackType | None,
     ) -> None:
         self._over.set()
-        self._painter.join()
-        self.tick()
-        self._screen.close()
+        try:
+            self._painter.join()
+            self.tick()
+        finally:  # an impatient second Ctrl-C must not cost the user the cursor
+            self._screen.close()
 
     def tick(self) -> None:
         """Paint a frame if anything has changed since the last one."""

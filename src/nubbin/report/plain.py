@@ -6,27 +6,28 @@ from rich.console import Console
 from rich.text import Text
 
 from nubbin.reduction.events import Answered, Event, Improved, Started, StepStarted
-from nubbin.report.figures import counted
+from nubbin.report.figures import counted, printable
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line, query_line, sizes_in_words
 
+_STEP = 1.0  # seconds at least between two lines about steps
 _SMALLER = 5.0  # seconds at least between two lines about improvements
 _ALIVE = 30.0  # seconds after which a line appears even if nothing improves
 
 
 class Plain:
-    """An observer that writes a line at the start and at new steps, and now and then in between.
+    """An observer that writes a line at the start and the first step, then now and then.
 
-    In between: at most one line in five seconds when the candidate became smaller, one in
-    thirty when it did not. With `verbose` every query is a line. Reads `ledger`, which must be
-    told each event first.
+    At most one line a second for another step, one in five when the candidate became smaller,
+    and one in thirty when nothing else was to be told. With `verbose` every query is a line.
+    Reads `ledger`, which must be told each event first.
     """
 
     def __init__(self, console: Console, ledger: Ledger, *, verbose: bool = False) -> None:
         self._console = console
         self._ledger = ledger
         self._verbose = verbose
-        self._step = ""
+        self._stepped = False
         self._last = 0.0  # when a line was last written, in seconds of the run
 
     def __call__(self, event: Event) -> None:
@@ -40,14 +41,14 @@ class Plain:
             case Improved():
                 if self._since() >= _SMALLER:
                     self._say(progress_line(self._ledger))
-            case StepStarted() if event.step != self._step or self._since() >= _SMALLER:
-                self._step = event.step
+            case StepStarted() if not self._stepped or self._since() >= _STEP:
+                self._stepped = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.step}: {elements}; {progress_line(self._ledger)}")
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
-                self._say(f"{event.name}: {start}")
+                self._say(f"{printable(event.name)}: {start}")
             case _:
                 pass
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from nubbin.reduction.reduce import Reduction
-from nubbin.report.figures import counted, duration, share
-from nubbin.report.frame import MARGIN, WIDEST, picture
+from nubbin.report.figures import counted, duration, printable, share
+from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line
 
@@ -35,31 +36,38 @@ def print_summary(
     A terminal gets the table and the curve of the live display, anything else plain lines.
     `original` is where the input was kept when the result took its place.
     """
-    where = [f"result: {result.output}"]
+    good = Text(outcome(result), style="green" if result.minimal else "yellow")
+    where = [Text(f"result: {printable(result.output)}")]
     if original is not None:
-        where.append(f"the input as it was: {original}")
-    if console.is_terminal:
+        where.append(Text(f"the input as it was: {printable(original)}"))
+    if not console.is_terminal:
+        for line in (Text(progress_line(ledger)), good, *where):
+            console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
+        return
+    if console.width >= NARROWEST:
         lines = _picture(ledger, result, console)
     else:
         lines = [Text(progress_line(ledger))]
-    lines.append(Text(outcome(result), style="green" if result.minimal else "yellow"))
-    lines.extend(Text(line) for line in where)
-    for line in lines:
-        prefix = " " * MARGIN if console.is_terminal else "nubbin: "
-        console.print(Text.assemble(prefix, line), soft_wrap=True, highlight=False)
+    for line in (*lines, good):
+        console.print(Padding(line, (0, 0, 0, MARGIN)), highlight=False)
+    for line in where:  # left to the terminal to fold, so that a path can be copied whole
+        console.print(Text.assemble(" " * MARGIN, line), soft_wrap=True, highlight=False)
 
 
 def _picture(ledger: Ledger, result: Reduction, console: Console) -> list[Text]:
     width = min(console.width, WIDEST) - 2 * MARGIN
     name = ledger.started.name if ledger.started else ""
     cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
-    facts = f"   {share(ledger.interesting, ledger.queries)} interesting"
-    if result.queries > ledger.queries:
-        facts += f"   {counted(result.queries, 'run')} of the test"
+    ahead = result.queries > ledger.queries
     return [
-        Text.assemble(("nubbin", "bold cyan"), "  ", (name, "bold")),
+        Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold")),
         Text(),
         *picture(ledger, width, braille=console.encoding.startswith("utf")),
         Text(),
-        Text.assemble((cost, "bold"), facts),
+        row_of_facts(
+            Text.assemble((cost, "bold")),
+            f"{share(ledger.interesting, ledger.queries)} interesting",
+            f"{counted(result.queries, 'run')} of the test" if ahead else "",
+            width=width,
+        ),
     ]
