@@ -11,22 +11,28 @@ from nubbin.passes.proposal import Pass, Proposal
 #: proven that no single edit of the proposal can still be applied to it.
 Minimize = Callable[[Pass, Proposal], tuple[Document, bool]]
 
+#: A pass is run again at once if it left less than this part of the document.
+_PAYS = 0.9
+
 
 def to_fixpoint(passes: Sequence[Pass], document: Document, minimize: Minimize) -> bool:
     """Run passes in turn until none changes the document.
 
-    A pass that changed nothing is not run again on the same document. Returns whether the
-    last pass, the finest, proved its last result 1-minimal.
+    A pass is run again at once as long as it pays: what one deletion unlocks is best deleted
+    before finer passes look at it. A pass that changed nothing is not run again on the same
+    document. Returns whether the last pass, the finest, proved its last result 1-minimal.
     """
     settled: dict[str, tuple[bytes, bool]] = {}
     while True:
         before = document
         for each in passes:
-            if settled.get(each.name, (None,))[0] != document.key:
-                key = document.key
-                document, proven = _run(each, document, minimize)
-                if document.key == key:
-                    settled[each.name] = key, proven
+            pays = settled.get(each.name, (None,))[0] != document.key
+            while pays:
+                last = document
+                document, proven = _run(each, last, minimize)
+                if document.key == last.key:
+                    settled[each.name] = last.key, proven
+                pays = len(document.data) < _PAYS * len(last.data)
         if document.key == before.key:
             return settled[passes[-1].name][1]
 
