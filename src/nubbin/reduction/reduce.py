@@ -84,12 +84,16 @@ def reduce(
 
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
-    then nothing has been written, unless the test turned out flaky at the very end.
+    then nothing has been written, unless the test turned out flaky at the very end. Raises
+    ValueError for an algorithm that does not exist.
     """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
     started = time.monotonic()
     original = Document(input.name, input.read_bytes())
+    passes = passes_for(original, atom, format)
     target = place_for(input, output, in_place=in_place)
-    workers = jobs or len(os.sched_getaffinity(0))
+    workers = jobs or _cores()
     with (
         CommandOracle(test, original.name, timeout=timeout or Timeout(), memory=memory) as command,
         LocalExecutor(workers) if workers > 1 else nullcontext() as executor,
@@ -113,10 +117,13 @@ def reduce(
             observers=observers,
         )
         run.tell(Started(original.name, original.sizes, algorithm, workers, seed))
-        reason, minimal = run.until_done(passes_for(original, atom, format))
+        reason, minimal = run.until_done(passes)
         runs = len(run.search.verdicts) + CHECKS
         if reason != "interrupted":
-            runs += confirm(oracle, run.document, target)
+            try:
+                runs += confirm(oracle, run.document, target)
+            except KeyboardInterrupt:
+                reason = "interrupted"
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
         output=target,
@@ -130,3 +137,10 @@ def reduce(
         reason=reason,
         minimal=minimal,
     )
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
