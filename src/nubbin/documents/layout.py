@@ -38,12 +38,17 @@ def glues(left: Bytes, right: Bytes) -> Mask:
     return _GLUES[left, right]
 
 
+def glued(left: int, right: int) -> bool:
+    """Tell whether two bytes would run together into another token."""
+    return bool(_GLUES[left, right])
+
+
 def join(pieces: Iterable[bytes]) -> bytes:
     """Join tokens to a text in which they stay apart: a space where two would run together."""
     parts: list[bytes] = []
     last = b""
     for piece in pieces:
-        if last and piece and _GLUES[last[-1], piece[0]]:
+        if last and piece and glued(last[-1], piece[0]):
             parts.append(b" ")
         parts.append(piece)
         last = piece or last

@@ -73,7 +73,7 @@ _OPERATORS = (
     rb"<<=|>>=|>>>|===|!==|\.\.[.=]|\*\*=?|->|=>|\+\+|--|<<|[<>=!:+*/%&|^-]=|&&|\|\||::|\?\?|\?\."
 )
 # A pair beginning with a backslash is one sign, so that no quote that was escaped opens a string.
-_SIGN = rb"\\.|.|\n"
+_SIGN = rb"\\[\x00-\x7F]|."
 
 _DIRECTIVES = frozenset({"c", "cpp", "objc", "cuda", "glsl", "hlsl", "ispc"})
 # Where a line end is a blank like any other, and where indentation is but line ends are not.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import tree_sitter
 
 from nubbin.documents.grammars import grammar
+from nubbin.documents.spans import Span
 
 #: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
 LONGEST = 4 << 20
@@ -16,9 +17,6 @@ LONGEST = 4 << 20
 _PATIENCE_SECONDS = 10.0
 # From so many edits on, a parse from scratch is faster than telling the old tree of each.
 _MANY_SPANS = 1000
-
-#: The bytes start..stop are replaced by the text.
-Span = tuple[int, int, bytes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,36 +34,37 @@ class Parse:
 
     @property
     def errors(self) -> int:
-        """How many ERROR and MISSING nodes there are. Walks only what has errors inside."""
+        """How many places do not fit: ERROR and MISSING nodes, and missing tokens without a name.
+
+        Zero exactly when there are no errors. Walks only what has errors inside.
+        """
         return sum(1 for _ in self._errors())
 
     @property
     def stray_bytes(self) -> int:
         """How many bytes are part of no construct; a missing token counts as one."""
-        return sum(
-            node.end_byte
-            - node.start_byte
-            - sum(
-                part.end_byte - part.start_byte
-                for part in node.children
-                if part.child_count or part.is_error
-            )
-            + node.is_missing
-            for node in self._errors()
-        )
+        return sum(_stray(node) if node.is_error else 1 for node in self._errors())
 
     def _errors(self) -> Iterator[tree_sitter.Node]:
-        """Yield the ERROR and MISSING nodes, in preorder."""
-        cursor = self.raw.walk()
+        """Yield the ERROR and MISSING nodes, and those that lack a token the tree does not show."""
+        cursor, found = self.raw.walk(), 0
+        # For each node above the cursor, how many had been found on arrival there.
+        before: list[int] = []
         while node := cursor.node:
-            if node.has_error or node.is_error:
-                if node.is_error or node.is_missing:
-                    yield node
-                if cursor.goto_first_child():
-                    continue
+            arrived = found
+            if node.is_error or node.is_missing:
+                found += 1
+                yield node
+            if node.has_error and cursor.goto_first_child():
+                before.append(arrived)
+                continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
                     return
+                above = cursor.node
+                if before.pop() == found and above is not None:
+                    found += 1
+                    yield above
 
     def edited(self, data: bytes, spans: Sequence[Span]) -> Parse | None:
         """Return the parse of `data`, which is `self.data` with these spans replaced.
@@ -143,3 +142,9 @@ def _moved(point: _Point, text: bytes) -> _Point:
     """Return where a text ends that begins at a point."""
     rows = text.count(b"\n")
     return point[0] + rows, len(text) - text.rfind(b"\n") - 1 if rows else point[1] + len(text)
+
+
+def _stray(error: tree_sitter.Node) -> int:
+    """Return how many bytes of an ERROR node no construct inside it claims."""
+    constructs = (part for part in error.children if part.child_count or part.is_error)
+    return error.end_byte - error.start_byte - sum(p.end_byte - p.start_byte for p in constructs)

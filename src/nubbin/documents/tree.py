@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import tree_sitter
 
-from nubbin.documents.parse import Parse, Span, parse
+from nubbin.documents.parse import Parse, parse
+from nubbin.documents.spans import Span
 
 Column = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
