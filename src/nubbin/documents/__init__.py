@@ -1,1 +1,1 @@
-"""What are the elements? Bytes, lines, characters, tokens."""
+"""What are the elements? Bytes, lines, characters, tokens, syntax trees, and edits of them."""

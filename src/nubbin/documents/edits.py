@@ -1,101 +1,158 @@
-"""Edits: byte spans of a document that go, or get another text, together."""
+"""Edits: the things that can be done to a document, as a list a minimizer can choose from."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.minimizers.subset import Indices, Subset
+from nubbin.documents.seams import Places, Runs, Seams, spliced
+from nubbin.documents.spans import Span
+from nubbin.documents.tokens import Tokens, count_tokens
+from nubbin.minimizers import Subset
 
-Flags = npt.NDArray[np.bool_]
-
-_WORD = re.compile(rb"[0-9A-Za-z_$\x80-\xff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Bytes `start` to `stop` of a document, and what stands there afterwards."""
-
-    start: int
-    stop: int
-    text: bytes = b""
+Mask = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.int64]
 
 
-#: Spans that belong together: all of them are applied or none is.
+#: Spans of one document that belong together: all of them are applied or none is. To put a part
+#: in the place of the whole, delete what is around the part: edits inside it still apply then.
 Edit = tuple[Span, ...]
 
 
 class Edits:
     """A list of N edits of the same bytes, any subset of which can be applied at once.
 
-    Where spans overlap the one that starts first wins, of two the longer: what lies inside a
-    span that goes is gone. Where a deletion would join two words, a space keeps them apart.
+    A minimizer's subset is what it *keeps out*: the edits that are not applied, so the full
+    subset is the document itself and the empty one has everything done. What overlaps is settled
+    span by span: all bytes of all applied spans go; a text appears where its span started,
+    unless that place belongs to a span that comes first. First comes the one that starts first,
+    then the longer, then the one of the earlier edit. So the outermost wins, what it contains
+    vanishes, and of two that overlap in part the second loses its text.
+
+    With `tidy` the layout is looked after (see `Seams`): words do not run together, and a
+    construct that has lines to itself takes them with it. Without it the bytes are exact.
     """
 
-    def __init__(self, data: bytes, edits: Sequence[Edit]):
+    def __init__(self, data: bytes, edits: Sequence[Edit], tidy: bool = True):
+        """Make the list; raises ValueError where a span lies outside the document."""
+        # What neither deletes nor inserts would still stand in the way of its neighbours.
+        real = [
+            (owner, *span)
+            for owner, edit in enumerate(edits)
+            for span in edit
+            if span[0] != span[1] or span[2]
+        ]
+        places = np.array([row[:3] for row in real], dtype=np.int64).reshape(-1, 3).T
+        self._arrange(data, len(edits), places, tidy, [row[3] for row in real])
+
+    @classmethod
+    def deletions(
+        cls, data: bytes, starts: npt.ArrayLike, stops: npt.ArrayLike, tidy: bool = True
+    ) -> Edits:
+        """Return the list of edits that delete starts[i]..stops[i]-1, without a loop over them.
+
+        Raises ValueError where a span lies outside the document.
+        """
+        made = cls.__new__(cls)
+        size = np.size(starts)
+        places = np.array([np.arange(size), starts, stops], dtype=np.int64)
+        made._arrange(data, size, places[:, places[1] != places[2]], tidy)
+        return made
+
+    def _arrange(
+        self, data: bytes, size: int, places: Places, tidy: bool, texts: Sequence[bytes] = ()
+    ) -> None:
+        """Put the spans, columns of owner, start and stop, in their order of precedence."""
+        owners, starts, stops = places
+        if np.any((starts < 0) | (starts > stops) | (stops > len(data))):
+            raise ValueError("an edit reaches outside its document")
+        order = np.lexsort((owners, -stops, starts))
         self.data = data
-        self.edits = edits
-        spans = [(span, owner) for owner, edit in enumerate(edits) for span in edit]
-        spans.sort(key=lambda pair: (pair[0].start, -pair[0].stop))
-        self._owners: Indices = np.array([owner for _, owner in spans], dtype=np.int64)
-        self._starts: Indices = np.array([span.start for span, _ in spans], dtype=np.int64)
-        self._stops: Indices = np.array([span.stop for span, _ in spans], dtype=np.int64)
-        self._texts = [span.text for span, _ in spans]
+        self._size = size
+        self._tidy = tidy
+        self._owners, self._starts, self._stops = owners[order], starts[order], stops[order]
+        self._texts = [texts[i] for i in order.tolist()] if any(texts) else []
 
     def __len__(self) -> int:
-        return len(self.edits)
+        return self._size
+
+    # -- what becomes of the document --------------------------------------------------
+
+    def render(self, kept: Subset) -> bytes:
+        """Return the document with all edits applied but those of `kept`.
+
+        Time is linear in the bytes and the spans; for deletions there is no loop over either.
+        """
+        return self.apply(self._all_but(kept))
+
+    def apply(self, applied: Mask) -> bytes:
+        """Return the document in which the edits flagged are applied: flags of shape (N,)."""
+        return spliced(self.data, self._runs(applied))
+
+    def spans(self, kept: Subset) -> list[Span]:
+        """Return what `render` changes: in order, disjoint, as `Parse.edited` wants to be told."""
+        runs = self._runs(self._all_but(kept))
+        ends = zip(runs.starts.tolist(), runs.stops.tolist(), strict=True)
+        return [Span(*both, runs.texts.get(i, b"")) for i, both in enumerate(ends)]
+
+    def _all_but(self, kept: Subset) -> Mask:
+        applied = np.ones(self._size, dtype=np.bool_)
+        applied[kept.indices] = False
+        return applied
+
+    def _runs(self, applied: Mask) -> Runs:
+        """Return what goes, in maximal runs, and the texts that appear in their places."""
+        chosen = np.flatnonzero(applied[self._owners])
+        starts = self._starts[chosen]
+        reach = np.maximum.accumulate(self._stops[chosen])
+        before = np.concatenate(([-1], reach[:-1]))
+        heads = np.flatnonzero(starts > before)
+        tails = np.append(heads[1:], chosen.size)[: heads.size] - 1
+        texts: dict[int, bytes] = {}
+        if self._texts:
+            run_of = np.searchsorted(heads, np.arange(chosen.size), side="right") - 1
+            alive = np.flatnonzero(starts >= before)
+            for run, at in zip(run_of[alive].tolist(), chosen[alive].tolist(), strict=True):
+                if self._texts[at]:
+                    texts[run] = texts.get(run, b"") + self._texts[at]
+        runs = Runs(starts[heads], reach[tails], texts)
+        return self._seams.tidied(runs) if self._tidy else runs
+
+    @cached_property
+    def _seams(self) -> Seams:
+        return Seams(self.data)
+
+    # -- what each is worth ------------------------------------------------------------
+
+    @cached_property
+    def bytes_gained(self) -> Counts:
+        """By how many bytes each edit alone makes the document shorter, its layout aside: (N,)."""
+        lengths = self._stops - self._starts
+        if self._texts:
+            lengths = lengths - np.fromiter(map(len, self._texts), np.int64, len(self._texts))
+        return self._summed(lengths)
 
     @property
     def weights(self) -> list[float]:
-        """How many bytes shorter each edit alone makes the document, but at least one."""
-        return [
-            max(1.0, sum(span.stop - span.start - len(span.text) for span in edit))
-            for edit in self.edits
-        ]
+        """What each edit is worth to a minimizer: the bytes it gains, but at least one."""
+        worth: list[float] = np.maximum(self.bytes_gained, 1).astype(np.float64).tolist()
+        return worth
 
-    def render(self, kept: Subset) -> bytes:
-        """Return the bytes in which every edit is applied but those kept out.
+    def tokens_gained(self, tokens: Tokens, language: str | None = None) -> Counts:
+        """How many tokens fewer there are with each edit alone, blanks and comments aside: (N,)."""
+        meaningful = tokens.meaningful
+        inside = np.searchsorted(tokens.stops[meaningful], self._stops, side="right")
+        gained = np.maximum(inside - np.searchsorted(tokens.starts[meaningful], self._starts), 0)
+        if self._texts:
+            added = (count_tokens(text, language) for text in self._texts)
+            gained = gained - np.fromiter(added, np.int64, len(self._texts))
+        return self._summed(gained)
 
-        Linear in the spans, in C, and in Python in those applied that lie apart.
-        """
-        applied = np.ones(len(self.edits), dtype=bool)
-        applied[kept.indices] = False
-        return self.apply(applied)
-
-    def apply(self, applied: Flags) -> bytes:
-        """Return the bytes in which the edits flagged are applied: flags of shape (N,)."""
-        chosen = np.flatnonzero(applied[self._owners])
-        # Sorted by start: a span counts from where all before it end, if it reaches further.
-        stops = self._stops[chosen]
-        reached = np.maximum.accumulate(np.concatenate(([0], stops)))[:-1]
-        outside = stops > reached
-        starts = np.maximum(self._starts[chosen], reached)[outside].tolist()
-        parts, at = [], 0
-        chosen, stops = chosen[outside], stops[outside].tolist()
-        for which, start, stop in zip(chosen.tolist(), starts, stops, strict=True):
-            # What another span has begun is not replaced a second time.
-            text = self._texts[which] if start == self._starts[which] else b""
-            if start > at or text:
-                parts.append(self.data[at:start])
-                parts.append(text)
-            at = stop
-        parts.append(self.data[at:])
-        return _joined(parts)
-
-
-def _joined(parts: list[bytes]) -> bytes:
-    """Join parts, with a space where two would make one word."""
-    whole = [part for part in parts if part]
-    out = whole[:1]
-    for part in whole[1:]:
-        if _WORD.match(part) and _WORD.match(out[-1][-1:]):
-            out.append(b" ")
-        out.append(part)
-    return b"".join(out)
+    def _summed(self, per_span: Counts) -> Counts:
+        return np.bincount(self._owners, weights=per_span, minlength=self._size).astype(np.int64)
 
 
 def whole_lines(data: bytes, start: int, stop: int) -> tuple[int, int]:
@@ -110,3 +167,6 @@ def whole_lines(data: bytes, start: int, stop: int) -> tuple[int, int]:
     if begins and last < len(data) and data[last] == 10:
         return first, last + 1
     return (first, last) if begins and last == len(data) else (start, stop)
+
+
+__all__ = ["Edit", "Edits", "Span", "whole_lines"]

@@ -1,130 +1,158 @@
-"""Which language is a file in? By its name, else by how it begins; grammars from installed wheels.
-
-Nothing is downloaded: a grammar is there or it is not, and without one a document is tokens.
-"""
+"""Languages: which one a document is written in, by what it is called and what it says."""
 
 from __future__ import annotations
 
+import difflib
+import json
 import re
-import warnings
+from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import PurePath
+from typing import get_args
 
-from tree_sitter import Language
-from tree_sitter_language_pack import get_language
+from tree_sitter_language_pack import SupportedLanguage
 
-_EXTENSIONS = {
-    "ada": "adb ads",
-    "bash": "bash sh zsh",
-    "c": "c h i",
-    "clojure": "clj cljs",
-    "cmake": "cmake",
-    "cpp": "c++ cc cpp cxx h++ hh hpp hxx ii inc ipp tcc",
-    "csharp": "cs",
-    "css": "css",
-    "cuda": "cu cuh",
-    "d": "d",
-    "dart": "dart",
-    "elixir": "ex exs",
-    "erlang": "erl",
-    "fortran": "f f03 f08 f77 f90 f95 for",
-    "fsharp": "fs",
-    "glsl": "frag glsl vert",
-    "go": "go",
-    "graphql": "graphql",
-    "groovy": "gradle groovy",
-    "haskell": "hs",
-    "hcl": "hcl tf",
-    "hlsl": "hlsl",
-    "html": "htm html",
-    "ini": "cfg ini",
-    "java": "java",
-    "javascript": "cjs js jsx mjs",
-    "json": "json jsonl ndjson",
-    "julia": "jl",
-    "kotlin": "kt kts",
-    "latex": "tex",
-    "llvm": "ll",
-    "lua": "lua",
-    "make": "mak mk",
-    "markdown": "markdown md",
-    "matlab": "m",
-    "nix": "nix",
-    "objc": "mm",
-    "ocaml": "ml",
-    "ocaml_interface": "mli",
-    "pascal": "pas",
-    "perl": "pl pm",
-    "php": "php",
-    "powershell": "ps1",
-    "proto": "proto",
-    "python": "py pyi",
-    "r": "r",
-    "rst": "rst",
-    "ruby": "rb",
-    "rust": "rs",
-    "scala": "scala",
-    "scheme": "scm ss",
-    "scss": "scss",
-    "smali": "smali",
-    "solidity": "sol",
-    "sparql": "rq",
-    "sql": "sql",
-    "swift": "swift",
-    "tcl": "tcl",
-    "thrift": "thrift",
-    "toml": "toml",
-    "tsx": "tsx",
-    "typescript": "cts mts ts",
-    "verilog": "sv svh v vh",
-    "vhdl": "vhd vhdl",
-    "wat": "wat wast",
-    "wgsl": "wgsl",
-    "xml": "rng svg wsdl xml xsd xsl xslt",
-    "yaml": "yaml yml",
-    "zig": "zig",
+from nubbin.documents.names import ALIASES, ENDINGS, WHOLE_NAMES
+from nubbin.documents.parse import parse
+
+_PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
+
+# How a document opens, white space left out.
+_OPENINGS = (
+    ("html", rb"(?i:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])"),
+    ("xml", rb"<\?xml\s|<!DOCTYPE\s|<svg[\s>]|<([A-Za-z_][\w:.-]*)(\s[^<>]*)?>.*</\1\s*>\s*\Z"),
+    ("php", rb"<\?php\b|<\?="),
+    ("dimacs", rb"(?:c\b[^\n]*\n\s*)*p\s+w?cnf\s+\d+\s+\d+"),
+    ("dot", rb"(?:strict\s+)?(?:di)?graph\b[^{;(=]*\{"),
+    (
+        "smtlib",
+        rb"(?:;[^\n]*\s+)*\((?:set-(?:logic|option|info)|declare-(?:fun|const|sort)|assert)\s",
+    ),
+    ("llvm", rb"; ModuleID\s*=|source_filename\s*=|target (?:triple|datalayout)\s*="),
+    ("yaml", rb"%YAML\s|---\s*\n"),
+    ("verilog", rb"(?:/\*.*?\*/\s*|//[^\n]*\s+)*(?:`timescale\b|module\s+[\w\\]+\s*[#(;])"),
+)
+
+# What a line begins with that makes a language worth a parse, where nothing named it.
+_SIGNS = {
+    "c": rb'#\s*(?:include|define|\d+ ")|(?:typedef|struct|static|extern|void|int|unsigned|char)\b',
+    "cpp": rb"#\s*include|(?:template\s*<|namespace|class|using|struct|void|int|public:)\b",
+    "python": rb"(?:def|class|import|from|if|for|while|with|try|print|@\w)\b[^;{]*$",
+    "javascript": rb"(?:var|let|const|function|import|export|class|module\.exports)\b",
+    "typescript": rb"(?:interface|type|enum|export|declare|import|const|let|namespace)\b",
+    "java": rb"(?:package|import)\s+[\w.]+(?:\.\*)?;|(?:public|private|final|abstract|class)\b",
+    "rust": rb"(?:(?:fn|use|mod|impl|pub|struct|enum|let|trait)\b|#!?\[)",
+    "go": rb"package\s+\w+\s*$|(?:func|import|type|var)\b",
+    "sql": rb"(?i:select|create|insert|with|update|delete|drop|alter|pragma)\s",
+    "fortran": rb"(?i:program|module|subroutine|function|implicit none|integer|contains)\b",
+    "ruby": rb"(?:require|def|class|module|end$|puts)\b",
+    "scheme": rb"\((?:define|lambda|let|import|module)\b",
 }
-_BY_EXTENSION = {
-    ending: name for name, endings in _EXTENSIONS.items() for ending in endings.split()
+
+# The same for languages that parse nearly anything: half of the lines must begin so.
+_LENIENT_SIGNS = {
+    "yaml": rb"#|(?:- )*[\w.\"'/-]+:(?: |$)|- \S",
+    "toml": rb"#|\[[\w.\"-]+\]$|[\w.-]+\s*=\s*\S",
+    "css": rb"/\*|\}|[\w.#*:@-][^{};]*\{|[\w-]+:[^;{}]*;$",
+    "bash": rb"#|if \[|for \w+ in\b|while\b|fi$|done$|(?:echo|export|cd|set|rm|mv|cp)\s|\w+=\S*$",
 }
-_BY_NAME = {"makefile": "make", "cmakelists.txt": "cmake", "dockerfile": "dockerfile"}
 
-# What the first bytes of a file without a telling name say.
-_BEGINNINGS = [
-    (re.compile(rb"#!.*\b(?:ba|da|k|z)?sh\b"), "bash"),
-    (re.compile(rb"#!.*\bpython"), "python"),
-    (re.compile(rb"#!.*\bnode\b"), "javascript"),
-    (re.compile(rb"#!.*\bruby\b"), "ruby"),
-    (re.compile(rb"#!.*\bperl\b"), "perl"),
-    (re.compile(rb"#!.*\blua"), "lua"),
-    (re.compile(rb"\s*<\?xml\b"), "xml"),
-    (re.compile(rb"\s*<!doctype html|\s*<html\b", re.IGNORECASE), "html"),
-    (re.compile(rb"\s*<\?php\b"), "php"),
-    (re.compile(rb"%YAML\b|---\s"), "yaml"),
-    (re.compile(rb'\s*[\[{]\s*["\[{\]}]'), "json"),
-]
+# A guess from the content alone may leave this share of the bytes astray.
+_TOLERATED = 0.1
+_SAMPLE = 1 << 16
 
 
-def language_of(name: str, data: bytes) -> str | None:
-    """Return the language of a file by its name, else by its first bytes; None: unknown."""
-    path = PurePath(name)
-    known = _BY_NAME.get(path.name.lower()) or _BY_EXTENSION.get(path.suffix[1:].lower())
-    if known is None:
-        known = next((said for begins, said in _BEGINNINGS if begins.match(data)), None)
-    return known if known is not None and grammar(known) is not None else None
+def language_of(name: str, data: bytes, format: str = "") -> str | None:
+    """Return the language of a document, or None: then its elements are tokens and bytes.
+
+    `format` is the user's word and settles it; then `name`, the file's; then the bytes: `#!`,
+    how the text opens, whether all of it is JSON, and of the languages whose words begin its
+    lines the one that parses it with the fewest errors. A language may lack a grammar (see
+    `grammar`) and still have comments and layout of its own (see `lexicon`).
+
+    Raises ValueError for a format that nobody knows, naming the nearest ones.
+    """
+    if format:
+        return _by_format(data, format)
+    return _by_name(data, name) or _by_content(data)
+
+
+def _by_format(data: bytes, format: str) -> str | None:
+    word = format.lower().removeprefix(".")
+    if word in _PLAIN:
+        return None
+    word = ALIASES.get(word, word)
+    if word in _known():
+        return word
+    if found := _by_name(data, f"x.{word}"):
+        return found
+    near = difflib.get_close_matches(word, sorted(_known() | ALIASES.keys()), n=4)
+    hint = f"did you mean {', '.join(near)}?" if near else "`text` means no structure at all"
+    raise ValueError(f"no format is called {format!r}; {hint}")
+
+
+def _by_name(data: bytes, name: str) -> str | None:
+    lowered = PurePath(name.lower())
+    if lowered.name in WHOLE_NAMES:
+        return WHOLE_NAMES[lowered.name]
+    found = _by_ending().get(lowered.suffix, ())
+    return _best(data, found) if len(found) > 1 else next(iter(found), None)
+
+
+def _by_content(data: bytes) -> str | None:
+    text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = text[:_SAMPLE]
+    if not text or b"\0" in head:
+        return None
+    if shebang := re.match(rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head):
+        word = ALIASES.get(shebang[1].decode(), shebang[1].decode())
+        return word if word in _known() else None
+    for language, opening in _OPENINGS:
+        if re.match(opening, text, re.DOTALL):
+            return language
+    if text[:1] in b"[{" and (found := _as_json(text)):
+        return found
+    lines = len(re.findall(rb"(?m)^[ \t]*\S", head))
+    likely = [name for name, sign in _SIGNS.items() if _lines_with(sign, head)]
+    lenient = [name for name, sign in _LENIENT_SIGNS.items() if 2 * _lines_with(sign, head) > lines]
+    return _best(data, likely, _TOLERATED) or _best(data, lenient, _TOLERATED)
+
+
+def _lines_with(sign: bytes, head: bytes) -> int:
+    return len(re.findall(rb"(?m)^[ \t]*(?:%b)" % sign, head))
+
+
+def _as_json(text: bytes) -> str | None:
+    for language, part in (("json", text), ("jsonl", text.split(b"\n", 1)[0])):
+        try:
+            json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        return language
+    return None
+
+
+def _best(data: bytes, languages: Sequence[str], tolerated: float = 1.0) -> str | None:
+    """Return the language whose parse leaves the fewest bytes astray; of equals, the first."""
+    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    best, fewest = None, tolerated * len(sample)
+    for language in languages:
+        parsed = parse(sample, language)
+        wrong = parsed.stray_bytes if parsed else len(sample)
+        if wrong < fewest or (best is None and wrong <= fewest):
+            best, fewest = language, wrong
+    return best
 
 
 @cache
-def grammar(language: str) -> Language | None:
-    """Return a grammar: the wheel made for the language, else the one of the language pack."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # older wheels hand over a number
-        try:
-            return Language(import_module(f"tree_sitter_{language}").language())
-        except (ImportError, AttributeError):
-            pass
-        try:
-            return get_language(language)  # type: ignore[arg-type]
-        except LookupError:
-            return None
+def _by_ending() -> dict[str, tuple[str, ...]]:
+    endings: dict[str, tuple[str, ...]] = {}
+    for language, listed in ENDINGS.items():
+        for ending in listed.split():
+            endings[ending] = (*endings.get(ending, ()), language)
+    return endings
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset({*get_args(SupportedLanguage), *ENDINGS})

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Parser, Query, QueryCursor, Tree
 
-from nubbin.documents.languages import grammar
+from nubbin.documents.grammars import grammar
 
 #: More than this is not parsed: a tree takes some fifty times the memory of its text.
 LARGEST = 16 << 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.document import Document
+from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.syntax import LARGEST, Syntax
 from nubbin.oracles.errors import WrongTest
@@ -28,17 +29,17 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
 
     An `atom` other than `auto` has one pass of its own. With `auto`, passes over the syntax
     tree come first where there is a grammar for `language`, or for what the document seems to
-    be; lines where there is none. Raises WrongTest for a language without a grammar.
+    be; lines where there is none. Raises WrongTest for a language that nobody knows.
     """
     if atom != "auto":
         return (FLAT[atom],)
-    known = language or language_of(document.name, document.data)
-    if known is None or len(document.data) > LARGEST:
-        return (Clauses(), FLAT["lines"], Blanks(), FLAT["tokens"], Windows(None), FLAT["chars"])
     try:
-        gate = Gate(Syntax(known))
-    except LookupError as error:
-        raise WrongTest(f"{error}: choose another --format, or leave it out.") from None
+        known = language_of(document.name, document.data, language or "")
+    except ValueError as error:
+        raise WrongTest(f"{error}.") from None
+    if known is None or grammar(known) is None or len(document.data) > LARGEST:
+        return (Clauses(), FLAT["lines"], Blanks(), FLAT["tokens"], Windows(None), FLAT["chars"])
+    gate = Gate(Syntax(known))
     return (
         Subtrees(gate),
         Levels(gate.syntax),

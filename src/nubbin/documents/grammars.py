@@ -1,0 +1,53 @@
+"""Grammars: the tree-sitter parse tables of a language, from what is installed here."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from importlib import import_module
+
+import tree_sitter
+import tree_sitter_language_pack
+
+# Grammars whose wheel is not called after them. A wheel of several has a function for each.
+_WHEELS = {
+    "csharp": "tree_sitter_c_sharp",
+    "dtd": "tree_sitter_xml",
+    "embeddedtemplate": "tree_sitter_embedded_template",
+    "markdown_inline": "tree_sitter_markdown",
+    "ocaml_interface": "tree_sitter_ocaml",
+    "tsx": "tree_sitter_typescript",
+}
+
+# Formats that another format's grammar describes.
+_STANDS_FOR = {"jsonl": "json", "smtlib": "scheme"}
+
+
+@cache
+def grammar(language: str) -> tree_sitter.Language | None:
+    """Return the grammar of a language, or None when none is installed that this parser can read.
+
+    A wheel of the language's own comes first: whoever installed it chose its version. Nothing is
+    downloaded.
+    """
+    language = _STANDS_FOR.get(language, language)
+    return _from_its_own_wheel(language) or _from_the_pack(language)
+
+
+def _from_its_own_wheel(language: str) -> tree_sitter.Language | None:
+    try:
+        wheel = import_module(_WHEELS.get(language, f"tree_sitter_{language}"))
+        table = getattr(wheel, f"language_{language}", None) or wheel.language
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # older wheels return a number
+            return tree_sitter.Language(table())
+    # Not there, without that grammar, broken, or made for another version of the parser.
+    except (ImportError, AttributeError, ValueError, TypeError):
+        return None
+
+
+def _from_the_pack(language: str) -> tree_sitter.Language | None:
+    try:
+        return tree_sitter_language_pack.get_language(language)  # type: ignore[arg-type]
+    except (LookupError, ImportError, ValueError):
+        return None
