@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from tree_sitter import Parser, Query, QueryCursor, Tree
+from tree_sitter import Tree
 
-from nubbin.documents.grammars import grammar
-
-#: More than this is not parsed: a tree takes some fifty times the memory of its text.
-LARGEST = 16 << 20
+from nubbin.documents.parse import parse
 
 
 @dataclass(eq=False, slots=True)
@@ -41,37 +37,27 @@ class Node:
         return self.stop - self.start
 
 
+@dataclass(frozen=True, slots=True)
 class Syntax:
-    """Parses the documents of one language. Costs no query."""
+    """Parses the documents of one language. Costs no query.
 
-    def __init__(self, language: str):
-        loaded = grammar(language)
-        if loaded is None:
-            raise LookupError(f"no grammar for {language} is installed")
-        self.language = language
-        self._grammar = loaded
-        self._parser = Parser(loaded)
+    A document that is too long to parse, or takes too long, has no nodes and no errors.
+    """
 
-    @cached_property
-    def _faults(self) -> Query:
-        return Query(self._grammar, "[(ERROR) (MISSING)] @fault")
+    language: str
 
     def errors(self, data: bytes) -> int:
-        """Return how many faults a parse finds: tokens that do not fit, tokens that lack."""
-        root = self._parse(data).root_node
-        if not root.has_error:
-            return 0
-        return len(QueryCursor(self._faults).captures(root).get("fault", ()))
+        """Return how many places of a document do not fit the grammar."""
+        parsed = parse(data, self.language)
+        return parsed.errors if parsed else 0
 
     def nodes(self, data: bytes, depth: int | None = None) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
 
         Linear in the nodes returned, without recursion. Nodes without any bytes are left out.
         """
-        return list(self._walk(self._parse(data), depth))
-
-    def _parse(self, data: bytes) -> Tree:
-        return self._parser.parse(data)
+        parsed = parse(data, self.language)
+        return list(self._walk(parsed.raw, depth)) if parsed else []
 
     def _walk(self, tree: Tree, deepest: int | None) -> Iterator[Node]:
         cursor = tree.walk()

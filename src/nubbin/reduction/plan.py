@@ -5,7 +5,8 @@ from __future__ import annotations
 from nubbin.documents.document import Document
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
-from nubbin.documents.syntax import LARGEST, Syntax
+from nubbin.documents.parse import LONGEST
+from nubbin.documents.syntax import Syntax
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.dimacs import Clauses
@@ -37,7 +38,7 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         known = language_of(document.name, document.data, language or "")
     except ValueError as error:
         raise WrongTest(f"{error}.") from None
-    if known is None or grammar(known) is None or len(document.data) > LARGEST:
+    if known is None or grammar(known) is None or len(document.data) > LONGEST:
         return (Clauses(), FLAT["lines"], Blanks(), FLAT["tokens"], Windows(None), FLAT["chars"])
     gate = Gate(Syntax(known))
     return (
