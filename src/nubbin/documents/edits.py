@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from nubbin.documents.seams import Places, Runs, Seams, spliced
 from nubbin.documents.spans import Span
-from nubbin.documents.tokens import Tokens, count_tokens
 from nubbin.minimizers import Subset
 
 Mask = npt.NDArray[np.bool_]
@@ -141,32 +140,5 @@ class Edits:
         worth: list[float] = np.maximum(self.bytes_gained, 1).astype(np.float64).tolist()
         return worth
 
-    def tokens_gained(self, tokens: Tokens, language: str | None = None) -> Counts:
-        """How many tokens fewer there are with each edit alone, blanks and comments aside: (N,)."""
-        meaningful = tokens.meaningful
-        inside = np.searchsorted(tokens.stops[meaningful], self._stops, side="right")
-        gained = np.maximum(inside - np.searchsorted(tokens.starts[meaningful], self._starts), 0)
-        if self._texts:
-            added = (count_tokens(text, language) for text in self._texts)
-            gained = gained - np.fromiter(added, np.int64, len(self._texts))
-        return self._summed(gained)
-
     def _summed(self, per_span: Counts) -> Counts:
         return np.bincount(self._owners, weights=per_span, minlength=self._size).astype(np.int64)
-
-
-def whole_lines(data: bytes, start: int, stop: int) -> tuple[int, int]:
-    """Widen a span that is alone on its lines to all of them, indentation and line end too."""
-    first = start
-    while first > 0 and data[first - 1] in b" \t":
-        first -= 1
-    last = stop
-    while last < len(data) and data[last] in b" \t\r":
-        last += 1
-    begins = first == 0 or data[first - 1] == 10
-    if begins and last < len(data) and data[last] == 10:
-        return first, last + 1
-    return (first, last) if begins and last == len(data) else (start, stop)
-
-
-__all__ = ["Edit", "Edits", "Span", "whole_lines"]

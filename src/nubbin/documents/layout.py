@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -41,15 +39,3 @@ def glues(left: Bytes, right: Bytes) -> Mask:
 def glued(left: int, right: int) -> bool:
     """Tell whether two bytes would run together into another token."""
     return bool(_GLUES[left, right])
-
-
-def join(pieces: Iterable[bytes]) -> bytes:
-    """Join tokens to a text in which they stay apart: a space where two would run together."""
-    parts: list[bytes] = []
-    last = b""
-    for piece in pieces:
-        if last and piece and glued(last[-1], piece[0]):
-            parts.append(b" ")
-        parts.append(piece)
-        last = piece or last
-    return b"".join(parts)

@@ -7,7 +7,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.spans import Span
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 

@@ -6,7 +6,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Span
+from nubbin.documents.edits import Edit
+from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose

@@ -6,7 +6,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Span, whole_lines
+from nubbin.documents.edits import Edit
+from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposal
@@ -41,7 +42,6 @@ class Linked:
         inner: Node | None = node
         while inner is not None and inner.parent is not None:
             if self.gate.deletes(data, inner):
-                span = with_separator(inner)
-                return Span(*whole_lines(data, span.start, span.stop))
+                return with_separator(inner)
             inner = inner.parent
         return None

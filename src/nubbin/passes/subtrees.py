@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Span, whole_lines
+from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
@@ -59,7 +60,7 @@ def deletions(document: Document, syntax: Syntax, items: Sequence[Node]) -> Prop
     first: list[int] = []  # for each opening, where its list begins and ends in `leading`
     last: list[int] = []
     for node in items:
-        span = Span(*whole_lines(document.data, node.start, node.stop))
+        span = Span(node.start, node.stop)
         mark = node.sibling(-1)
         if is_separator(mark):
             edits.append((Span(mark.start, mark.stop), span))

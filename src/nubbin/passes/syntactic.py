@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal

@@ -7,8 +7,9 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Span
+from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.pieces import tokens
+from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
