@@ -40,7 +40,7 @@ def test_reduces_to_what_the_test_needs(script: Script, source: Path) -> None:
     assert isinstance(events[0], Started)
     assert events[-1] == Finished("fixpoint", result.after, minimal=True)
     sizes = [event.sizes.bytes for event in events if isinstance(event, Improved)]
-    assert sizes == sorted(sizes, reverse=True)
+    assert sizes == sorted(set(sizes), reverse=True)
     assert sizes[-1] == 4
     needed = sum(count.asked for count in result.by_kind.values())
     assert needed == sum(isinstance(event, Answered) for event in events)

@@ -68,9 +68,15 @@ class Run:
     def _minimize(self, each: Pass, proposal: Proposal) -> tuple[Document, bool]:
         self.tell(StepStarted(each.name, proposal.size))
         settings = Settings(self._settings.p0, self._settings.seed, proposal.weights)
+        largest = len(self.document.data)
+
+        def plausible(candidate: Document) -> bool:
+            # What is not smaller is not progress, and could go round in circles.
+            return len(candidate.data) < largest and proposal.plausible(candidate)
+
         outcome = self.search.minimize(
             self._start(Subset.full(proposal.size), settings),
-            Problem(proposal.render, lambda _, document: document.key, proposal.plausible),
+            Problem(proposal.render, lambda _, document: document.key, plausible),
             on_kept=lambda kept: self._accept(proposal.render(kept)),
         )
         return self.document, outcome.minimal

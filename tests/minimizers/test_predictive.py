@@ -1,0 +1,128 @@
+"""The query-optimal minimizer: its predictors, its belief, and what it costs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers.belief import Belief
+from nubbin.minimizers.predictors import LENGTHS, Clustered, Few, Lengths, Predictor, Scattered
+
+runs = st.lists(st.integers(0, 30), max_size=12)
+PRIORS = [
+    lambda: Scattered.prior(400),
+    lambda: Clustered.prior(400),
+    Lengths.prior,
+    lambda: Few.prior(400),
+]
+
+
+def after(predictor: Predictor, seen: list[int]) -> Predictor:
+    for length in seen:
+        predictor = predictor.saw(length)
+    return predictor
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@given(seen=runs)
+def test_survival_falls_from_one_as_the_likelihoods_say(prior, seen: list[int]) -> None:  # type: ignore[no-untyped-def]
+    predictor = after(prior(), seen)
+    survival = predictor.survival()
+    assert np.all(np.diff(survival) <= 1e-12)
+    assert np.all(survival >= -1e-12)
+    if isinstance(predictor, Few):
+        return  # it may hold that nothing essential is left, or be refuted: not a distribution
+    assert survival[0] == pytest.approx(1)
+    for at, m in enumerate(LENGTHS[:16].astype(int).tolist()):
+        told = sum(predictor.likelihood(length) for length in range(m))
+        assert survival[at] == pytest.approx(1 - told, abs=1e-9)
+
+
+@given(st.integers(2, 60), st.data())
+def test_few_counts_places(n: int, data: st.DataObject) -> None:
+    """Its prior says: k of n, all places alike. Checked by counting the places of one and two."""
+    few = Few(n, (0.0, 0.5, 0.5, 0.0, 0.0))
+    length = data.draw(st.integers(0, n - 2))
+    one = 1 / n
+    two = (n - length - 1) / math.comb(n, 2)
+    assert few.likelihood(length) == pytest.approx((one + two) / 2)
+    posterior = few.saw(length)
+    assert posterior.left == n - length - 1
+    assert posterior.weights[0] == pytest.approx(one / (one + two))
+    assert posterior.weights[1] == pytest.approx(two / (one + two))
+
+
+@given(runs)
+def test_a_belief_is_its_predictors_weighted_by_what_they_foresaw(seen: list[int]) -> None:
+    belief, evidence = Belief.prior(400), Belief.prior(400).shares.copy()
+    predictors = belief.predictors
+    for length in seen:
+        evidence = evidence * [max(p.likelihood(length), 0) for p in predictors]
+        predictors = tuple(p.saw(length) for p in predictors)
+        belief = belief.saw(length)
+    if evidence.sum() > 0:
+        assert belief.shares == pytest.approx(evidence / evidence.sum(), abs=1e-4)
+
+
+@given(runs, st.integers(0, 200), st.integers(1, 200), st.booleans())
+def test_a_toss_lies_where_it_must_and_is_the_nearest(
+    seen: list[int], gone: int, more: int, bounded: bool
+) -> None:
+    belief = Belief.prior(400)
+    for length in seen:
+        belief = belief.saw(length)
+    bound = gone + more + 1 if bounded else 0
+    length, chance = belief.toss(gone, bound, gone + more)
+    assert gone < length <= gone + more
+    sure, never = belief.chance(gone), belief.chance(bound) if bound else 0.0
+    if sure - never > 1e-6 * sure:
+
+        def off(at: int) -> float:
+            return abs((belief.chance(at) - never) / (sure - never) - 0.5)
+
+        assert abs(chance - 0.5) == pytest.approx(off(length))
+        assert off(length) <= min(off(at) for at in range(gone + 1, gone + more + 1)) + 1e-6
+
+
+def cost(n: int, essential: list[int]) -> int:
+    members = np.sort(np.array(essential))
+    state, asked = ALGORITHMS["auto"](Subset.full(n), Settings()), 0
+    while wave := state.ask():
+        (query,) = wave
+        asked += 1
+        holds = (np.searchsorted(query.kept.bounds, members, side="right") & 1).all()
+        state = state.tell((bool(holds),))
+    assert state.kept.indices.tolist() == members.tolist()
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "slack"),
+    [(1_000, 1, 1.6), (1_000, 10, 1.25), (1_000, 100, 1.06), (10_000, 1_000, 1.04)],
+)
+def test_scattered_elements_cost_little_more_than_their_entropy(
+    n: int, m: int, slack: float
+) -> None:
+    rng = np.random.default_rng(7)
+    times = max(1, 200 // m)
+    spent = sum(cost(n, rng.choice(n, m, replace=False).tolist()) for _ in range(times))
+    entropy = math.log2(math.comb(n, m)) + m
+    assert spent <= slack * entropy * times
+
+
+@pytest.mark.parametrize("start", [0, 450, 900])
+def test_a_block_is_proved_once_wherever_it_stands(start: int) -> None:
+    assert cost(1_000, list(range(start, start + 100))) <= 100 + 4 * math.log2(1_000)
+
+
+def test_everything_essential_is_barely_more_than_asking_each() -> None:
+    assert cost(500, list(range(500))) <= 500 + 2 * math.log2(500)
+
+
+def test_a_million_elements() -> None:
+    assert cost(1_000_000, list(range(5, 1_000_000, 10_000))) <= 1_700

@@ -1,0 +1,176 @@
+"""What passes propose, on real snippets of many languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nubbin.documents.document import Document
+from nubbin.documents.syntax import Syntax
+from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.blanks import Blanks
+from nubbin.passes.dimacs import Clauses
+from nubbin.passes.flat import FLAT
+from nubbin.passes.hoist import Hoist
+from nubbin.passes.levels import Levels
+from nubbin.passes.linked import Linked
+from nubbin.passes.names import Names
+from nubbin.passes.proposal import Pass, Proposal
+from nubbin.passes.simplest import Simplest
+from nubbin.passes.subtrees import Subtrees, deletions
+from nubbin.passes.syntactic import Gate
+from nubbin.passes.windows import Windows
+
+SNIPPETS = {
+    "c": b"#include <stdio.h>\nstatic int add(int a, int b) { return a + b; }\n"
+    b'int main(void) {\n  if (add(1, 2) > 2) { printf("%d", add(3, 4)); }\n  return 0;\n}\n',
+    "cpp": b"template <class T> struct Box { T value; int size() const { return 1; } };\n"
+    b"int main() { Box<int> box{42}; for (int i = 0; i < box.size(); ++i) box.value += i; }\n",
+    "python": b"import os\n\n\ndef greet(name, times=2):\n    for _ in range(times):\n"
+    b"        print('hello', name, sep=', ')\n\n\nif os.name:\n    greet('you')\n",
+    "javascript": b"const xs = [1, 2, 3];\nfunction twice(f, x) { return f(f(x)); }\n"
+    b"console.log(twice((y) => y * xs[1], { a: 1, b: [true, null] }.a));\n",
+    "typescript": b"interface P { x: number; y?: string }\ntype Q = P | null;\n"
+    b"export const f = (p: P, q: Q): number => (q ? p.x : 0);\n",
+    "java": b"class A { int f(int x, int y) { while (x > y) { x--; } return g(x, y, 3); }\n"
+    b"  static int g(int... xs) { return xs.length; } }\n",
+    "rust": b'fn main() { let v = vec![1, 2, 3]; if v.len() > 2 { println!("{}", v[0] + 1); } }\n',
+    "go": b"package main\n\nfunc add(a int, b int) int { return a + b }\n\n"
+    b"func main() { if add(1, 2) > 2 { println(add(3, 4)) } }\n",
+    "json": b'{"a": [1, 2.5, "three"], "b": {"c": null, "d": [true, false]}, "e": -1}\n',
+    "xml": b'<root a="1"><item id="2">text</item><item/><deep><er>x</er></deep></root>\n',
+    "yaml": b"a: 1\nlist:\n  - one\n  - two: [x, y]\nmap: {k: v, l: w}\n",
+    "css": b"a, b > c { color: red; margin: 0 1px; }\n@media print { p { top: 1px } }\n",
+    "sql": b"SELECT a, b + 1 FROM t WHERE x IN (1, 2, 3) ORDER BY a;\nDROP TABLE t;\n",
+    "verilog": b"module m(input a, output b);\n  wire w;\n  assign b = a & w;\nendmodule\n",
+}
+languages = st.sampled_from(sorted(SNIPPETS))
+
+
+def passes(language: str) -> list[Pass]:
+    gate = Gate(Syntax(language))
+    return [
+        Subtrees(gate),
+        Levels(gate.syntax),
+        Linked(gate),
+        Hoist(gate),
+        Simplest(gate),
+        Blanks(),
+        Names(gate.syntax),
+        FLAT["tokens"],
+        Windows(gate.syntax),
+    ]
+
+
+def proposals(each: Pass, document: Document) -> Iterator[Proposal]:
+    """Yield all that a pass proposes when nothing of it is accepted."""
+    proposing = each.propose(document)
+    proposal = next(proposing, None)
+    while proposal is not None:
+        yield proposal
+        try:
+            proposal = proposing.send(document)
+        except StopIteration:
+            return
+
+
+@pytest.mark.parametrize("language", sorted(SNIPPETS))
+def test_every_proposal_begins_at_the_document_and_never_grows_it(language: str) -> None:
+    document = Document("input", SNIPPETS[language])
+    for each in passes(language):
+        for proposal in proposals(each, document):
+            everything = Subset.full(proposal.size)
+            assert proposal.render(everything) == document
+            assert proposal.plausible(document)
+            assert len(proposal.weights) == proposal.size
+            for i in range(proposal.size):
+                edited = proposal.render(everything.without(i, i + 1))
+                assert len(edited.data) <= len(document.data), (each.name, edited.data)
+            assert len(proposal.render(EMPTY).data) <= len(document.data)
+
+
+@pytest.mark.parametrize("language", sorted(SNIPPETS))
+def test_syntax_passes_offer_something_the_grammar_accepts(language: str) -> None:
+    document = Document("input", SNIPPETS[language])
+    accepted = 0
+    for each in passes(language)[:5]:
+        for proposal in proposals(each, document):
+            for i in range(proposal.size):
+                edited = proposal.render(Subset.full(proposal.size).without(i, i + 1))
+                accepted += edited != document and proposal.plausible(edited)
+    assert accepted >= 3
+
+
+LISTS = {
+    "c": (b"int x = f(a, b + 1, g(c), 4);", "argument_list"),
+    "python": (b"f(a, b, c=1, *d)\n", "argument_list"),
+    "json": (b'[1, [2], {"k": 3}, null]', "array"),
+    "javascript": (b"const {a, b, c} = {d, e: 1, f};", "object"),
+    "rust": (b"fn f(a: u8, b: u8, c: u8) {}", "parameters"),
+    "sql": (b"SELECT a, b, c FROM t;", "select_expression"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(LISTS))
+@given(data=st.data())
+@settings(max_examples=25)
+def test_separators_go_with_what_they_separate(language: str, data: st.DataObject) -> None:
+    """Whatever part of a list is kept, if anything is, the list parses."""
+    text, kind = LISTS[language]
+    syntax = Syntax(language)
+    around = next(node for node in syntax.nodes(text) if node.kind == kind)
+    items = [node for node in around.children if node.named]
+    offered = [node for node in items if data.draw(st.booleans())]
+    proposal = deletions(Document("input", text), syntax, offered)
+    kept = Subset.of([i for i in range(len(offered)) if data.draw(st.booleans())])
+    edited = proposal.render(kept)
+    left = len(items) - len(offered) + len(kept)
+    if left:
+        assert syntax.errors(edited.data) == 0, edited.data
+        assert edited.data.count(b",") == text.count(b",") - (len(items) - left)
+
+
+def test_linked_deletes_a_definition_with_its_uses() -> None:
+    gate = Gate(Syntax("c"))
+    text = b"int used;\nint f(void) { used = 1; return 0; }\nint main(void) { used++; }\n"
+    (proposal,) = proposals(Linked(gate), Document("x.c", text))
+    without_each = [
+        proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
+        for i in range(proposal.size)
+    ]
+    assert any(b"used" not in data and b"main" in data for data in without_each)
+
+
+def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
+    gate = Gate(Syntax("c"))
+    text = b"int main(void) { if (x) { call((1 + 2)); } }"
+    seen = {
+        proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
+        for proposal in proposals(Hoist(gate), Document("x.c", text))
+        for i in range(proposal.size)
+    }
+    assert b"int main(void) { { call((1 + 2)); } }" in seen
+    assert any(b"call(1 + 2)" in data for data in seen)
+
+
+def test_clauses_keep_the_header_s_count() -> None:
+    text = b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\n-1 0\n"
+    (proposal,) = proposals(Clauses(), Document("f.cnf", text))
+    assert proposal.render(Subset.of([0, 2])).data == b"c hello\np cnf 3 2\n1 -2 0\n-1 0\n"
+    assert proposal.render(Subset.full(3)).data == text
+    assert not list(proposals(Clauses(), Document("f.cnf", b"p cnf 3 9\n1 0\n")))
+    assert not list(proposals(Clauses(), Document("x", b"int main;")))
+
+
+@given(languages, st.binary(max_size=40), st.integers(0, 200))
+@settings(max_examples=40)
+def test_no_bytes_break_a_pass(language: str, junk: bytes, at: int) -> None:
+    text = SNIPPETS[language][:at] + junk + SNIPPETS[language][at:]
+    document = Document("input", text)
+    for each in passes(language):
+        for proposal in proposals(each, document):
+            assert proposal.render(Subset.full(proposal.size)) == document
+            assert proposal.render(EMPTY) != document
