@@ -22,7 +22,7 @@ from nubbin.passes.proposal import Pass, Proposal
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees, deletions
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.windows import Windows
+from nubbin.passes.windows import Brackets, Windows
 
 SNIPPETS = {
     "c": b"#include <stdio.h>\nstatic int add(int a, int b) { return a + b; }\n"
@@ -61,6 +61,7 @@ def passes(language: str) -> list[Pass]:
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
+        Brackets(gate.syntax),
         Windows(gate.syntax),
     ]
 

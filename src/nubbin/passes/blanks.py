@@ -7,10 +7,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit
 from nubbin.documents.spans import Span
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
+from nubbin.passes.syntactic import propose
 
 # All white space but a single one between two words: that is as little as there can be.
 _BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff])\s[\w\x80-\xff])\s+")
@@ -27,10 +27,5 @@ class Blanks:
         edits: list[Edit] = [
             (Span(run.start(), run.end()),) for run in _BLANK.finditer(document.data)
         ]
-        made = Edits(document.data, edits)
-
-        def render(kept: Subset) -> Document:
-            return document.with_data(made.render(kept))
-
         if edits:
-            yield Proposal(len(made), render, made.weights)
+            yield propose(document, None, edits)

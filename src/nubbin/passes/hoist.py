@@ -9,6 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
+from nubbin.passes.levels import DEEPEST
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose
 
@@ -31,7 +32,7 @@ class Hoist:
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
         """Yield a proposal for each level and choice; go on at a level as long as it shrinks."""
         depth = 0
-        while True:
+        while depth < DEEPEST:
             nodes = self.gate.syntax.nodes(document.data)
             level = [node for node in nodes if node.depth == depth and node.named]
             if not level:

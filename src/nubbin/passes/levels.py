@@ -10,6 +10,9 @@ from nubbin.documents.syntax import Syntax
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.subtrees import deletions
 
+#: Passes that go by depth leave what is deeper to the others: each level costs a parse.
+DEEPEST = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Levels:
@@ -25,12 +28,10 @@ class Levels:
 
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
         """Yield one proposal a level."""
-        depth = 1
-        while True:
+        for depth in range(1, DEEPEST):
             nodes = self.syntax.nodes(document.data, depth + 1)
             level = [node for node in nodes if node.depth == depth]
             if not level:
                 return
             if items := [node for node in level if node.named]:
                 document = yield deletions(document, self.syntax, items)
-            depth += 1

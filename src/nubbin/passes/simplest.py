@@ -9,6 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
+from nubbin.passes.levels import DEEPEST
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose
 
@@ -29,8 +30,7 @@ class Simplest:
 
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
         """Yield one proposal a level."""
-        depth = 1
-        while True:
+        for depth in range(1, DEEPEST):
             data = document.data
             nodes = [node for node in self.gate.syntax.nodes(data) if node.named]
             if not any(node.depth >= depth for node in nodes):
@@ -46,7 +46,6 @@ class Simplest:
                         edits.append((Span(node.start, node.stop, text),))
             if edits:
                 document = yield propose(document, self.gate.syntax, edits)
-            depth += 1
 
     def _for(self, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
         """Return the shortest text that the grammar accepts in a node's place, if any is."""

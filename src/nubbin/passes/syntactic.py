@@ -14,13 +14,15 @@ from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 
 
-def propose(document: Document, syntax: Syntax, edits: Sequence[Edit]) -> Proposal:
-    """Return a proposal of edits that takes no query on documents with new syntax errors."""
+def propose(document: Document, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposal:
+    """Return a proposal of edits; it takes no query on documents with new syntax errors."""
     made = Edits(document.data, edits)
 
     def render(kept: Subset) -> Document:
         return document.with_data(made.render(kept))
 
+    if syntax is None:
+        return Proposal(len(made), render, made.weights)
     return Proposal(len(made), render, made.weights, no_new_errors(document, syntax))
 
 

@@ -1,4 +1,4 @@
-"""Delete a few neighbouring tokens at once, and brackets in pairs."""
+"""Delete things that go only together: a few neighbouring tokens, a pair of brackets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit
 from nubbin.documents.pieces import tokens
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Syntax
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
@@ -22,8 +21,21 @@ _LARGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
+class Brackets:
+    """Proposes to delete every pair of brackets and leave what is between them."""
+
+    syntax: Syntax | None
+    name: str = "brackets"
+
+    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+        """Yield one proposal with an edit for each pair."""
+        if edits := _pairs(document.data, list(_tokens(document.data))):
+            yield propose(document, self.syntax, edits)
+
+
+@dataclass(frozen=True, slots=True)
 class Windows:
-    """Proposes to delete every two, three and four tokens in a row, and every pair of brackets.
+    """Proposes to delete every two, three and four tokens in a row.
 
     What is 1-minimal can still hold things that go only together (Vulcan, Xu et al. 2023,
     looks at windows of this size).
@@ -33,22 +45,11 @@ class Windows:
     name: str = "windows"
 
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
-        """Yield one proposal for the brackets and one for each width."""
-        for width in range(1, _WIDEST + 1):
+        """Yield one proposal for each width."""
+        for width in range(2, _WIDEST + 1):
             spans = list(_tokens(document.data))
-            edits = _pairs(document.data, spans) if width == 1 else _windows(spans, width)
-            if edits and len(spans) <= _LARGEST:
-                document = yield self._proposal(document, edits)
-
-    def _proposal(self, document: Document, edits: list[Edit]) -> Proposal:
-        if self.syntax is not None:
-            return propose(document, self.syntax, edits)
-        made = Edits(document.data, edits)
-
-        def render(kept: Subset) -> Document:
-            return document.with_data(made.render(kept))
-
-        return Proposal(len(made), render, made.weights)
+            if width <= len(spans) <= _LARGEST:
+                document = yield propose(document, self.syntax, _windows(spans, width))
 
 
 def _tokens(data: bytes) -> Iterator[Span]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.document import Document
-from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
-from nubbin.documents.parse import LONGEST
 from nubbin.documents.syntax import Syntax
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.blanks import Blanks
@@ -19,10 +17,13 @@ from nubbin.passes.proposal import Pass
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.windows import Windows
+from nubbin.passes.windows import Brackets, Windows
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
+
+#: A tree deeper than this is no use: every level costs passes over it a parse or two.
+_DEEPEST = 2000
 
 
 def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pass, ...]:
@@ -38,8 +39,16 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         known = language_of(document.name, document.data, language or "")
     except ValueError as error:
         raise WrongTest(f"{error}.") from None
-    if known is None or grammar(known) is None or len(document.data) > LONGEST:
-        return (Clauses(), FLAT["lines"], Blanks(), FLAT["tokens"], Windows(None), FLAT["chars"])
+    if known is None or not _has_a_tree(Syntax(known), document):
+        return (
+            Clauses(),
+            FLAT["lines"],
+            Blanks(),
+            Brackets(None),
+            FLAT["tokens"],
+            Windows(None),
+            FLAT["chars"],
+        )
     gate = Gate(Syntax(known))
     return (
         Subtrees(gate),
@@ -49,7 +58,14 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         Simplest(gate),
         Blanks(),
         Names(gate.syntax),
+        Brackets(gate.syntax),
         FLAT["tokens"],
         Windows(gate.syntax),
         FLAT["chars"],
     )
+
+
+def _has_a_tree(syntax: Syntax, document: Document) -> bool:
+    """Tell whether a document has a tree that passes can climb in reasonable time."""
+    depths = [node.depth for node in syntax.nodes(document.data)]
+    return bool(depths) and max(depths) < _DEEPEST
