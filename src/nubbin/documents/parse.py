@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import tree_sitter
 
@@ -19,7 +20,7 @@ _PATIENCE_SECONDS = 10.0
 _MANY_SPANS = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Parse:
     """A parsed document: `raw` is the parser's own tree of `data`, not to be edited."""
 
@@ -32,7 +33,7 @@ class Parse:
         """Whether the parser had to skip or to invent something. O(1)."""
         return self.raw.root_node.has_error
 
-    @property
+    @cached_property
     def errors(self) -> int:
         """How many places do not fit: ERROR and MISSING nodes, and missing tokens without a name.
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Tree
 
-from nubbin.documents.parse import parse
+from nubbin.documents.parse import Parse, parse
+from nubbin.documents.spans import changed
 
 
 @dataclass(eq=False, slots=True)
@@ -37,52 +38,77 @@ class Node:
         return self.stop - self.start
 
 
-@dataclass(frozen=True, slots=True)
 class Syntax:
     """Parses the documents of one language. Costs no query.
 
-    A document that is too long to parse, or takes too long, has no nodes and no errors.
+    A document that is too long to parse, or takes too long, has no nodes and no errors. What
+    was parsed last is kept: passes ask many things of one document, and of edits of it.
     """
 
-    language: str
+    def __init__(self, language: str):
+        self.language = language
+        self._parsed: tuple[bytes, Parse | None] = (b"", None)
+        self._listed: tuple[Parse | None, list[Node]] = (None, [])
 
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
-        parsed = parse(data, self.language)
+        parsed = self._parse(data)
         return parsed.errors if parsed else 0
+
+    def admits(self, data: bytes, edited: bytes) -> bool:
+        """Tell whether an edit of a document has at most the document's own errors.
+
+        What the edit left as it was is not parsed again; the answer depends on nothing but the
+        two. An edit that the parser gives up on is admitted.
+        """
+        before = self._parse(data)
+        after = before and before.edited(edited, [changed(data, edited)])
+        return before is None or after is None or after.errors <= before.errors
 
     def nodes(self, data: bytes, depth: int | None = None) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
 
         Linear in the nodes returned, without recursion. Nodes without any bytes are left out.
         """
-        parsed = parse(data, self.language)
-        return list(self._walk(parsed.raw, depth)) if parsed else []
+        parsed = self._parse(data)
+        if parsed is None:
+            return []
+        if depth is not None:
+            return list(_walk(parsed.raw, depth))
+        if self._listed[0] is not parsed:
+            self._listed = parsed, list(_walk(parsed.raw, None))
+        return self._listed[1]
 
-    def _walk(self, tree: Tree, deepest: int | None) -> Iterator[Node]:
-        cursor = tree.walk()
-        above: list[Node | None] = [None]
-        while True:
-            seen, parent = cursor.node, above[-1]
-            assert seen is not None
-            index = len(parent.children) if parent else 0
-            node = Node(
-                seen.start_byte,
-                seen.end_byte,
-                seen.type,
-                seen.is_named,
-                len(above) - 1,
-                parent,
-                index,
-            )
-            if len(node):
-                yield node
-                if parent:
-                    parent.children.append(node)
-                if (deepest is None or node.depth < deepest) and cursor.goto_first_child():
-                    above.append(node)
-                    continue
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return
-                above.pop()
+    def _parse(self, data: bytes) -> Parse | None:
+        if self._parsed[0] != data or self._parsed[1] is None:
+            self._parsed = data, parse(data, self.language)
+        return self._parsed[1]
+
+
+def _walk(tree: Tree, deepest: int | None) -> Iterator[Node]:
+    cursor = tree.walk()
+    above: list[Node | None] = [None]
+    while True:
+        seen, parent = cursor.node, above[-1]
+        assert seen is not None
+        index = len(parent.children) if parent else 0
+        node = Node(
+            seen.start_byte,
+            seen.end_byte,
+            seen.type,
+            seen.is_named,
+            len(above) - 1,
+            parent,
+            index,
+        )
+        if len(node):
+            yield node
+            if parent:
+                parent.children.append(node)
+            if (deepest is None or node.depth < deepest) and cursor.goto_first_child():
+                above.append(node)
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            above.pop()

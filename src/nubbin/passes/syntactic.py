@@ -28,8 +28,7 @@ def propose(document: Document, syntax: Syntax | None, edits: Sequence[Edit]) ->
 
 def no_new_errors(document: Document, syntax: Syntax) -> Callable[[Document], bool]:
     """Return the second gate: whether a document has at most the syntax errors of this one."""
-    allowed = syntax.errors(document.data)
-    return lambda candidate: syntax.errors(candidate.data) <= allowed
+    return lambda candidate: syntax.admits(document.data, candidate.data)
 
 
 #: The kinds round a node, and what is to be done with it.
@@ -67,7 +66,7 @@ class Gate:
     def _ask(self, place: Place, data: bytes, span: Span, text: bytes) -> bool:
         if place not in self._allowed and self._refusals[place] < _REFUSALS:
             edited = data[: span.start] + text + data[span.stop :]
-            if self.syntax.errors(edited) <= self.syntax.errors(data):
+            if self.syntax.admits(data, edited):
                 self._allowed.add(place)
             else:
                 self._refusals[place] += 1
