@@ -28,6 +28,7 @@ ALGORITHMS = (
     "opdd",
     "probdd",
     "probdd-no-random",
+    "waves",
     "wdd",
 )
 ATOMS = ("auto", "lines", "tokens", "chars", "bytes")

@@ -18,6 +18,7 @@ from nubbin.minimizers.opdd import OnePass
 from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.probdd import ProbDD
 from nubbin.minimizers.subset import EMPTY, Subset
+from nubbin.minimizers.waves import Waves
 from nubbin.minimizers.wdd import WDD
 
 #: Every algorithm by name: what starts it on a subset. An algorithm is added here and nowhere else.
@@ -34,13 +35,14 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "opdd": OnePass.start,
     "probdd": ProbDD.start,
     "probdd-no-random": ProbDD.start_in_order,
+    "waves": Waves.start,
     "wdd": WDD.start,
 }
 
 #: Those whose result is 1-minimal in every problem whose empty subset is uninteresting. In a
 #: monotone problem (every superset of an interesting subset is interesting) all results are.
 ONE_MINIMAL = frozenset(
-    {"adaptive", "auto", "ddmin", "exhaustive", "greedy", "linear", "lithium", "wdd"},
+    {"adaptive", "auto", "ddmin", "exhaustive", "greedy", "linear", "lithium", "waves", "wdd"},
 )
 
 __all__ = [

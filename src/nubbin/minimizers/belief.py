@@ -37,12 +37,14 @@ class Belief:
     shares: Floats
     survival: Floats
     gaps: int = 0  # runs seen that were not empty
+    runs: int = 0  # all runs seen
+    last: int = 0  # the length of the latest
 
     @classmethod
-    def of(cls, predictors: tuple[Predictor, ...], shares: Floats, gaps: int = 0) -> Belief:
+    def of(cls, predictors: tuple[Predictor, ...], shares: Floats) -> Belief:
         """Return the mixture of these predictors with these shares, which sum to 1."""
         survival = shares @ np.array([predictor.survival() for predictor in predictors])
-        return cls(predictors, shares, survival, gaps)
+        return cls(predictors, shares, survival)
 
     @classmethod
     def prior(cls, n: int) -> Belief:
@@ -61,7 +63,9 @@ class Belief:
         shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
         after = tuple(predictor.saw(length) for predictor in self.predictors)
-        return Belief.of(after, shares / shares.sum(), self.gaps + (length > 0))
+        learned = Belief.of(after, shares / shares.sum())
+        gaps = self.gaps + (length > 0)
+        return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
 
     def chance(self, length: int) -> float:
         """Return P(L >= length)."""
