@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 
 from tree_sitter import Tree
 
@@ -48,7 +49,7 @@ class Syntax:
     def __init__(self, language: str):
         self.language = language
         self._parsed: tuple[bytes, Parse | None] = (b"", None)
-        self._listed: tuple[Parse | None, list[Node]] = (None, [])
+        self._listed: list[Node] = []
 
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
@@ -65,27 +66,28 @@ class Syntax:
         after = before and before.edited(edited, [changed(data, edited)])
         return before is None or after is None or after.errors <= before.errors
 
-    def nodes(self, data: bytes, depth: int | None = None) -> list[Node]:
+    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
 
-        Linear in the nodes returned, without recursion. Nodes without any bytes are left out.
+        The inside of nodes under `smallest` bytes is left out, and so are nodes without any.
+        Linear in the nodes returned, without recursion.
         """
         parsed = self._parse(data)
         if parsed is None:
             return []
-        if depth is not None:
-            return list(_walk(parsed.raw, depth))
-        if self._listed[0] is not parsed:
-            self._listed = parsed, list(_walk(parsed.raw, None))
-        return self._listed[1]
+        if depth < inf or smallest:
+            return list(_walk(parsed.raw, depth, smallest))
+        if not self._listed:
+            self._listed = list(_walk(parsed.raw, inf, 0))
+        return self._listed
 
     def _parse(self, data: bytes) -> Parse | None:
         if self._parsed[0] != data or self._parsed[1] is None:
-            self._parsed = data, parse(data, self.language)
+            self._parsed, self._listed = (data, parse(data, self.language)), []
         return self._parsed[1]
 
 
-def _walk(tree: Tree, deepest: int | None) -> Iterator[Node]:
+def _walk(tree: Tree, deepest: float, smallest: int) -> Iterator[Node]:
     cursor = tree.walk()
     above: list[Node | None] = [None]
     while True:
@@ -105,7 +107,7 @@ def _walk(tree: Tree, deepest: int | None) -> Iterator[Node]:
             yield node
             if parent:
                 parent.children.append(node)
-            if (deepest is None or node.depth < deepest) and cursor.goto_first_child():
+            if node.depth < deepest and len(node) >= smallest and cursor.goto_first_child():
                 above.append(node)
                 continue
         while not cursor.goto_next_sibling():

@@ -29,7 +29,7 @@ class Levels:
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
         """Yield one proposal a level."""
         for depth in range(1, DEEPEST):
-            nodes = self.syntax.nodes(document.data, depth + 1)
+            nodes = self.syntax.nodes(document.data, depth)
             level = [node for node in nodes if node.depth == depth]
             if not level:
                 return

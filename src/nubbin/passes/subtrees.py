@@ -38,7 +38,7 @@ class Subtrees:
             data = document.data
             items = [
                 node
-                for node in self.gate.syntax.nodes(data)
+                for node in self.gate.syntax.nodes(data, smallest=largest // 2 + 1)
                 if node.named and largest // 2 < len(node) <= largest and node.parent
                 if self.gate.deletes(data, node)
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from nubbin.documents.syntax import Syntax
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
-_CLOSING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
+_BRACKET = re.compile(rb"[][(){}<>]")
+_OPENING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 _WIDEST = 4
 #: Above this many tokens the windows are not worth their queries.
 _LARGEST = 2000
@@ -29,7 +31,7 @@ class Brackets:
 
     def propose(self, document: Document) -> Generator[Proposal, Document, None]:
         """Yield one proposal with an edit for each pair."""
-        if edits := _pairs(document.data, list(_tokens(document.data))):
+        if edits := _pairs(document.data):
             yield propose(document, self.syntax, edits)
 
 
@@ -66,18 +68,14 @@ def _windows(spans: list[Span], width: int) -> list[Edit]:
     ]
 
 
-def _pairs(data: bytes, spans: list[Span]) -> list[Edit]:
+def _pairs(data: bytes) -> list[Edit]:
     """Return an edit for each pair of brackets, without what is between them."""
     edits: list[Edit] = []
-    open_: list[Span] = []
-    for span in spans:
-        text = data[span.start : span.stop]
-        if text in _CLOSING.values():
-            open_.append(span)
-        elif text in _CLOSING and open_ and _opens(data, open_[-1]) == _CLOSING[text]:
-            edits.append((open_.pop(), span))
+    open_: list[tuple[bytes, Span]] = []
+    for bracket in _BRACKET.finditer(data):
+        opening, span = _OPENING.get(bracket[0]), Span(*bracket.span())
+        if opening is None:
+            open_.append((bracket[0], span))
+        elif open_ and open_[-1][0] == opening:
+            edits.append((open_.pop()[1], span))
     return edits
-
-
-def _opens(data: bytes, span: Span) -> bytes:
-    return data[span.start : span.stop]

@@ -39,7 +39,8 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         known = language_of(document.name, document.data, language or "")
     except ValueError as error:
         raise WrongTest(f"{error}.") from None
-    if known is None or not _has_a_tree(Syntax(known), document):
+    gate = Gate(Syntax(known)) if known else None
+    if gate is None or not _has_a_tree(gate.syntax, document):
         return (
             Clauses(),
             FLAT["lines"],
@@ -49,7 +50,6 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
             Windows(None),
             FLAT["chars"],
         )
-    gate = Gate(Syntax(known))
     return (
         Subtrees(gate),
         Levels(gate.syntax),
