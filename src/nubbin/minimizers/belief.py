@@ -20,8 +20,7 @@ from nubbin.minimizers.predictors import (
 #: A predictor is never believed less than this, so that it can come back.
 _LEAST = 1e-6
 
-#: How likely it must be that an essential element is followed by another, and that a gap is
-#: longer than what is leapt over.
+#: How likely it must be that an essential element is followed by another.
 _LIKELY = 0.8
 
 
@@ -37,12 +36,15 @@ class Belief:
     shares: Floats
     survival: Floats
     gaps: int = 0  # runs seen that were not empty
+    inside: bool = False  # whether the last run was empty: inside a cluster
 
     @classmethod
-    def of(cls, predictors: tuple[Predictor, ...], shares: Floats, gaps: int = 0) -> Belief:
+    def of(
+        cls, predictors: tuple[Predictor, ...], shares: Floats, gaps: int = 0, inside: bool = False
+    ) -> Belief:
         """Return the mixture of these predictors with these shares, which sum to 1."""
         survival = shares @ np.array([predictor.survival() for predictor in predictors])
-        return cls(predictors, shares, survival, gaps)
+        return cls(predictors, shares, survival, gaps, inside)
 
     @classmethod
     def prior(cls, n: int) -> Belief:
@@ -61,7 +63,7 @@ class Belief:
         shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
         after = tuple(predictor.saw(length) for predictor in self.predictors)
-        return Belief.of(after, shares / shares.sum(), self.gaps + (length > 0))
+        return Belief.of(after, shares / shares.sum(), self.gaps + (length > 0), not length)
 
     def chance(self, length: int) -> float:
         """Return P(L >= length)."""
@@ -88,14 +90,20 @@ class Belief:
     def leap(self, most: int) -> int:
         """Return how many elements to take for a cluster unasked; 0 when that does not pay.
 
-        As many as make the end of the cluster among them a coin toss, but not so many that a
-        gap as short as those seen could hide among them. At most `most`.
+        As many as make the end of the cluster among them a coin toss. At most `most`.
         """
         stay = 1 - float(self.survival[1])
-        if stay < _LIKELY:
+        if not self.inside or stay < _LIKELY:
             return 0
-        leap = math.log(0.5) / math.log(min(stay, 1 - 1e-9))
-        if self.gaps:
-            leap = min(leap, np.interp(-_LIKELY * self.survival[1], -self.survival, LENGTHS))
-        leap = min(int(leap), most)
+        leap = min(int(math.log(0.5) / math.log(min(stay, 1 - 1e-9))), most)
         return leap if leap > 1 else 0
+
+    def hides(self, leap: int) -> float:
+        """Return the chance that a whole gap hides among elements leapt over.
+
+        The cluster ends among them at even odds, on average half-way. Before any gap was seen
+        there is no saying: 0.
+        """
+        if not self.gaps:
+            return 0.0
+        return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(float(self.survival[1]), 1e-300)
