@@ -20,8 +20,7 @@ from nubbin.minimizers.predictors import (
 #: A predictor is never believed less than this, so that it can come back.
 _LEAST = 1e-6
 
-#: How likely it must be that an essential element is followed by another, and that a gap is
-#: longer than what is leapt over.
+#: How likely it must be that an essential element is followed by another.
 _LIKELY = 0.8
 
 
@@ -67,6 +66,11 @@ class Belief:
         gaps = self.gaps + (length > 0)
         return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
 
+    @property
+    def inside(self) -> bool:
+        """Whether the last run was empty: the sweep is inside a cluster."""
+        return self.runs > 0 and not self.last
+
     def chance(self, length: int) -> float:
         """Return P(L >= length)."""
         return float(np.interp(length, LENGTHS, self.survival))
@@ -92,14 +96,20 @@ class Belief:
     def leap(self, most: int) -> int:
         """Return how many elements to take for a cluster unasked; 0 when that does not pay.
 
-        As many as make the end of the cluster among them a coin toss, but not so many that a
-        gap as short as those seen could hide among them. At most `most`.
+        As many as make the end of the cluster among them a coin toss. At most `most`.
         """
         stay = 1 - float(self.survival[1])
-        if stay < _LIKELY:
+        if not self.inside or stay < _LIKELY:
             return 0
-        leap = math.log(0.5) / math.log(min(stay, 1 - 1e-9))
-        if self.gaps:
-            leap = min(leap, np.interp(-_LIKELY * self.survival[1], -self.survival, LENGTHS))
-        leap = min(int(leap), most)
+        leap = min(int(math.log(0.5) / math.log(min(stay, 1 - 1e-9))), most)
         return leap if leap > 1 else 0
+
+    def hides(self, leap: int) -> float:
+        """Return the chance that a whole gap hides among elements leapt over.
+
+        The cluster ends among them at even odds, on average half-way. Before any gap was seen
+        there is no saying: 0.
+        """
+        if not self.gaps:
+            return 0.0
+        return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(float(self.survival[1]), 1e-300)

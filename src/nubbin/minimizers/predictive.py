@@ -8,6 +8,10 @@ from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
+#: So many gaps may be expected to hide under leaps; then there are no more leaps. What hides is
+#: found by the next lap, but every proof from there on is asked again.
+_HIDDEN = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Predictive:
@@ -30,6 +34,7 @@ class Predictive:
     bound: int = 0  # this many cannot all be deleted; 0 when no bound is known
     proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
     behind: int = 0  # after a leap: how many elements leapt over may still be deleted
+    hidden: float = 0.0  # how many gaps are expected to hide among the elements leapt over
     proving: bool = False  # whether this is a later lap, which asks every element alone
 
     @classmethod
@@ -48,7 +53,7 @@ class Predictive:
         """Return the positions to delete next, what for, and the chance that they can go."""
         if self.behind:
             return self.at, self.at + (self.behind + 1) // 2, "edge", 0.5
-        if not (self.gone or self.bound or self.proving):
+        if not (self.gone or self.bound or self.proving) and self.hidden < _HIDDEN:
             leap = self.belief.leap(self.at - 1)
             if leap:
                 return self.at - 1 - leap, self.at - leap, "leap", 0.5
@@ -69,9 +74,10 @@ class Predictive:
             return replace(after, behind=behind)._around()
         if kind == "leap":
             leap = self.at - hi
+            hidden = self.hidden + self.belief.hides(leap)
             if interesting:
-                return replace(after, at=lo, behind=leap)
-            return self._over(leap + 1)
+                return replace(after, at=lo, behind=leap, hidden=hidden)
+            return replace(self._over(leap + 1), hidden=hidden)
         after = replace(after, at=lo) if interesting else replace(self, bound=self.gone + size)
         if after.bound == after.gone + 1:
             belief = after.belief.saw(after.gone)

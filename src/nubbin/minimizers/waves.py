@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
@@ -25,7 +26,8 @@ class Waves:
     A coin toss at a time leaves speculation little to guess: W workers gain log2(W + 1). So
     every region asks its own coin toss, all against the same base. What succeeds is deleted
     together, which one more query confirms; the proofs are asked for in waves as well. The
-    regions depend on the list alone, so the result is the same for any number of workers.
+    regions depend on the list alone, so the result is the same for any number of workers. They
+    are too short for leaps over clusters, which leave work to the proofs.
 
     Where successes do not go together, or a proof succeeds, there are dependencies: the rest
     is one sweep of Predictive over what is left. The result is 1-minimal and every single
@@ -47,7 +49,8 @@ class Waves:
         belief = Belief.prior(len(kept))
         cuts = [len(kept) * i // count for i in range(count + 1)]
         regions = tuple(
-            Predictive(kept[lo:hi], belief, at=hi - lo) for lo, hi in reversed([*pairwise(cuts)])
+            Predictive(kept[lo:hi], belief, at=hi - lo, hidden=math.inf)
+            for lo, hi in reversed([*pairwise(cuts)])
         )
         return cls(regions, EMPTY, belief)
 

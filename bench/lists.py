@@ -1,0 +1,102 @@
+"""Lists to minimize by simulation: what interesting means, given a random generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from nubbin.minimizers import Subset
+
+Interesting = Callable[[Subset], bool]
+Problem = Callable[[np.random.Generator], tuple[int, Interesting]]
+
+
+def holding(n: int, essential: Iterable[int]) -> Interesting:
+    """Interesting is what holds all of these: linear in the runs of a subset, not in N or M."""
+    is_essential = np.zeros(n + 1, dtype=np.int64)
+    is_essential[1:][np.fromiter(essential, dtype=np.int64)] = 1
+    before = np.cumsum(is_essential)
+
+    def interesting(kept: Subset) -> bool:
+        held = before[kept.bounds]
+        return bool(held[1::2].sum() - held[::2].sum() == before[-1])
+
+    return interesting
+
+
+def scattered(n: int, m: int) -> Problem:
+    return lambda rng: (n, holding(n, rng.choice(n, m, replace=False)))
+
+
+def clustered(n: int, m: int, size: int) -> Problem:
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        essential: set[int] = set()
+        while len(essential) < m:
+            start = int(rng.integers(0, n - size + 1))
+            essential.update(range(start, min(start + size, start + m - len(essential))))
+        return n, holding(n, essential)
+
+    return make
+
+
+def placed(n: int, start: int, stop: int) -> Problem:
+    return lambda rng: (n, holding(n, range(start, stop)))
+
+
+def forest(n: int, wanted: int) -> Problem:
+    """Most elements need one of the fifty before them, as a use needs its definition."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        parent = np.array(
+            [rng.integers(max(0, i - 50), i) if i and rng.random() < 0.8 else -1 for i in range(n)]
+        )
+        essential: set[int] = set()
+        for leaf in rng.choice(n, wanted, replace=False).tolist():
+            while leaf >= 0:
+                essential.add(leaf)
+                leaf = int(parent[leaf])
+        has_all = holding(n, essential)
+
+        def interesting(kept: Subset) -> bool:
+            needed = parent[kept.indices]
+            needed = needed[needed >= 0]
+            there = np.searchsorted(kept.bounds, needed, side="right") & 1
+            return has_all(kept) and bool(there.all())
+
+        return n, interesting
+
+    return make
+
+
+def noisy(n: int, m: int, rate: float) -> Problem:
+    """Scattered, but a share of all subsets is uninteresting for no reason, always the same."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        has_all = holding(n, rng.choice(n, m, replace=False))
+        salt = int(rng.integers(1 << 62))
+        return n, lambda kept: has_all(kept) and (hash((kept.digest, salt)) % 1000) >= 1000 * rate
+
+    return make
+
+
+def brackets(n: int, wanted: int) -> Problem:
+    """Elements come in nested pairs that go only together."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        mate, open_ = np.arange(n), []
+        for i in range(n):
+            if open_ and (rng.random() < 0.5 or len(open_) >= n - i):
+                mate[i] = open_.pop()
+                mate[mate[i]] = i
+            else:
+                open_.append(i)
+        has_all = holding(n, rng.choice(n, wanted, replace=False))
+
+        def interesting(kept: Subset) -> bool:
+            there = np.searchsorted(kept.bounds, mate[kept.indices], side="right") & 1
+            return has_all(kept) and bool(there.all())
+
+        return n, interesting
+
+    return make
