@@ -53,9 +53,10 @@ def forest(n: int, wanted: int) -> Problem:
         )
         essential: set[int] = set()
         for leaf in rng.choice(n, wanted, replace=False).tolist():
-            while leaf >= 0:
-                essential.add(leaf)
-                leaf = int(parent[leaf])
+            needed = leaf
+            while needed >= 0:
+                essential.add(needed)
+                needed = int(parent[needed])
         has_all = holding(n, essential)
 
         def interesting(kept: Subset) -> bool:

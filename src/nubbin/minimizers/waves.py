@@ -13,7 +13,7 @@ from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.subset import EMPTY, Subset
 
 #: A region has about so many elements, and there are at most so many regions.
-_ELEMENTS, _REGIONS = 40, 256
+_ELEMENTS, _REGIONS = 20, 512
 
 #: How likely it is taken to be that deletions that succeed alone succeed together.
 _INDEPENDENT = 0.98
@@ -31,7 +31,7 @@ class Waves:
 
     Where successes do not go together, or a proof succeeds, there are dependencies: the rest
     is one sweep of Predictive over what is left. The result is 1-minimal and every single
-    removal from it was really asked. Costs about a tenth more queries than Predictive.
+    removal from it was really asked. Costs up to a fifth more queries than Predictive.
     """
 
     regions: tuple[Predictive, ...]  # those that are still swept, last region first
