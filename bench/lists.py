@@ -52,17 +52,16 @@ def forest(n: int, wanted: int) -> Problem:
             [rng.integers(max(0, i - 50), i) if i and rng.random() < 0.8 else -1 for i in range(n)]
         )
         essential: set[int] = set()
-        for leaf in rng.choice(n, wanted, replace=False).tolist():
-            needed = leaf
-            while needed >= 0:
-                essential.add(needed)
-                needed = int(parent[needed])
+        needed = rng.choice(n, wanted, replace=False)
+        while needed.size:
+            essential.update(needed.tolist())
+            needed = parent[needed]
+            needed = needed[needed >= 0]
         has_all = holding(n, essential)
 
         def interesting(kept: Subset) -> bool:
-            needed = parent[kept.indices]
-            needed = needed[needed >= 0]
-            there = np.searchsorted(kept.bounds, needed, side="right") & 1
+            held = parent[kept.indices]
+            there = np.searchsorted(kept.bounds, held[held >= 0], side="right") & 1
             return has_all(kept) and bool(there.all())
 
         return n, interesting

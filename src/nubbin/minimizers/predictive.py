@@ -10,7 +10,7 @@ from nubbin.minimizers.subset import Subset
 
 #: So many gaps may be expected to hide under leaps; then there are no more leaps. What hides is
 #: found by the next lap, but every proof from there on is asked again.
-_HIDDEN = 1.0
+_HIDDEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
