@@ -33,6 +33,25 @@ class Parse:
         """Whether the parser had to skip or to invent something. O(1)."""
         return self.raw.root_node.has_error
 
+    @property
+    def size(self) -> int:
+        """How many nodes the tree has. O(1)."""
+        return self.raw.root_node.descendant_count
+
+    @cached_property
+    def depth(self) -> int:
+        """How many nodes are above the deepest one."""
+        cursor, depth, deepest = self.raw.walk(), 0, 0
+        while True:
+            if cursor.goto_first_child():
+                depth += 1
+                continue
+            deepest = max(deepest, depth)
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return deepest
+                depth -= 1
+
     @cached_property
     def errors(self) -> int:
         """How many places do not fit: ERROR and MISSING nodes, and missing tokens without a name.

@@ -11,6 +11,10 @@ from tree_sitter import Tree
 from nubbin.documents.parse import Parse, parse
 from nubbin.documents.spans import changed
 
+#: Nodes take some 300 bytes each; and for every level, passes parse a deep tree a few times.
+_MOST_NODES = 1_000_000
+_MOST_LEVELS = 2000
+
 
 @dataclass(eq=False, slots=True)
 class Node:
@@ -42,14 +46,19 @@ class Node:
 class Syntax:
     """Parses the documents of one language. Costs no query.
 
-    A document that is too long to parse, or takes too long, has no nodes and no errors. What
-    was parsed last is kept: passes ask many things of one document, and of edits of it.
+    A document that is too long to parse, takes too long, or makes a tree that is too large or
+    too deep to climb has no nodes and no errors. What was parsed last is kept: passes ask many
+    things of one document, and of edits of it.
     """
 
     def __init__(self, language: str):
         self.language = language
-        self._parsed: tuple[bytes, Parse | None] = (b"", None)
+        self._parsed: tuple[bytes | None, Parse | None] = (None, None)
         self._listed: list[Node] = []
+
+    def reads(self, data: bytes) -> bool:
+        """Tell whether a document has a tree that passes can climb."""
+        return self._parse(data) is not None
 
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
@@ -82,8 +91,11 @@ class Syntax:
         return self._listed
 
     def _parse(self, data: bytes) -> Parse | None:
-        if self._parsed[0] != data or self._parsed[1] is None:
-            self._parsed, self._listed = (data, parse(data, self.language)), []
+        if self._parsed[0] != data:
+            parsed = parse(data, self.language)
+            if parsed and (parsed.size > _MOST_NODES or parsed.depth > _MOST_LEVELS):
+                parsed = None
+            self._parsed, self._listed = (data, parsed), []
         return self._parsed[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.document import Document
+from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.syntax import Syntax
 from nubbin.oracles.errors import WrongTest
@@ -22,9 +23,6 @@ from nubbin.passes.windows import Brackets, Windows
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
 
-#: A tree deeper than this is no use: every level costs passes over it a parse or two.
-_DEEPEST = 2000
-
 
 def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pass, ...]:
     """Return the passes for a document, coarse to fine; the last is the finest.
@@ -39,18 +37,11 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         known = language_of(document.name, document.data, language or "")
     except ValueError as error:
         raise WrongTest(f"{error}.") from None
-    gate = Gate(Syntax(known)) if known else None
-    if gate is None or not _has_a_tree(gate.syntax, document):
-        return (
-            Clauses(),
-            FLAT["lines"],
-            Blanks(),
-            Brackets(None),
-            FLAT["tokens"],
-            Windows(None),
-            FLAT["chars"],
-        )
-    return (
+    coarse = (Clauses(), FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"])
+    if known is None or grammar(known) is None:
+        return (*coarse, Windows(None), FLAT["chars"])
+    gate = Gate(Syntax(known))
+    on_trees = (
         Subtrees(gate),
         Levels(gate.syntax),
         Linked(gate),
@@ -63,9 +54,5 @@ def passes_for(document: Document, atom: str, language: str | None) -> tuple[Pas
         Windows(gate.syntax),
         FLAT["chars"],
     )
-
-
-def _has_a_tree(syntax: Syntax, document: Document) -> bool:
-    """Tell whether a document has a tree that passes can climb in reasonable time."""
-    depths = [node.depth for node in syntax.nodes(document.data)]
-    return bool(depths) and max(depths) < _DEEPEST
+    # What is too large or too deep for a tree may not be so any more when it has shrunk.
+    return on_trees if gate.syntax.reads(document.data) else (*coarse, *on_trees)
