@@ -85,19 +85,20 @@ class Edits:
 
         Time is linear in the bytes and the spans; for deletions there is no loop over either.
         """
-        return self.apply(self._all_but(kept))
+        return self.apply(self.all_but(kept))
 
     def apply(self, applied: Mask) -> bytes:
         """Return the document in which the edits flagged are applied: flags of shape (N,)."""
         return spliced(self.data, self._runs(applied))
 
-    def spans(self, kept: Subset) -> list[Span]:
-        """Return what `render` changes: in order, disjoint, as `Parse.edited` wants to be told."""
-        runs = self._runs(self._all_but(kept))
+    def spans(self, applied: Mask) -> list[Span]:
+        """Return what `apply` changes: in order, disjoint, as `Parse.edited` wants to be told."""
+        runs = self._runs(applied)
         ends = zip(runs.starts.tolist(), runs.stops.tolist(), strict=True)
         return [Span(*both, runs.texts.get(i, b"")) for i, both in enumerate(ends)]
 
-    def _all_but(self, kept: Subset) -> Mask:
+    def all_but(self, kept: Subset) -> Mask:
+        """Return the flags of the edits that are not kept: shape (N,)."""
         applied = np.ones(self._size, dtype=np.bool_)
         applied[kept.indices] = False
         return applied

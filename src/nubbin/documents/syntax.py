@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from tree_sitter import Tree
 
 from nubbin.documents.parse import Parse, parse
-from nubbin.documents.spans import changed
+from nubbin.documents.spans import Span
 
 #: Nodes take some 300 bytes each; and for every level, passes parse a deep tree a few times.
 _MOST_NODES = 1_000_000
@@ -65,14 +65,14 @@ class Syntax:
         parsed = self._parse(data)
         return parsed.errors if parsed else 0
 
-    def admits(self, data: bytes, edited: bytes) -> bool:
-        """Tell whether an edit of a document has at most the document's own errors.
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+        """Tell whether a document with these spans replaced has at most the errors it had.
 
-        What the edit left as it was is not parsed again; the answer depends on nothing but the
-        two. An edit that the parser gives up on is admitted.
+        What was left as it was is not parsed again; the answer depends on nothing but what is
+        given. What the parser gives up on is admitted.
         """
         before = self._parse(data)
-        after = before and before.edited(edited, [changed(data, edited)])
+        after = before and before.edited(edited, spans)
         return before is None or after is None or after.errors <= before.errors
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:

@@ -16,14 +16,14 @@ class Proposal:
 
     `render` makes the document in which the edits of a subset are left out and all others
     are applied: what is kept is kept as it was. `weights` says what each edit is worth, in
-    bytes; empty when all are worth the same. Documents that are not `plausible`, such as those
-    that do not parse, are not worth a query.
+    bytes; empty when all are worth the same. A subset whose document is not `plausible`, such as
+    one that does not parse, is not worth a query.
     """
 
     size: int
     render: Callable[[Subset], Document]
     weights: Sequence[float] = ()
-    plausible: Callable[[Document], bool] = lambda document: True
+    plausible: Callable[[Subset, Document], bool] = lambda kept, document: True
 
 
 class Pass(Protocol):

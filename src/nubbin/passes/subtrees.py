@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
@@ -79,12 +79,17 @@ def deletions(document: Document, syntax: Syntax, items: Sequence[Node]) -> Prop
     made = Edits(document.data, [*edits, *openings])
     in_order, begin, end = (np.array(x, dtype=np.int64) for x in (leading, first, last))
 
-    def render(kept: Subset) -> Document:
+    def applied(kept: Subset) -> Mask:
         keeps = np.zeros(len(items), dtype=bool)
         keeps[kept.indices] = True
         before = np.concatenate(([0], np.cumsum(keeps[in_order])))
         opened = before[begin] == before[end]
-        return document.with_data(made.apply(np.concatenate((~keeps, opened))))
+        return np.concatenate((~keeps, opened))
 
-    weights = made.weights[: len(items)]
-    return Proposal(len(items), render, weights, no_new_errors(document, syntax))
+    def render(kept: Subset) -> Document:
+        return document.with_data(made.apply(applied(kept)))
+
+    def plausible(kept: Subset, candidate: Document) -> bool:
+        return no_new_errors(syntax, made, applied(kept), candidate)
+
+    return Proposal(len(items), render, made.weights[: len(items)], plausible)

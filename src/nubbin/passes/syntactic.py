@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
@@ -23,12 +23,16 @@ def propose(document: Document, syntax: Syntax | None, edits: Sequence[Edit]) ->
 
     if syntax is None:
         return Proposal(len(made), render, made.weights)
-    return Proposal(len(made), render, made.weights, no_new_errors(document, syntax))
+
+    def plausible(kept: Subset, candidate: Document) -> bool:
+        return no_new_errors(syntax, made, made.all_but(kept), candidate)
+
+    return Proposal(len(made), render, made.weights, plausible)
 
 
-def no_new_errors(document: Document, syntax: Syntax) -> Callable[[Document], bool]:
-    """Return the second gate: whether a document has at most the syntax errors of this one."""
-    return lambda candidate: syntax.admits(document.data, candidate.data)
+def no_new_errors(syntax: Syntax, edits: Edits, applied: Mask, candidate: Document) -> bool:
+    """The second gate: tell whether a candidate has at most the errors of what was edited."""
+    return syntax.admits(edits.data, candidate.data, edits.spans(applied))
 
 
 #: The kinds round a node, and what is to be done with it.
@@ -66,7 +70,7 @@ class Gate:
     def _ask(self, place: Place, data: bytes, span: Span, text: bytes) -> bool:
         if place not in self._allowed and self._refusals[place] < _REFUSALS:
             edited = data[: span.start] + text + data[span.stop :]
-            if self.syntax.admits(data, edited):
+            if self.syntax.admits(data, edited, [Span(span.start, span.stop, text)]):
                 self._allowed.add(place)
             else:
                 self._refusals[place] += 1

@@ -70,9 +70,9 @@ class Run:
         settings = Settings(self._settings.p0, self._settings.seed, proposal.weights)
         largest = len(self.document.data)
 
-        def plausible(candidate: Document) -> bool:
+        def plausible(kept: Subset, candidate: Document) -> bool:
             # What is not smaller is not progress, and could go round in circles.
-            return len(candidate.data) < largest and proposal.plausible(candidate)
+            return len(candidate.data) < largest and proposal.plausible(kept, candidate)
 
         outcome = self.search.minimize(
             self._start(Subset.full(proposal.size), settings),

@@ -35,7 +35,7 @@ class Problem(Generic[T]):
 
     render: Callable[[Subset], T]
     key: Callable[[Subset, T], Hashable]
-    plausible: Callable[[T], bool] = lambda candidate: True
+    plausible: Callable[[Subset, T], bool] = lambda kept, candidate: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class _Run(Generic[T]):
         if digest not in self._records and digest not in self._pending:
             candidate, key = self._candidate(query)
             record = self._search.verdicts.get(key)
-            if record is None and not self._problem.plausible(candidate):
+            if record is None and not self._problem.plausible(query.kept, candidate):
                 record = IMPLAUSIBLE
             if record is not None:
                 self._records[digest] = record
