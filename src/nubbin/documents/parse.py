@@ -29,11 +29,6 @@ class Parse:
     raw: tree_sitter.Tree = field(repr=False)
 
     @property
-    def has_errors(self) -> bool:
-        """Whether the parser had to skip or to invent something. O(1)."""
-        return self.raw.root_node.has_error
-
-    @property
     def size(self) -> int:
         """How many nodes the tree has. O(1)."""
         return self.raw.root_node.descendant_count

@@ -53,8 +53,3 @@ class Verdicts:
     def add(self, key: Hashable, record: Record) -> None:
         """Remember what the oracle said of the candidate with this key."""
         self._records[key] = record
-
-    @property
-    def wasted(self) -> int:
-        """How many runs no minimizer has needed the answer of."""
-        return sum(not record.used for record in self._records.values())
