@@ -10,6 +10,7 @@ from functools import cached_property
 import tree_sitter
 
 from nubbin.documents.grammars import grammar
+from nubbin.documents.nesting import breaks
 from nubbin.documents.spans import Span
 
 #: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
@@ -104,8 +105,8 @@ def parse(data: bytes, language: str | None) -> Parse | None:
     """Return the parse of a document, whatever its bytes.
 
     None where there is no language or no grammar for it, where the document is longer than
-    `LONGEST`, or when the parser has found no end within ten seconds: such a document is a list
-    of tokens.
+    `LONGEST` or nested beyond what the grammar survives, or when the parser has found no end
+    within ten seconds: such a document is a list of tokens.
     """
     if language is None or len(data) > LONGEST:
         return None
@@ -114,7 +115,7 @@ def parse(data: bytes, language: str | None) -> Parse | None:
 
 def _parse(data: bytes, language: str, old: tree_sitter.Tree | None) -> Parse | None:
     table = grammar(language)
-    if table is None:
+    if table is None or breaks(language, data):
         return None
     view, deadline = memoryview(data), time.monotonic() + _PATIENCE_SECONDS
 

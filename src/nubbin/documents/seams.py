@@ -37,7 +37,7 @@ class Seams:
 
     def __init__(self, data: bytes):
         self._bytes = np.frombuffer(data, dtype=np.uint8)
-        is_blank = IS_BLANK[self._bytes]
+        is_blank = np.frombuffer(data.translate(IS_BLANK.tobytes()), dtype=np.bool_)
         # The places where blanks begin and end, by turns.
         self._blank_edges = np.flatnonzero(np.diff(is_blank, prepend=False, append=False))
 

@@ -45,9 +45,9 @@ class Hoist:
                     for node, part in zip(level, choices, strict=True)
                     if choice < len(part)
                 ]
-                if edits and document is before:
+                if edits and document == before:
                     document = yield propose(document, self.gate.syntax, edits)
-            if document is before:
+            if document == before:
                 depth += 1
 
     def _inside(self, data: bytes, node: Node) -> list[Node]:

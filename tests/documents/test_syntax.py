@@ -1,0 +1,113 @@
+"""Syntax: what the passes are told of a tree, and of what an edit does to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nubbin.documents import syntax as syntax_module
+from nubbin.documents.edits import Edits
+from nubbin.documents.spans import Span
+from nubbin.documents.syntax import Node, Syntax
+from snippets import SNIPPETS
+
+languages = st.sampled_from(sorted(SNIPPETS))
+
+
+def row(node: Node) -> tuple[int, int, str, bool, int, int]:
+    return node.start, node.stop, node.kind, node.named, node.depth, node.index
+
+
+@pytest.mark.parametrize("language", sorted(SNIPPETS))
+def test_nodes_know_where_they_stand(language: str) -> None:
+    text = SNIPPETS[language]
+    nodes = Syntax(language).nodes(text)
+    assert nodes[0].parent is None
+    assert nodes[0].depth == 0
+    for node in nodes:
+        assert 0 <= node.start < node.stop <= len(text)
+        assert [child.index for child in node.children] == list(range(len(node.children)))
+        for one, next_one in zip(node.children, node.children[1:], strict=False):
+            assert one.stop <= next_one.start
+            assert one.sibling(1) is next_one
+            assert next_one.sibling(-1) is one
+        for child in node.children:
+            assert child.parent is node
+            assert child.depth == node.depth + 1
+            assert node.start <= child.start <= child.stop <= node.stop
+
+
+@given(languages, st.integers(0, 12), st.integers(0, 60))
+def test_a_part_of_the_tree_is_that_part_of_all_of_it(
+    language: str, depth: int, smallest: int
+) -> None:
+    text = SNIPPETS[language]
+    syntax = Syntax(language)
+    everything = syntax.nodes(text)
+    expected = [
+        row(node)
+        for node in everything
+        if node.depth <= depth and (node.parent is None or len(node.parent) >= smallest)
+    ]
+    assert [row(node) for node in syntax.nodes(text, depth, smallest)] == expected
+    assert [row(node) for node in syntax.nodes(text)] == [row(node) for node in everything]
+
+
+@given(languages, st.data())
+@settings(max_examples=200)
+def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.DataObject) -> None:
+    text = SNIPPETS[language]
+    syntax = Syntax(language)
+    nodes = syntax.nodes(text)
+    chosen = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=4))
+    texts = data.draw(st.lists(st.sampled_from([b"", b"0"]), min_size=4, max_size=4))
+    edits = Edits(text, [(Span(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)])
+    applied = np.ones(len(edits), dtype=np.bool_)
+    edited = edits.apply(applied)
+    # Every error counts: the snippets have none.
+    assert syntax.errors(text) == 0
+    fresh = Syntax(language).errors(edited) == 0
+    assert syntax.admits(text, edited, edits.spans(applied)) == fresh
+
+
+def test_what_is_asked_in_between_changes_no_answer() -> None:
+    syntax = Syntax("c")
+    good, bad = b"int x;", b"int x"
+    cut = [Span(5, 6)]
+    assert not syntax.admits(good, bad, cut)
+    assert syntax.errors(bad) == 1
+    assert [node.kind for node in syntax.nodes(b"")] == []
+    assert not syntax.admits(good, bad, cut)
+    assert syntax.admits(bad, b"", [Span(0, 5)])
+
+
+def test_too_deep_a_tree_has_no_nodes() -> None:
+    syntax = Syntax("json")
+    shallow, deep = b"[" * 100 + b"]" * 100, b"[" * 20_000 + b"]" * 20_000
+    assert syntax.reads(shallow)
+    assert max(node.depth for node in syntax.nodes(shallow)) == 101
+    assert not syntax.reads(deep)
+    assert syntax.nodes(deep) == []
+    assert syntax.errors(deep) == 0
+    assert syntax.admits(deep, deep[1:], [Span(0, 1)])
+
+
+def test_too_large_a_tree_has_no_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax_module, "_MOST_NODES", 20)
+    assert Syntax("json").reads(b"[1, 2, 3]")
+    assert not Syntax("json").reads(b"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]")
+
+
+def test_no_grammar_no_tree() -> None:
+    syntax = Syntax("dimacs")
+    assert not syntax.reads(b"p cnf 1 1\n1 0\n")
+    assert syntax.nodes(b"p cnf 1 1\n1 0\n") == []
+
+
+@given(languages, st.binary(max_size=60))
+def test_any_bytes_have_a_tree_or_none(language: str, junk: bytes) -> None:
+    syntax = Syntax(language)
+    assert all(node.stop <= len(junk) for node in syntax.nodes(junk))
+    assert syntax.errors(junk) >= 0

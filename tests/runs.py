@@ -1,0 +1,62 @@
+"""A whole run against a predicate in this process: what a reduction does, without its scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.best import Best
+from nubbin.reduction.events import Answered, Event, Improved
+from nubbin.reduction.plan import passes_for
+from nubbin.reduction.run import Run
+from nubbin.search.budget import Budget
+
+
+@dataclass(frozen=True)
+class Ran:
+    data: bytes
+    reason: str
+    minimal: bool
+    queries: int
+    sizes: list[int]
+
+
+def run(
+    folder: Path,
+    name: str,
+    data: bytes,
+    interesting: Callable[[bytes], bool],
+    *,
+    format: str | None = None,
+    max_queries: int = 5000,
+) -> Ran:
+    events: list[Event] = []
+    source = folder / name
+    source.write_bytes(data)
+    document = Document(name, data)
+    made = Run(
+        document,
+        lambda candidate: (
+            Verdict.INTERESTING if interesting(candidate.data) else Verdict.UNINTERESTING
+        ),
+        Best(source, folder / "result"),
+        ALGORITHMS["auto"],
+        Settings(0.1, 0),
+        executor=None,
+        width=1,
+        budget=Budget(max_queries),
+        observers=[events.append],
+    )
+    reason, minimal = made.until_done(passes_for(document, "auto", format))
+    assert (folder / "result").read_bytes() == made.document.data
+    return Ran(
+        made.document.data,
+        reason,
+        minimal,
+        sum(isinstance(event, Answered) for event in events),
+        [len(data), *(event.sizes.bytes for event in events if isinstance(event, Improved))],
+    )
