@@ -154,3 +154,28 @@ def test_no_bytes_break_a_pass(language: str, junk: bytes, at: int) -> None:
         for proposal in proposals(each, document):
             assert proposal.render(Subset.full(proposal.size)) == document
             assert proposal.render(EMPTY) != document
+
+
+def singles(each: Pass, text: bytes) -> set[bytes]:
+    """What comes of each edit alone that a pass proposes for a text."""
+    return {
+        proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
+        for proposal in proposals(each, Document("input", text))
+        for i in range(proposal.size)
+    }
+
+
+def test_brackets_go_by_pairs_that_match() -> None:
+    assert singles(Brackets(None), b"f((a)[1])") == {b"f(a)[1]", b"f(a[1])", b"f((a)1)"}
+    assert singles(Brackets(None), b"(a]) <b") == {b"a] <b"}
+    assert singles(Brackets(None), b"}{ )(") == set()
+
+
+def test_white_space_goes_as_far_as_words_stay_apart() -> None:
+    assert singles(Blanks(), b"int  x = 1;\n") == {
+        b"int x = 1;\n",
+        b"int  x= 1;\n",
+        b"int  x =1;\n",
+        b"int  x = 1;",
+    }
+    assert singles(Blanks(), b"int x") == set()

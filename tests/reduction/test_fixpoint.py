@@ -37,7 +37,7 @@ def questions(draw: st.DrawFn) -> tuple[str, bytes, Callable[[bytes], bool]]:
 
 
 @given(questions())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_run_ends_at_a_proven_result(
     question: tuple[str, bytes, Callable[[bytes], bool]],
 ) -> None:
@@ -76,7 +76,7 @@ HOSTILE = {
     "open.json": b"[" * DEEP + b'"boom"',
     "nested.py": b"x = " + b"(" * DEEP + b"boom" + b")" * DEEP + b"\n",
     "open.py": b"x = " + b"[" * DEEP + b"boom\n",
-    "line.c": b"int a=1;" * 100_000 + b"boom",
+    "line.c": b"int a=1;" * 10_000 + b"boom",
     "line.txt": b"lorem ipsum " * 100_000 + b"boom",
     "garbage.c": bytes((i * i * 7 + i // 3) % 256 for i in range(20_000)) + b"boom",
     "nul.c": b"\0" * 50_000 + b"boom\0",
