@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.verdict import Verdict
+from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.plan import passes_for
@@ -32,6 +33,7 @@ def run(
     interesting: Callable[[bytes], bool],
     *,
     format: str | None = None,
+    passes: Sequence[Pass] = (),
     max_queries: int = 5000,
 ) -> Ran:
     events: list[Event] = []
@@ -51,7 +53,7 @@ def run(
         budget=Budget(max_queries),
         observers=[events.append],
     )
-    reason, minimal = made.until_done(passes_for(document, "auto", format))
+    reason, minimal = made.until_done(passes or passes_for(document, "auto", format))
     assert (folder / "result").read_bytes() == made.document.data
     return Ran(
         made.document.data,

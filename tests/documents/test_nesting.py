@@ -44,7 +44,7 @@ def test_no_document_ends_the_process(language: str, data: bytes) -> None:
         ("yaml", b"- " * 49 + b"a"),
         ("markdown", b">" * 199),
         ("markdown", b"".join(b" " * 2 * i + b"- a\n" for i in range(99))),
-        ("kotlin", b'"${' * 1000),
+        ("kotlin", b'"${' * 500),
     ],
 )
 def test_what_is_let_through_is_survived(language: str, data: bytes) -> None:

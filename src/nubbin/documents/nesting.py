@@ -16,7 +16,7 @@ _MARKDOWN = re.compile(rb"(?:\A|[\r\n])[ \t>*+.)0-9-]{200}")
 _BREAKS: Final[dict[str, Callable[[bytes], bool]]] = {
     "yaml": lambda data: _YAML.search(data) is not None,
     "markdown": lambda data: _MARKDOWN.search(data) is not None,
-    "kotlin": lambda data: data.count(b"${") > 1000,
+    "kotlin": lambda data: data.count(b"${") > 500,
 }
 
 
