@@ -21,7 +21,7 @@ def supervise(
 
     Returns how it ended, wall-clock seconds, and CPU seconds of all its processes.
     """
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans become our children
+    adopt_orphans(True)
     spent = cpu_of_children()
     started = time.monotonic()
     with subprocess.Popen(
@@ -41,7 +41,13 @@ def supervise(
         finally:  # also when we are interrupted ourselves
             seconds = time.monotonic() - started
             end_all(process)
+            adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
+
+
+def adopt_orphans(adopt: bool) -> None:
+    """Whether a descendant whose parent ends becomes our child; without, it would get away."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
 
 
 def end_all(process: subprocess.Popen[bytes]) -> None:
