@@ -1,0 +1,192 @@
+"""docs/peers.md and its plots, from the record of the runs."""
+
+from __future__ import annotations
+
+from math import exp, log
+from pathlib import Path
+from statistics import median
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from peer_records import Record
+from peer_runs import Row
+from peer_tools import TOOLS
+
+NAMES = {
+    "nubbin": "nubbin",
+    "shrinkray": "Shrink Ray",
+    "cvise": "C-Vise",
+    "creduce": "C-Reduce",
+    "picire": "Picire",
+    "lithium": "Lithium",
+}
+COLOURS = dict(
+    zip(TOOLS, ["#111111", "#d1495b", "#2e86ab", "#6a994e", "#b07d2b", "#8d6cab"], strict=True)
+)
+ENDS = {"done": "done", "time": "stopped"}
+COLUMNS = 3
+
+
+def write_page(record: Record, docs: Path) -> None:
+    """Write `docs`/peers.md, and the plots beside the record; nothing for an empty record."""
+    cases = sorted({case for case, _ in record.rows})
+    if not cases:
+        return
+    draw(record, cases, record.folder / "curves.svg")
+    limits = sorted({row.limit for row in record.rows.values()})
+    text = (Path(__file__).parent / "peers.md.in").read_text()
+    parts = {
+        "limit": " to ".join(f"{limit:g}" for limit in {limits[0], limits[-1]}),
+        "cases": str(len(cases)),
+        "means": "\n".join(means(record)),
+        "first": "\n".join(firsts(record)),
+        "losses": "\n".join(losses(record, cases)),
+        "tables": "\n\n".join(table(record, case) for case in cases),
+    }
+    for key, value in parts.items():
+        text = text.replace(f"@{key}@", value)
+    (docs / "peers.md").write_text(text)
+
+
+def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
+    """nubbin's row and the peer's, for every case that both handled."""
+    found = []
+    for (case, tool), row in record.rows.items():
+        ours = record.rows.get((case, "nubbin"))
+        if tool == peer and ours and handled(ours) and handled(row):
+            found.append((ours, row))
+    return found
+
+
+def handled(row: Row) -> bool:
+    """Whether a run ended as it should, or was stopped, with a result that passed its test."""
+    return row.checked and row.end in ENDS
+
+
+def means(record: Record) -> list[str]:
+    """Geometric means of nubbin's figures over each peer's; under 1 means that nubbin's is less."""
+    lines = [
+        "| nubbin over | cases | bytes | tokens | queries | seconds | CPU |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for peer in TOOLS[1:]:
+        both = pairs(record, peer)
+        done = [pair for pair in both if all(row.end == "done" for row in pair)]
+        for label, chosen in [("", both), (", where both finished", done)]:
+            if chosen:
+                ratios = [
+                    mean([(getattr(ours, name), getattr(row, name)) for ours, row in chosen])
+                    for name in ("bytes", "tokens", "queries", "seconds", "cpu")
+                ]
+                figures = " | ".join(f"{ratio:.3f}" for ratio in ratios)
+                lines.append(f"| {NAMES[peer]}{label} | {len(chosen)} | {figures} |")
+    return lines
+
+
+def mean(ratios: list[tuple[float, float]]) -> float:
+    """Geometric mean of a / b, where neither counts as less than 0.1."""
+    return exp(sum(log(max(a, 0.1) / max(b, 0.1)) for a, b in ratios) / len(ratios))
+
+
+def firsts(record: Record) -> list[str]:
+    """Per reducer, how soon nine tenths of what it removed were gone."""
+    lines = [
+        "| | cases | queries, median | queries, most | finished |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for tool in TOOLS:
+        rows = [row for row in record.rows.values() if row.tool == tool and handled(row)]
+        if rows:
+            ninety = [row.ninety for row in rows]
+            done = sum(row.end == "done" for row in rows)
+            lines.append(
+                f"| {NAMES[tool]} | {len(rows)} | {median(ninety):,.0f} | {max(ninety):,} | "
+                f"{done} |"
+            )
+    return lines
+
+
+def losses(record: Record, cases: list[str]) -> list[str]:
+    """Every case and figure in which a peer did better than nubbin."""
+    lines = []
+    for case in cases:
+        ours = record.rows.get((case, "nubbin"))
+        if ours is None or not handled(ours):
+            continue
+        better = [
+            f"{NAMES[peer]} ({getattr(row, name):,} {name} against {getattr(ours, name):,})"
+            for name in ("tokens", "bytes", "queries")
+            for peer in TOOLS[1:]
+            if (row := record.rows.get((case, peer))) and handled(row)
+            if getattr(row, name) < getattr(ours, name)
+        ]
+        if better:
+            lines.append(f"- {case}: {', '.join(better)}")
+    return lines or ["Nowhere, on these cases."]
+
+
+def table(record: Record, case: str) -> str:
+    rows = [record.rows[case, tool] for tool in TOOLS if (case, tool) in record.rows]
+    lines = [
+        f"### {case}",
+        "",
+        f"{rows[0].format}, {rows[0].bytes_before:,} bytes, {rows[0].tokens_before:,} tokens.",
+        "",
+        "| | bytes | tokens | queries | to 90 % | seconds | CPU | end |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        end = ENDS.get(row.end, row.end) + ("" if row.checked else ", result refused")
+        lines.append(
+            f"| {NAMES[row.tool]} | {row.bytes:,} | {row.tokens:,} | {row.queries:,} | "
+            f"{row.ninety:,} | {row.seconds:.0f} | {row.cpu:.0f} | {end} |"
+        )
+    return "\n".join(lines)
+
+
+def draw(record: Record, cases: list[str], path: Path) -> None:
+    """One small plot a case: bytes of the smallest interesting candidate against queries."""
+    height = -(-len(cases) // COLUMNS)
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "peers", "font.size": 8}):
+        figure = Figure(figsize=(9, 2.3 * height + 0.4), layout="constrained")
+        grid = figure.subplots(height, COLUMNS, squeeze=False).flat
+        for axes, case in zip(grid, cases, strict=False):
+            axes.set(title=case, xscale="log", yscale="log")
+            axes.grid(alpha=0.3, linewidth=0.5)
+            axes.spines[["top", "right"]].set_visible(False)
+            for tool in reversed(TOOLS):
+                curve = record.curves.get((case, tool))
+                row = record.rows.get((case, tool))
+                if curve and row and handled(row):
+                    queries = [*(query for query, _ in curve), max(row.queries, curve[-1][0])]
+                    sizes = [*(size for _, size in curve), curve[-1][1]]
+                    width = 1.8 if tool == "nubbin" else 1.0
+                    axes.step(
+                        queries,
+                        sizes,
+                        where="post",
+                        color=COLOURS[tool],
+                        linewidth=width,
+                        label=NAMES[tool],
+                    )
+                    if row.end == "done":
+                        axes.plot(queries[-1], sizes[-1], "o", color=COLOURS[tool], markersize=3)
+        for axes in grid:
+            axes.set_axis_off()
+        labelled = {
+            label: line
+            for axes in figure.axes
+            for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        order = [NAMES[tool] for tool in TOOLS if NAMES[tool] in labelled]
+        figure.legend(
+            [labelled[name] for name in order],
+            order,
+            loc="outside upper center",
+            ncols=len(order),
+            frameon=False,
+        )
+        figure.supxlabel("queries")
+        figure.supylabel("bytes left")
+        figure.savefig(path, metadata={"Date": None})

@@ -1,0 +1,130 @@
+"""One reducer on one case: started, counted, stopped, and its result run through the test again.
+
+Whatever the reducer, the test it is given is the same wrapper round the real one. The wrapper
+logs the time and the size of every candidate and the test's answer, and keeps the smallest
+interesting one; so queries, curves and the best result within the time come from one place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.documents.sizes import measure
+from peer_tools import arguments, write_wrapper
+from supervise import supervise
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An input of `folder`, and the test that finds it interesting."""
+
+    folder: Path
+    input: Path
+    test: Path
+    format: str
+
+    @classmethod
+    def load(cls, folder: Path) -> Case:
+        about = json.loads((folder / "case.json").read_text())
+        folder = folder.resolve()
+        return cls(folder, folder / about["input"], folder / about["test"], about["format"])
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a run gave; `seconds` is wall clock, `cpu` that of the reducer and all its tests.
+
+    `ninety` is the number of queries after which nine tenths of the bytes that went in the end
+    were gone. `end` is "done", "time" or "status N"; `checked` is whether the result passed the
+    real test in a fresh folder.
+    """
+
+    case: str
+    format: str
+    tool: str
+    limit: float
+    bytes_before: int
+    tokens_before: int
+    bytes: int
+    tokens: int
+    queries: int
+    ninety: int
+    seconds: float
+    cpu: float
+    end: str
+    checked: bool
+
+
+def run(
+    case: Case, tool: str, program: list[str], limit: float
+) -> tuple[Row, list[tuple[int, int]]]:
+    """Run `tool` on `case` for at most `limit` seconds; also return its (query, bytes) curve.
+
+    `program` is how the tool is started, as `find` returns it.
+    """
+    with tempfile.TemporaryDirectory(prefix="peers-") as name:
+        place = Path(name)
+        log, best, wrapper = place / "log", place / "best", place / "test.sh"
+        work, temporary = place / "work", place / "tmp"
+        work.mkdir()
+        temporary.mkdir()
+        log.touch()
+        best.write_bytes(case.input.read_bytes())
+        copy = work / case.input.name
+        copy.write_bytes(case.input.read_bytes())
+        write_wrapper(wrapper, copy.name, case.test, log, best)
+        end, seconds, cpu = supervise(
+            [*program, *arguments(tool, wrapper, copy)],
+            work,
+            {**os.environ, "TMPDIR": str(temporary)},
+            limit,
+        )
+        sizes = accepted(log)
+        before, left = case.input.read_bytes(), best.read_bytes()
+        small, original = measure(left), measure(before)
+        goal = len(before) - 0.9 * (len(before) - len(left))
+        row = Row(
+            case=case.folder.name,
+            format=case.format,
+            tool=tool,
+            limit=limit,
+            bytes_before=original.bytes,
+            tokens_before=original.tokens,
+            bytes=small.bytes,
+            tokens=small.tokens,
+            queries=log.read_text().count("?"),
+            ninety=next((query for query, size in sizes if size <= goal), 0),
+            seconds=round(seconds, 1),
+            cpu=round(cpu, 1),
+            end=end,
+            checked=passes(case, left),
+        )
+    return row, sizes
+
+
+def accepted(log: Path) -> list[tuple[int, int]]:
+    """The (query, bytes) at which a new smallest interesting candidate was found."""
+    curve: list[tuple[int, int]] = []
+    query, size = 0, 0
+    for line in log.read_text().splitlines():
+        if line.startswith("?"):
+            query, size = query + 1, int(line.split()[2])
+        elif line == "= 0" and (not curve or size < curve[-1][1]):
+            curve.append((query, size))
+    return curve
+
+
+def passes(case: Case, data: bytes) -> bool:
+    """Whether the real test, in a fresh folder, finds `data` interesting."""
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        copy = Path(folder, case.input.name)
+        copy.write_bytes(data)
+        ended = subprocess.run(
+            [case.test], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        return ended.returncode == 0

@@ -1,0 +1,71 @@
+"""The reducers: how each is found, started, and given the wrapper round the test."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+WRAPPER = """#!/bin/bash
+size=$(stat -c %s {name} 2>/dev/null || echo 0)
+echo "? $EPOCHREALTIME $size" >>{log}
+{test} "$@"
+status=$?
+echo "= $status" >>{log}
+if [ $status = 0 ] && [ "$size" -lt "$(stat -c %s {best})" ]; then
+  cp {name} {best}.part && mv {best}.part {best}
+fi
+exit $status
+"""
+
+CONDITION = """import subprocess
+
+
+def interesting(args, prefix):
+    return subprocess.run([{wrapper!r}], check=False).returncode == 0
+"""
+
+C_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".i", ".ii"}
+TOOLS = ("nubbin", "shrinkray", "cvise", "creduce", "picire", "lithium")
+
+
+def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> None:
+    """Write an executable that runs `test` and notes what was asked and answered.
+
+    Every query adds two lines to `log`: `? time size` before the test, `= status` after it. The
+    smallest candidate that passed, under `name` in the folder of the query, is kept as `best`.
+    """
+    parts = {"name": name, "log": log, "test": test, "best": best}
+    text = WRAPPER.format(**{key: shlex.quote(str(value)) for key, value in parts.items()})
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def find(tool: str, folders: list[str]) -> list[str] | None:
+    """How to start a reducer: from `folders`, else from PATH; None where it is not installed.
+
+    PATH itself stays as it is, for the tests may need another Python than a reducer does.
+    """
+    if tool == "nubbin":
+        return [sys.executable, "-m", "nubbin"]
+    found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ["PATH"]]))
+    return [str(Path(found).absolute())] if found else None
+
+
+def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
+    """What follows a reducer's name: one job, no terminal, its defaults otherwise."""
+    test, name = str(wrapper), copy.name
+    not_c = [] if copy.suffix.lower() in C_SUFFIXES else ["--not-c"]
+    if tool == "nubbin":
+        return ["reduce", "--quiet", "--jobs", "1", test, name]
+    if tool == "shrinkray":
+        return ["--parallelism", "1", "--ui", "basic", test, name]
+    if tool in {"cvise", "creduce"}:
+        return ["--n", "1", "--skip-key-off", *not_c, test, name]
+    if tool == "picire":
+        return ["--input", name, "--test", test]
+    condition = wrapper.with_name("condition.py")
+    condition.write_text(CONDITION.format(wrapper=test))
+    return [str(condition), name]

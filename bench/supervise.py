@@ -1,0 +1,82 @@
+"""A command with a time limit that leaves no process behind, and the CPU time of all of them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def supervise(
+    line: list[str], work: Path, environment: dict[str, str], limit: float
+) -> tuple[str, float, float]:
+    """Run a command line for at most `limit` seconds and leave no process of it behind.
+
+    Returns how it ended, wall-clock seconds, and CPU seconds of all its processes.
+    """
+    adopt_orphans(True)
+    spent = cpu_of_children()
+    started = time.monotonic()
+    with subprocess.Popen(
+        line,
+        cwd=work,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        try:
+            status = process.wait(limit)
+            end = "done" if status == 0 else f"status {status}"
+        except subprocess.TimeoutExpired:
+            end = "time"
+        finally:  # also when we are interrupted ourselves
+            seconds = time.monotonic() - started
+            end_all(process)
+            adopt_orphans(False)
+    return end, seconds, cpu_of_children() - spent
+
+
+def adopt_orphans(adopt: bool) -> None:
+    """Whether a descendant whose parent ends becomes our child; without, it would get away."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
+
+
+def end_all(process: subprocess.Popen[bytes]) -> None:
+    """End a process, all that came from it, and whatever these start meanwhile."""
+    while left := descendants(os.getpid()):
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def cpu_of_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def descendants(root: int) -> list[int]:
+    """The processes that come from `root`, as the process table shows them now."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                after_name = (entry / "stat").read_text().rpartition(")")[2]
+                parents[int(entry.name)] = int(after_name.split()[1])
+    found, fresh = [], [root]
+    while fresh:
+        fresh = [pid for pid, parent in parents.items() if parent in fresh]
+        found += fresh
+    return found
