@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
 from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.predictors import LENGTHS, Clustered, Few, Lengths, Predictor, Scattered
 
@@ -46,7 +46,7 @@ def test_survival_falls_from_one_as_the_likelihoods_say(prior, seen: list[int]) 
 @given(st.integers(2, 60), st.data())
 def test_few_counts_places(n: int, data: st.DataObject) -> None:
     """Its prior says: k of n, all places alike. Checked by counting the places of one and two."""
-    few = Few(n, (0.0, 0.5, 0.5, 0.0, 0.0))
+    few = Few.of(n, (0.0, 0.5, 0.5, 0.0, 0.0))
     length = data.draw(st.integers(0, n - 2))
     one = 1 / n
     two = (n - length - 1) / math.comb(n, 2)
@@ -126,3 +126,48 @@ def test_everything_essential_is_barely_more_than_asking_each() -> None:
 
 def test_a_million_elements() -> None:
     assert cost(1_000_000, list(range(5, 1_000_000, 10_000))) <= 1_700
+
+
+def over_lists(sizes: list[int], density: float, *, carried: bool) -> tuple[int, float]:
+    """Return what many lists cost together, and the entropy of their essentials with proofs."""
+    rng = np.random.default_rng(11)
+    spent, floor, belief = 0, 0.0, None
+    bits = -density * math.log2(density) - (1 - density) * math.log2(1 - density)
+    for n in sizes:
+        essential = np.flatnonzero(rng.random(n) < density)
+        state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
+        while wave := state.ask():
+            spent += 1
+            holds = np.searchsorted(wave[0].kept.bounds, essential, side="right") & 1
+            state = state.tell((bool(holds.all()),))
+        assert state.kept.indices.tolist() == essential.tolist()
+        belief = learned(state)
+        floor += bits * n + len(essential)
+    return spent, floor
+
+
+def test_short_lists_teach_each_other() -> None:
+    sizes = [5] * 300
+    spent, floor = over_lists(sizes, 0.05, carried=True)
+    alone, _ = over_lists(sizes, 0.05, carried=False)
+    assert spent <= 1.2 * floor
+    assert alone >= 1.4 * spent
+
+
+def test_lists_that_hold_nothing_cost_a_query_each() -> None:
+    rng = np.random.default_rng(2)
+    spent, _ = over_lists(rng.integers(1, 40, 100).tolist(), 1e-9, carried=True)
+    assert spent <= 105
+
+
+@given(st.lists(st.tuples(runs, st.integers(0, 30)), max_size=6), st.integers(0, 500))
+def test_a_carried_belief_is_a_distribution(lists: list[tuple[list[int], int]], n: int) -> None:
+    belief = Belief.prior(40)
+    for seen, rest in lists:
+        for length in seen:
+            belief = belief.saw(length)
+        belief = belief.ended(rest).anew(n)
+    assert belief.shares.sum() == pytest.approx(1)
+    assert belief.shares.min() >= 0.002  # nothing is ever ruled out for another list
+    assert np.all(np.diff(belief.survival) <= 1e-9)
+    assert 0 <= belief.survival[-1] <= belief.survival[0] <= 1 + 1e-9

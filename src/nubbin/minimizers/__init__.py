@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nubbin.minimizers.adaptive import Adaptive
+from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.bisect import Bisect
 from nubbin.minimizers.cdd import CDD
 from nubbin.minimizers.checkers import is_minimal, is_monotone
@@ -15,7 +16,7 @@ from nubbin.minimizers.linear import Linear
 from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.opdd import OnePass
-from nubbin.minimizers.predictive import Predictive
+from nubbin.minimizers.predictive import Predictive, learned
 from nubbin.minimizers.probdd import ProbDD
 from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.waves import Waves
@@ -49,10 +50,12 @@ __all__ = [
     "ALGORITHMS",
     "EMPTY",
     "ONE_MINIMAL",
+    "Belief",
     "Minimizer",
     "Query",
     "Settings",
     "Subset",
     "is_minimal",
     "is_monotone",
+    "learned",
 ]

@@ -23,6 +23,12 @@ _LEAST = 1e-6
 #: How likely it must be that an essential element is followed by another.
 _LIKELY = 0.8
 
+#: The shares of the predictors at first: scattered, clustered, by lengths, few.
+_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
+
+#: So much of the shares is forgotten from one list to the next.
+_FORGOTTEN = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class Belief:
@@ -49,7 +55,7 @@ class Belief:
     def prior(cls, n: int) -> Belief:
         """Return what is believed of n elements before the first question."""
         predictors = (Scattered.prior(n), Clustered.prior(n), Lengths.prior(), Few.prior(n))
-        return cls.of(predictors, np.array([0.55, 0.15, 0.05, 0.25]))
+        return cls.of(predictors, _SHARES)
 
     @classmethod
     def of_essentials(cls, n: int) -> Belief:
@@ -65,6 +71,23 @@ class Belief:
         learned = Belief.of(after, shares / shares.sum())
         gaps = self.gaps + (length > 0)
         return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
+
+    def ended(self, length: int) -> Belief:
+        """Return the belief after a whole list, the last run of which was cut short by its end."""
+        tables = (predictor.survival() for predictor in self.predictors)
+        shares = self.shares * [np.interp(length, LENGTHS, table) for table in tables]
+        shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
+        after = tuple(predictor.ended(length) for predictor in self.predictors)
+        return Belief.of(after, shares / shares.sum())
+
+    def anew(self, n: int) -> Belief:
+        """Return what was learned from lists that have ended, as the prior for one of n elements.
+
+        Empirical Bayes, and a little is forgotten each time (a fixed share, Herbster and Warmuth,
+        1998): lists are alike, not the same.
+        """
+        after = tuple(predictor.anew(n) for predictor in self.predictors)
+        return Belief.of(after, (1 - _FORGOTTEN) * self.shares + _FORGOTTEN * _SHARES)
 
     @property
     def inside(self) -> bool:

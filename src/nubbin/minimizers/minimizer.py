@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.subset import Subset
 
 
@@ -51,12 +52,14 @@ class Settings:
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty when all weigh the same. ValueError unless 0 < p0 < 1 and seed >= 0.
+    empty when all weigh the same; `belief` is what lists before this one taught (auto).
+    ValueError unless 0 < p0 < 1 and seed >= 0.
     """
 
     p0: float = 0.1
     seed: int = 0
     weights: Sequence[float] = ()
+    belief: Belief | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < 1:

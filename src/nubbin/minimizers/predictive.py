@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from nubbin.minimizers.belief import Belief
-from nubbin.minimizers.minimizer import Query, Settings
+from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import Subset
 
 #: So many gaps may be expected to hide under leaps; then there are no more leaps. What hides is
@@ -36,11 +36,13 @@ class Predictive:
     behind: int = 0  # after a leap: how many elements leapt over may still be deleted
     hidden: float = 0.0  # how many gaps are expected to hide among the elements leapt over
     proving: bool = False  # whether this is a later lap, which asks every element alone
+    learned: Belief | None = None  # what the first lap taught, to be carried to another list
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
         """Return the state before the first query."""
-        return cls(kept, Belief.prior(len(kept)), at=len(kept))
+        n, before = len(kept), settings.belief
+        return cls(kept, before.anew(n) if before else Belief.prior(n), at=n)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
@@ -98,6 +100,11 @@ class Predictive:
         if self.at or self.behind:
             return self
         left = len(self.kept)
-        return replace(
-            self, belief=Belief.of_essentials(left), at=left, gone=0, bound=0, proving=True
-        )
+        learned = self.learned if self.proving else self.belief.ended(self.gone)
+        belief = Belief.of_essentials(left)
+        return replace(self, belief=belief, at=left, gone=0, bound=0, proving=True, learned=learned)
+
+
+def learned(state: Minimizer) -> Belief | None:
+    """Return what a finished minimizer can tell another about lists like its own, if anything."""
+    return state.learned if isinstance(state, Predictive) else None

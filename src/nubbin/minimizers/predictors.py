@@ -26,6 +26,10 @@ _FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
 _BINS = 33
 _TINY = 1e-300
 
+#: From one list to the next so much of what was learned is forgotten, and a count is kept as if
+#: it came from at most so many runs: lists are alike, not the same.
+_FORGOTTEN, _REMEMBERED = 0.1, 24.0
+
 
 class Predictor(Protocol):
     """A distribution of the next run's length, learning from the runs before."""
@@ -40,6 +44,14 @@ class Predictor(Protocol):
 
     def saw(self, length: int) -> Predictor:
         """Return the predictor after a run of this length and the element that ended it."""
+        ...
+
+    def ended(self, length: int) -> Predictor:
+        """Return the predictor after a run of this length that the list's end cut short."""
+        ...
+
+    def anew(self, n: int) -> Predictor:
+        """Return what was learned so far, as the prior for another list, of n elements."""
         ...
 
 
@@ -65,6 +77,14 @@ class Scattered:
     def saw(self, length: int) -> Scattered:
         """Return the posterior."""
         return Scattered(_posterior(self.densities, length))
+
+    def ended(self, length: int) -> Scattered:
+        """Return the posterior, no essential element having been met."""
+        return Scattered(_free(self.densities, length))
+
+    def anew(self, n: int) -> Scattered:
+        """Keep the densities, and forget a little."""
+        return Scattered(_faded(self.densities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +131,20 @@ class Clustered:
             return replace(self, met=self.met + 1, together=self.together + 1)
         return replace(self, densities=_posterior(self.densities, length - 1), met=self.met + 1)
 
+    def ended(self, length: int) -> Clustered:
+        """Return the posterior, no essential element having been met."""
+        if not self.after_essential:
+            return replace(self, densities=_free(self.densities, length))
+        if not length:
+            return self
+        return replace(self, densities=_free(self.densities, length - 1), met=self.met + 1)
+
+    def anew(self, n: int) -> Clustered:
+        """Keep the densities and, as if from few runs, the chance of clusters."""
+        met, together = self.met - 1.0, self.together - 0.5
+        share = min(1.0, _REMEMBERED / max(met, _TINY))
+        return Clustered(_faded(self.densities), 1.0 + share * met, 0.5 + share * together)
+
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
@@ -148,6 +182,18 @@ class Lengths:
         both = (self.counts[0], counts) if self.after_empty else (counts, self.counts[1])
         return Lengths(both, not length)
 
+    def ended(self, length: int) -> Lengths:
+        """Learn nothing: how long the run would have been is not known."""
+        return self
+
+    def anew(self, n: int) -> Lengths:
+        """Keep the counts as if from few runs."""
+        seen = self.counts[0] - 0.5, self.counts[1] - 0.5
+        first, second = (
+            0.5 + counts * min(1.0, _REMEMBERED / max(counts.sum(), _TINY)) for counts in seen
+        )
+        return Lengths((first, second))
+
 
 # For each of LENGTHS its bin (by bit length) and the share of that bin at or above it.
 _BIN_OF = np.array([int(m).bit_length() for m in LENGTHS])
@@ -158,15 +204,24 @@ _SHARE_OF_BIN = np.array(
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """Only one to four essential elements in all, anywhere among those `left`."""
+    """Only so many essential elements in all, at most four, anywhere among those `left`."""
 
     left: int
     weights: tuple[float, ...]  # that there are 0, 1, 2, ... essentials among those left
+    lists: tuple[float, ...]  # how often a list was seen, or is imagined, to hold 0, 1, 2, ...
+    found: int = 0  # essentials met in this list
 
     @classmethod
     def prior(cls, n: int) -> Few:
         """Return one to four essentials among n, each half as likely as the one before."""
-        return cls(n, (0.0, 8 / 15, 4 / 15, 2 / 15, 1 / 15))
+        return cls.of(n, (0.0, 8 / 15, 4 / 15, 2 / 15, 1 / 15))
+
+    @classmethod
+    def of(cls, n: int, lists: tuple[float, ...]) -> Few:
+        """Return as many essentials among n as lists before held, which `lists` counts."""
+        total = max(sum(lists[: n + 1]), _TINY)
+        possible = (count / total if k <= n else 0.0 for k, count in enumerate(lists))
+        return cls(n, tuple(possible), lists)
 
     def survival(self) -> Floats:
         """Return P(L >= m): that none of the essentials is among the next m of those left."""
@@ -187,7 +242,18 @@ class Few:
         """Return the posterior: one essential less, among what lies behind it."""
         seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
         total = max(sum(seen), _TINY)
-        return Few(max(self.left - length - 1, 0), (*(weight / total for weight in seen), 0.0))
+        weights = (*(weight / total for weight in seen), 0.0)
+        return Few(max(self.left - length - 1, 0), weights, self.lists, self.found + 1)
+
+    def ended(self, length: int) -> Few:
+        """Count the list by the essentials that were met."""
+        lists = (count + (k == self.found) for k, count in enumerate(self.lists))
+        return replace(self, lists=tuple(lists))
+
+    def anew(self, n: int) -> Few:
+        """Expect what lists before held."""
+        share = min(1.0, _REMEMBERED / sum(self.lists))
+        return Few.of(n, tuple(share * count for count in self.lists))
 
     def _next_at(self, length: int, k: int) -> float:
         """Return the chance that the first of k essentials among those left is at `length`."""
@@ -213,3 +279,15 @@ def _posterior(densities: Floats, length: int) -> Floats:
     weights: Floats = densities * np.maximum(_hits(length), _TINY)
     weights /= max(weights.sum(), _TINY)
     return weights
+
+
+def _free(densities: Floats, length: int) -> Floats:
+    """Return the weights after so many deletable elements."""
+    weights: Floats = densities * np.maximum(np.exp(length * _LOG_FREE), _TINY)
+    weights /= max(weights.sum(), _TINY)
+    return weights
+
+
+def _faded(densities: Floats) -> Floats:
+    """Return the weights for another list: fixed share (Herbster and Warmuth, 1998)."""
+    return (1 - _FORGOTTEN) * densities + _FORGOTTEN / densities.size

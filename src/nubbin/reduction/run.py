@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import Minimizer, Settings, Subset
+from nubbin.minimizers import Belief, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.best import Best
@@ -45,6 +46,7 @@ class Run:
         self._best = best
         self._start = start
         self._settings = settings
+        self._learned: dict[str, Belief | None] = {}  # by pass: its lists are alike
         self._observers = observers
         best.write(document.data)
 
@@ -67,7 +69,9 @@ class Run:
 
     def _minimize(self, each: Pass, proposal: Proposal) -> tuple[Document, bool]:
         self.tell(StepStarted(each.name, proposal.size))
-        settings = Settings(self._settings.p0, self._settings.seed, proposal.weights)
+        settings = replace(
+            self._settings, weights=proposal.weights, belief=self._learned.get(each.name)
+        )
         largest = len(self.document.data)
 
         def plausible(kept: Subset, candidate: Document) -> bool:
@@ -79,6 +83,7 @@ class Run:
             Problem(proposal.render, lambda _, document: document.key, plausible),
             on_kept=lambda kept: self._accept(proposal.render(kept)),
         )
+        self._learned[each.name] = outcome.learned
         return self.document, outcome.minimal
 
     def _accept(self, document: Document) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from nubbin.executors.inline import InlineExecutor
-from nubbin.minimizers import ALGORITHMS, Minimizer, Query, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Query, Settings, Subset, learned
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
 from nubbin.search.inference import Inference
@@ -49,10 +49,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a minimizer ended: what it kept, and whether that is proven 1-minimal."""
+    """Where a minimizer ended: what it kept, and whether that is proven 1-minimal.
+
+    `learned` can be given to another list's minimizer, in its Settings; None where the
+    algorithm learns nothing.
+    """
 
     kept: Subset
     minimal: bool
+    learned: Belief | None
 
 
 class Search(Generic[T]):
@@ -100,10 +105,11 @@ class Search(Generic[T]):
         """
         run = _Run(self, problem, on_kept or (lambda kept: None))
         try:
-            kept = run.to_the_end(minimizer, Inference(minimizer.kept) if inference else None)
+            end = run.to_the_end(minimizer, Inference(minimizer.kept) if inference else None)
+            kept = end.kept
             if inference and not run.proves(kept):
-                kept = run.to_the_end(ALGORITHMS["linear"](kept, Settings()), None)
-            return Outcome(kept, run.proves(kept))
+                kept = run.to_the_end(ALGORITHMS["linear"](kept, Settings()), None).kept
+            return Outcome(kept, run.proves(kept), learned(end))
         finally:
             run.drop_speculation()
 
@@ -119,8 +125,8 @@ class _Run(Generic[T]):
         self._rendered: tuple[Query, T, Hashable] | None = None
         self._pending: dict[int, _Pending] = {}
 
-    def to_the_end(self, state: Minimizer, inference: Inference | None) -> Subset:
-        """Drive a minimizer until it asks nothing more; return what it keeps."""
+    def to_the_end(self, state: Minimizer, inference: Inference | None) -> Minimizer:
+        """Drive a minimizer until it asks nothing more; return its last state."""
         while wave := state.ask():
             guesses = [inference.of(query.kept) if inference else None for query in wave]
             answers = tuple(
@@ -133,7 +139,7 @@ class _Run(Generic[T]):
             before, state = state.kept, state.tell(answers)
             if len(state.kept) < len(before):
                 self._on_kept(state.kept)
-        return state.kept
+        return state
 
     def proves(self, kept: Subset) -> bool:
         """Tell whether each single removal from `kept` was really run, and refused."""
