@@ -39,13 +39,13 @@ def run(
     events: list[Event] = []
     source = folder / name
     source.write_bytes(data)
-    document = Document(name, data)
+    document = Document.single(name, data)
     made = Run(
         document,
         lambda candidate: (
-            Verdict.INTERESTING if interesting(candidate.data) else Verdict.UNINTERESTING
+            Verdict.INTERESTING if interesting(candidate.files[0].data) else Verdict.UNINTERESTING
         ),
-        Best(source, folder / "result"),
+        Best(folder, folder / "result"),
         ALGORITHMS["auto"],
         Settings(0.1, 0),
         executor=None,
@@ -54,9 +54,9 @@ def run(
         observers=[events.append],
     )
     reason, minimal = made.until_done(passes or passes_for(document, "auto", format))
-    assert (folder / "result").read_bytes() == made.document.data
+    assert (folder / "result").read_bytes() == made.document.files[0].data
     return Ran(
-        made.document.data,
+        made.document.files[0].data,
         reason,
         minimal,
         sum(isinstance(event, Answered) for event in events),

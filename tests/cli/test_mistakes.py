@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,10 +37,11 @@ def test_no_such_test(letters: Path, tmp_path: Path) -> None:
     assert "no test at" in told.stderr
 
 
-def test_a_folder_is_no_input(test: Path, tmp_path: Path) -> None:
-    told = reduce(test, tmp_path)
+def test_a_pipe_is_no_input(test: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    told = reduce(test, tmp_path / "pipe")
     assert told.exit_code == 1
-    assert "not a file" in told.stderr
+    assert "neither a file nor a folder" in told.stderr
 
 
 def test_test_and_input_swapped(test: Path, letters: Path) -> None:

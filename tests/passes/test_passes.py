@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.blanks import Blanks
@@ -18,7 +18,7 @@ from nubbin.passes.hoist import Hoist
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
-from nubbin.passes.proposal import Pass, Proposal
+from nubbin.passes.proposal import FilePass, Proposal
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees, deletions
 from nubbin.passes.syntactic import Gate
@@ -28,7 +28,7 @@ from snippets import SNIPPETS
 languages = st.sampled_from(sorted(SNIPPETS))
 
 
-def passes(language: str) -> list[Pass]:
+def passes(language: str) -> list[FilePass]:
     gate = Gate(Syntax(language))
     return [
         Subtrees(gate),
@@ -44,43 +44,43 @@ def passes(language: str) -> list[Pass]:
     ]
 
 
-def proposals(each: Pass, document: Document) -> Iterator[Proposal]:
+def proposals(each: FilePass, file: File) -> Iterator[Proposal[File]]:
     """Yield all that a pass proposes when nothing of it is accepted."""
-    proposing = each.propose(document)
+    proposing = each.propose(file)
     proposal = next(proposing, None)
     while proposal is not None:
         yield proposal
         try:
-            proposal = proposing.send(document)
+            proposal = proposing.send(file)
         except StopIteration:
             return
 
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_every_proposal_begins_at_the_document_and_never_grows_it(language: str) -> None:
-    document = Document("input", SNIPPETS[language])
+    file = File("input", SNIPPETS[language])
     for each in passes(language):
-        for proposal in proposals(each, document):
+        for proposal in proposals(each, file):
             everything = Subset.full(proposal.size)
-            assert proposal.render(everything) == document
-            assert proposal.plausible(everything, document)
+            assert proposal.render(everything) == file
+            assert proposal.plausible(everything, file)
             assert len(proposal.weights) == proposal.size
             for i in range(proposal.size):
                 edited = proposal.render(everything.without(i, i + 1))
-                assert len(edited.data) <= len(document.data), (each.name, edited.data)
-            assert len(proposal.render(EMPTY).data) <= len(document.data)
+                assert len(edited.data) <= len(file.data), (each.name, edited.data)
+            assert len(proposal.render(EMPTY).data) <= len(file.data)
 
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_syntax_passes_offer_something_the_grammar_accepts(language: str) -> None:
-    document = Document("input", SNIPPETS[language])
+    file = File("input", SNIPPETS[language])
     accepted = 0
     for each in passes(language)[:5]:
-        for proposal in proposals(each, document):
+        for proposal in proposals(each, file):
             for i in range(proposal.size):
                 kept = Subset.full(proposal.size).without(i, i + 1)
                 edited = proposal.render(kept)
-                accepted += edited != document and proposal.plausible(kept, edited)
+                accepted += edited != file and proposal.plausible(kept, edited)
     assert accepted >= 3
 
 
@@ -104,7 +104,7 @@ def test_separators_go_with_what_they_separate(language: str, data: st.DataObjec
     around = next(node for node in syntax.nodes(text) if node.kind == kind)
     items = [node for node in around.children if node.named]
     offered = [node for node in items if data.draw(st.booleans())]
-    proposal = deletions(Document("input", text), syntax, offered)
+    proposal = deletions(File("input", text), syntax, offered)
     kept = Subset.of([i for i in range(len(offered)) if data.draw(st.booleans())])
     edited = proposal.render(kept)
     left = len(items) - len(offered) + len(kept)
@@ -116,7 +116,7 @@ def test_separators_go_with_what_they_separate(language: str, data: st.DataObjec
 def test_linked_deletes_a_definition_with_its_uses() -> None:
     gate = Gate(Syntax("c"))
     text = b"int used;\nint f(void) { used = 1; return 0; }\nint main(void) { used++; }\n"
-    (proposal,) = proposals(Linked(gate), Document("x.c", text))
+    (proposal,) = proposals(Linked(gate), File("x.c", text))
     without_each = [
         proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
         for i in range(proposal.size)
@@ -129,7 +129,7 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     text = b"int main(void) { if (x) { call((1 + 2)); } }"
     seen = {
         proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
-        for proposal in proposals(Hoist(gate), Document("x.c", text))
+        for proposal in proposals(Hoist(gate), File("x.c", text))
         for i in range(proposal.size)
     }
     assert b"int main(void) { { call((1 + 2)); } }" in seen
@@ -138,29 +138,29 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
 
 def test_clauses_keep_the_header_s_count() -> None:
     text = b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\n-1 0\n"
-    (proposal,) = proposals(Clauses(), Document("f.cnf", text))
+    (proposal,) = proposals(Clauses(), File("f.cnf", text))
     assert proposal.render(Subset.of([0, 2])).data == b"c hello\np cnf 3 2\n1 -2 0\n-1 0\n"
     assert proposal.render(Subset.full(3)).data == text
-    assert not list(proposals(Clauses(), Document("f.cnf", b"p cnf 3 9\n1 0\n")))
-    assert not list(proposals(Clauses(), Document("x", b"int main;")))
+    assert not list(proposals(Clauses(), File("f.cnf", b"p cnf 3 9\n1 0\n")))
+    assert not list(proposals(Clauses(), File("x", b"int main;")))
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))
 @settings(max_examples=40)
 def test_no_bytes_break_a_pass(language: str, junk: bytes, at: int) -> None:
     text = SNIPPETS[language][:at] + junk + SNIPPETS[language][at:]
-    document = Document("input", text)
+    file = File("input", text)
     for each in passes(language):
-        for proposal in proposals(each, document):
-            assert proposal.render(Subset.full(proposal.size)) == document
-            assert proposal.render(EMPTY) != document
+        for proposal in proposals(each, file):
+            assert proposal.render(Subset.full(proposal.size)) == file
+            assert proposal.render(EMPTY) != file
 
 
-def singles(each: Pass, text: bytes) -> set[bytes]:
+def singles(each: FilePass, text: bytes) -> set[bytes]:
     """What comes of each edit alone that a pass proposes for a text."""
     return {
         proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
-        for proposal in proposals(each, Document("input", text))
+        for proposal in proposals(each, File("input", text))
         for i in range(proposal.size)
     }
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
+from nubbin.passes.each_file import EachFile
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 from runs import run
@@ -78,13 +79,20 @@ class Swap:
 
     name: str = "swap"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
-        other = b"b" if document.data == b"a" else b"a"
-        yield propose(document, None, [(Span(0, 1, other),)])
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
+        other = b"b" if file.data == b"a" else b"a"
+        yield propose(file, None, [(Span(0, 1, other),)])
 
 
 def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> None:
-    ran = run(tmp_path, "input", b"a", lambda data: True, passes=[Swap()], max_queries=50)
+    ran = run(
+        tmp_path,
+        "input",
+        b"a",
+        lambda data: True,
+        passes=[EachFile("swap", {"input": Swap()})],
+        max_queries=50,
+    )
     assert (ran.reason, ran.data, ran.queries) == ("fixpoint", b"a", 0)
     assert not ran.minimal
 

@@ -69,7 +69,7 @@ def feed(clock: Clock) -> Callable[..., None]:
 def result() -> Reduction:
     return Reduction(
         output=Path("fleet.reduced.toml"),
-        data=b"",
+        files={"input": b""},
         before=BEFORE,
         after=AFTER,
         queries=9,

@@ -48,6 +48,7 @@ def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
         ("fixpoint", "Not proven"),
         ("max-queries", "--max-queries"),
         ("max-time", "--max-time"),
+        ("target-size", "--target-size"),
         ("interrupted", "best so far"),
     ],
 )

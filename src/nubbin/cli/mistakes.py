@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,21 +31,27 @@ class Mistake(click.ClickException):
         click.echo(text, file=stream)
 
 
-def check_input(test: Path, source: Path) -> None:
-    """Raise `Mistake` unless INPUT is a file to be read that is not the test.
+def check_inputs(test: Path, sources: Sequence[Path]) -> None:
+    """Raise `Mistake` unless every INPUT is a file or folder to be read that is not the test.
 
     What can be wrong with TEST alone is found, and said, where tests are run.
     """
+    for source in sources:
+        _check_input(test, source)
+
+
+def _check_input(test: Path, source: Path) -> None:
     if not source.exists():
         raise Mistake(
             f"There is no input at {source}. The test comes first and the input second: "
             "nubbin reduce TEST INPUT"
         )
-    if not source.is_file():
-        raise Mistake(f"The input {source} is not a file. Give the one file to reduce.")
+    if not source.is_file() and not source.is_dir():
+        raise Mistake(f"The input {source} is neither a file nor a folder. Give what to reduce.")
     if not os.access(source, os.R_OK):
         raise Mistake(f"The input {source} may not be read. Allow it: chmod +r {source}")
-    if test.is_file() and not os.access(test, os.X_OK) and os.access(source, os.X_OK):
+    runs = source.is_file() and os.access(source, os.X_OK)
+    if test.is_file() and not os.access(test, os.X_OK) and runs:
         raise Mistake(
             f"The test {test} is not executable, but the input {source} is. Are they the wrong "
             f"way round? The test comes first: nubbin reduce {source} {test}"
@@ -52,23 +59,25 @@ def check_input(test: Path, source: Path) -> None:
 
 
 def check_destinations(
-    source: Path, *, output: Path | None, in_place: bool, stats: Path | None
+    sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
 ) -> None:
     """Raise a usage error unless the files asked for can be written where they are asked for."""
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
-    for option, path in (("--output", output), ("--stats", stats)):
-        if path is not None and (problem := _problem_with(path, source)):
-            raise click.UsageError(f"{option} {path}: {problem}")
+    folder = len(sources) > 1 or sources[0].is_dir()
+    if output is not None and (problem := _problem_with(output, sources, folder=folder)):
+        raise click.UsageError(f"--output {output}: {problem}")
+    if stats is not None and (problem := _problem_with(stats, sources)):
+        raise click.UsageError(f"--stats {stats}: {problem}")
 
 
-def _problem_with(path: Path, source: Path) -> str | None:
-    if path.is_dir():
+def _problem_with(path: Path, sources: Sequence[Path], *, folder: bool = False) -> str | None:
+    if path.is_dir() and not folder:
         return "that is a folder; name a file."
     if not path.parent.is_dir():
         return f"there is no folder {path.parent}."
     if not os.access(path.parent, os.W_OK):
         return f"the folder {path.parent} may not be written to."
-    if path.exists() and path.samefile(source):
+    if path.exists() and any(path.samefile(source) for source in sources):
         return "that is the input itself; --in-place replaces it and keeps a copy."
     return None

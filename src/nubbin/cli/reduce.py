@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from nubbin.cli.mistakes import check_destinations, check_input
+from nubbin.cli.mistakes import check_destinations, check_inputs
 from nubbin.cli.sections import SectionCommand, SectionOption
 from nubbin.cli.units import duration, size
 
@@ -32,6 +32,7 @@ ALGORITHMS = (
     "wdd",
 )
 ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
+MINIMALITIES = ("tree", "token", "char")
 
 _EPILOG = """\b
 Exit codes:
@@ -59,8 +60,8 @@ _file = click.Path(path_type=Path)
 
 @click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
 @click.argument("test", metavar="TEST", type=_file)
-@click.argument("source", metavar="INPUT", type=_file)
-@_result("-o", "--output", type=_file, metavar="FILE", help="Write the result to FILE.")
+@click.argument("sources", metavar="INPUT...", type=_file, nargs=-1, required=True)
+@_result("-o", "--output", type=_file, metavar="PATH", help="Write the result to PATH.")
 @_result("-i", "--in-place", is_flag=True, help="Replace INPUT; keep it as INPUT.orig.")
 @_test(
     "-t",
@@ -105,6 +106,15 @@ _file = click.Path(path_type=Path)
     help="The language of INPUT (python, cpp, json, ...). Default: seen from its name or start.",
 )
 @_search(
+    "--minimality",
+    type=click.Choice(MINIMALITIES),
+    default="char",
+    metavar="NAME",
+    help="How fine to go: tree, token, or char, the default.",
+)
+@_search("--keep", metavar="REGEX", help="Leave what REGEX matches as it is.")
+@_search("--only", metavar="REGEX", help="Leave all but what REGEX matches as it is.")
+@_search(
     "--p0",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.1,
@@ -125,13 +135,14 @@ _file = click.Path(path_type=Path)
     help="Stop after N queries.",
 )
 @_budget("--max-time", type=duration, metavar="TIME", help="Stop after TIME (90, 10m, 1h30m).")
+@_budget("--target-size", type=size, metavar="SIZE", help="Stop at SIZE bytes or fewer (10K).")
 @_report("--stats", type=_file, metavar="FILE", help="Write figures on the run to FILE, as JSON.")
 @_report("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @_report("-v", "--verbose", is_flag=True, help="Print a line per query.")
 def reduce_command(
     *,
     test: Path,
-    source: Path,
+    sources: tuple[Path, ...],
     output: Path | None,
     in_place: bool,
     stats: Path | None,
@@ -141,25 +152,26 @@ def reduce_command(
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
 
-    TEST is an executable. It is run again and again, each time in a fresh folder that holds a
-    smaller candidate under INPUT's own name; the candidate is also TEST's last argument and its
-    standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
-    anything else, a signal or a time-out, not interesting.
+    INPUT is a file, a folder, or several of them. TEST is an executable. It is run again and
+    again, each time in a fresh folder that holds a smaller candidate under INPUT's own name; the
+    candidate is also TEST's last argument and, if it is a file, its standard input. It answers
+    with its exit code: 0, still interesting; 125, cannot say; anything else, a signal or a
+    time-out, not interesting.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
-    Ctrl-C stops and keeps it.
+    Ctrl-C stops and keeps it. Lines with the words "nubbin: keep" stay.
     """
     if quiet and verbose:
         raise click.UsageError("Give either --quiet or --verbose, not both.")
-    check_input(test, source)
-    check_destinations(source, output=output, in_place=in_place, stats=stats)
+    check_inputs(test, sources)
+    check_destinations(sources, output=output, in_place=in_place, stats=stats)
 
     from nubbin.cli.run import run  # noqa: PLC0415 - so that help need not wait for it
 
     sys.exit(
         run(
             test,
-            source,
+            sources,
             output=output,
             in_place=in_place,
             stats=stats,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import ending_gently
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
+from nubbin.reduction.places import original_beside
 from nubbin.reduction.reduce import reduce
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
@@ -27,7 +29,7 @@ _INTERRUPTED = 130
 
 def run(
     test: Path,
-    source: Path,
+    sources: Sequence[Path],
     *,
     in_place: bool,
     stats: Path | None,
@@ -35,23 +37,24 @@ def run(
     verbose: bool,
     **options: Any,
 ) -> int:
-    """Reduce `source`, report on stderr, and return the exit code.
+    """Reduce `sources`, report on stderr, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
     script can read it. Raises `Mistake` when the test or the input is wrong.
     """
     console = Console(stderr=True)
+    title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     ledger = Ledger()
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
             stack.enter_context(ending_gently())
             if not quiet and _can_repaint(console):
-                live = Live(console, ledger, name=source.name, verbose=verbose)
+                live = Live(console, ledger, name=title, verbose=verbose)
                 observers.append(stack.enter_context(live))
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
-            result = reduce(test, source, in_place=in_place, observers=observers, **options)
+            result = reduce(test, sources, in_place=in_place, observers=observers, **options)
         if stats is not None:
             write_stats(stats, figures(ledger, result))
     except WrongTest as error:
@@ -65,7 +68,7 @@ def run(
             console.print(f"nubbin: interrupted; {told}.")
         return _INTERRUPTED
     if not quiet:
-        original = source.with_name(f"{source.name}.orig") if in_place else None
+        original = original_beside(result.output) if in_place else None
         print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
             sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")

@@ -1,33 +1,76 @@
-"""Document: the input under reduction."""
+"""Document: the input under reduction, one file or many."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import blake2b
 
+from nubbin.documents.file import File
 from nubbin.documents.sizes import Sizes, measure
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The bytes of one file, under the name the test knows it by.
+    """Files in the order of their paths, and the path by which the test is told of them.
 
-    Bytes are kept as they are: nothing is decoded, so invalid UTF-8, NULs and CRLF survive.
+    `name` is the path of the only file, or of the folder that holds them all, or `.` where
+    files were named one by one.
     """
 
     name: str
-    data: bytes
+    files: tuple[File, ...]
+
+    @classmethod
+    def single(cls, name: str, data: bytes) -> Document:
+        """Return the document that is one file."""
+        return cls(name, (File(name, data),))
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is a file, and not a folder that may happen to hold one."""
+        return any(file.path == self.name for file in self.files)
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+        return f"{len(self.files)} files" if self.name == "." else self.name
+
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """The bytes of each file by its path."""
+        return {file.path: file.data for file in self.files}
 
     @property
     def key(self) -> bytes:
-        """A 128-bit fingerprint of the contents."""
-        return blake2b(self.data, digest_size=16).digest()
+        """A 128-bit fingerprint of the paths and the contents."""
+        digest = blake2b(digest_size=16)
+        for file in self.files:
+            path = os.fsencode(file.path)
+            digest.update(b"%d %d %b" % (len(path), len(file.data), path))
+            digest.update(file.data)
+        return digest.digest()
+
+    @property
+    def extent(self) -> int:
+        """What a reduction makes smaller: the bytes, and one for each file that is there."""
+        return sum(len(file.data) + 1 for file in self.files)
 
     @property
     def sizes(self) -> Sizes:
         """How large it is; linear in its bytes."""
-        return measure(self.data)
+        return reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
 
-    def with_data(self, data: bytes) -> Document:
-        """Return the same file with other contents."""
-        return Document(self.name, data)
+    def emptied(self) -> Document:
+        """Return what is left when everything is deleted: an empty file, or no files."""
+        return Document(self.name, (File(self.name, b""),) if self.is_single else ())
+
+    def only(self, stays: Callable[[File], bool]) -> Document:
+        """Return the document without the files that do not stay."""
+        return Document(self.name, tuple(filter(stays, self.files)))
+
+    def each(self, change: Callable[[File], File]) -> Document:
+        """Return the document with every file changed."""
+        return Document(self.name, tuple(map(change, self.files)))

@@ -27,6 +27,10 @@ class Sizes:
     lines: int
     tokens: int
 
+    def __add__(self, other: Sizes) -> Sizes:
+        """Return the sizes of both together."""
+        return Sizes(self.bytes + other.bytes, self.lines + other.lines, self.tokens + other.tokens)
+
 
 def measure(data: bytes) -> Sizes:
     """Return the sizes of some bytes; linear, in C: about a millisecond a megabyte."""

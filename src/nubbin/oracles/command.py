@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from collections.abc import Collection
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,8 @@ class CommandOracle:
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
     interesting runs. `memory` limits the address space of each process, in bytes. The
-    temporary folders lie under `folder`, by default in memory where that is possible.
+    temporary folders lie under `folder`, by default in memory where that is possible. In them,
+    the files of `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
     can be cancelled there (see `nubbin.oracles.cancellation`). Raises BadTest if the test
@@ -55,10 +57,12 @@ class CommandOracle:
         timeout: Timeout | float | None,
         memory: int | None = None,
         folder: Path | None = None,
+        executables: Collection[str] = (),
     ):
         self._test = locate(test)
         self._command = limited(self._test, memory)
         self._target = target
+        self._executables = executables
         self._timeout = timeout
         self._environment = dict(os.environb)
         self._active: set[str] = set()
@@ -101,11 +105,11 @@ class CommandOracle:
         single = self._target in files
         switch = cancellation.current()
         folder = self._workspace.fresh()
-        candidate = f"{folder}/{self._target}"
+        candidate = os.path.normpath(f"{folder}/{self._target}")
         self._active.add(folder)
         ended_well = False
         try:
-            write(files, folder)
+            write(files, folder, self._executables)
             if not single:
                 os.makedirs(candidate, exist_ok=True)  # noqa: PTH103 - a folder may be empty
             stdin = os.open(candidate if single else os.devnull, os.O_RDONLY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -11,8 +11,10 @@ Files = Mapping[str, bytes]
 """Contents by relative posix path; a single input is `{"small.c": data}`."""
 
 
-def write(files: Files, folder: str) -> None:
+def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
     """Write a candidate's files into a folder, with the folders they need.
+
+    Those of `executables` may be run.
 
     Raises ValueError for a path that would leave the folder, and OSError as the disk does.
     """
@@ -21,7 +23,8 @@ def write(files: Files, folder: str) -> None:
         if parent:
             Path(folder, parent).mkdir(parents=True, exist_ok=True)
         # Once a query, and cheaper than a file object.
-        descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        mode = 0o777 if path in executables else 0o666
+        descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             rest = memoryview(data)
             while rest:

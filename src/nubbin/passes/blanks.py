@@ -6,8 +6,8 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
@@ -22,10 +22,8 @@ class Blanks:
 
     name: str = "white space"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each run that is more than it must be."""
-        edits: list[Edit] = [
-            (Span(run.start(), run.end()),) for run in _BLANK.finditer(document.data)
-        ]
+        edits: list[Edit] = [(Span(run.start(), run.end()),) for run in _BLANK.finditer(file.data)]
         if edits:
-            yield propose(document, None, edits)
+            yield propose(file, None, edits)

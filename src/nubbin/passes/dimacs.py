@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.documents.pieces import Pieces
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
@@ -26,19 +26,19 @@ class Clauses:
 
     name: str = "clauses"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each clause."""
-        data = document.data
+        data = file.data
         header = _HEADER.search(data)
         if header is None:
             return
         cuts = _ends_of_clauses(data, header.end())
         clauses = Pieces(data, np.array([header.end(), *cuts], dtype=np.int64))
 
-        def render(kept: Subset) -> Document:
+        def render(kept: Subset) -> File:
             count = str(len(kept)).encode()
             top = data[: header.start(1)] + count + data[header.end(1) : header.end()]
-            return document.with_data(top + clauses.join(kept) + data[clauses.cuts[-1] :])
+            return file.with_data(top + clauses.join(kept) + data[clauses.cuts[-1] :])
 
         # Where the header counts otherwise, it is no longer this document's header.
         if len(clauses) and int(header[1]) == len(clauses):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents import pieces
-from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 
@@ -18,12 +18,12 @@ class Flat:
     name: str
     cut: pieces.Cut
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each piece."""
-        cut = self.cut(document.data)
+        cut = self.cut(file.data)
 
-        def render(kept: Subset) -> Document:
-            return document.with_data(cut.join(kept))
+        def render(kept: Subset) -> File:
+            return file.with_data(cut.join(kept))
 
         if len(cut):
             yield Proposal(len(cut), render, cut.weights.tolist())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 from nubbin.passes.levels import DEEPEST
@@ -29,25 +29,25 @@ class Hoist:
     gate: Gate
     name: str = "hoisting"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield a proposal for each level and choice; go on at a level as long as it shrinks."""
         depth = 0
         while depth < DEEPEST:
-            nodes = self.gate.syntax.nodes(document.data)
+            nodes = self.gate.syntax.nodes(file.data)
             level = [node for node in nodes if node.depth == depth and node.named]
             if not level:
                 return
-            choices = [self._inside(document.data, node) for node in level]
-            before = document
+            choices = [self._inside(file.data, node) for node in level]
+            before = file
             for choice in range(_CHOICES):
                 edits: list[Edit] = [
                     (Span(node.start, part[choice].start), Span(part[choice].stop, node.stop))
                     for node, part in zip(level, choices, strict=True)
                     if choice < len(part)
                 ]
-                if edits and document == before:
-                    document = yield propose(document, self.gate.syntax, edits)
-            if document == before:
+                if edits and file == before:
+                    file = yield propose(file, self.gate.syntax, edits)
+            if file == before:
                 depth += 1
 
     def _inside(self, data: bytes, node: Node) -> list[Node]:

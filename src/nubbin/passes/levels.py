@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.subtrees import deletions
@@ -26,12 +26,12 @@ class Levels:
     syntax: Syntax
     name: str = "tree levels"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal a level."""
         for depth in range(1, DEEPEST):
-            nodes = self.syntax.nodes(document.data, depth)
+            nodes = self.syntax.nodes(file.data, depth)
             level = [node for node in nodes if node.depth == depth]
             if not level:
                 return
             if items := [node for node in level if node.named]:
-                document = yield deletions(document, self.syntax, items)
+                file = yield deletions(file, self.syntax, items)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
@@ -25,9 +25,9 @@ class Linked:
     gate: Gate
     name: str = "linked names"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each name."""
-        data = document.data
+        data = file.data
         edits: list[Edit] = []
         for nodes in occurrences(self.gate.syntax, data).values():
             spans = [self._around(data, node) for node in nodes]
@@ -35,7 +35,7 @@ class Linked:
             if None not in spans and sum(span.stop - span.start for span in edit) < len(data):
                 edits.append(edit)
         if edits:
-            yield propose(document, self.gate.syntax, edits)
+            yield propose(file, self.gate.syntax, edits)
 
     def _around(self, data: bytes, node: Node) -> Span | None:
         """Return the smallest part of the document round a node that the grammar lets go."""

@@ -7,8 +7,8 @@ import string
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.passes.proposal import Proposal
@@ -24,9 +24,9 @@ class Names:
     syntax: Syntax
     name: str = "names"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each name, while letters last."""
-        data = document.data
+        data = file.data
         taken = set(_NAME.findall(data))
         letters = (c.encode() for c in string.ascii_letters if c.encode() not in taken)
         edits: list[Edit] = []
@@ -36,7 +36,7 @@ class Names:
                 break
             edits.append(tuple(Span(node.start, node.stop, letter) for node in nodes))
         if edits:
-            yield propose(document, self.syntax, edits)
+            yield propose(file, self.syntax, edits)
 
     def _longest_first(self, data: bytes) -> Iterator[list[Node]]:
         found = occurrences(self.syntax, data)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 from nubbin.passes.levels import DEEPEST
@@ -21,17 +21,17 @@ _SHORT = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
 class Simplest:
     """Proposes to replace nodes, level by level, by the shortest text that can stand there.
 
-    That is the shortest text of the same kind in the document, or one that many languages
+    That is the shortest text of the same kind in the file, or one that many languages
     have for nothing.
     """
 
     gate: Gate
     name: str = "simplest parts"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal a level."""
         for depth in range(1, DEEPEST):
-            data = document.data
+            data = file.data
             nodes = [node for node in self.gate.syntax.nodes(data) if node.named]
             if not any(node.depth >= depth for node in nodes):
                 return
@@ -45,7 +45,7 @@ class Simplest:
                     if text is not None:
                         edits.append((Span(node.start, node.stop, text),))
             if edits:
-                document = yield propose(document, self.gate.syntax, edits)
+                file = yield propose(file, self.gate.syntax, edits)
 
     def _for(self, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
         """Return the shortest text that the grammar accepts in a node's place, if any is."""

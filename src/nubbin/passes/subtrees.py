@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
@@ -31,11 +31,11 @@ class Subtrees:
     gate: Gate
     name: str = "subtrees"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal for each halving of the size."""
-        whole = largest = len(document.data)
+        whole = largest = len(file.data)
         while largest > whole // _SHARE:
-            data = document.data
+            data = file.data
             items = [
                 node
                 for node in self.gate.syntax.nodes(data, smallest=largest // 2 + 1)
@@ -43,11 +43,11 @@ class Subtrees:
                 if self.gate.deletes(data, node)
             ]
             if items:
-                document = yield deletions(document, self.gate.syntax, items)
+                file = yield deletions(file, self.gate.syntax, items)
             largest //= 2
 
 
-def deletions(document: Document, syntax: Syntax, items: Sequence[Node]) -> Proposal:
+def deletions(file: File, syntax: Syntax, items: Sequence[Node]) -> Proposal[File]:
     """Return a proposal to delete nodes; separators go as the lists around them shrink.
 
     The separator before an element goes with it. It also goes when everything before it in
@@ -76,7 +76,7 @@ def deletions(document: Document, syntax: Syntax, items: Sequence[Node]) -> Prop
             first.append(begins)
             last.append(len(leading))
             element = element.sibling(2)
-    made = Edits(document.data, [*edits, *openings])
+    made = Edits(file.data, [*edits, *openings])
     in_order, begin, end = (np.array(x, dtype=np.int64) for x in (leading, first, last))
 
     def applied(kept: Subset) -> Mask:
@@ -86,10 +86,10 @@ def deletions(document: Document, syntax: Syntax, items: Sequence[Node]) -> Prop
         opened = before[begin] == before[end]
         return np.concatenate((~keeps, opened))
 
-    def render(kept: Subset) -> Document:
-        return document.with_data(made.apply(applied(kept)))
+    def render(kept: Subset) -> File:
+        return file.with_data(made.apply(applied(kept)))
 
-    def plausible(kept: Subset, candidate: Document) -> bool:
+    def plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(syntax, made, applied(kept), candidate)
 
     return Proposal(len(items), render, made.weights[: len(items)], plausible)

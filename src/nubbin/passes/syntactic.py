@@ -6,31 +6,31 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 
 
-def propose(document: Document, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposal:
+def propose(file: File, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposal[File]:
     """Return a proposal of edits; it takes no query on documents with new syntax errors."""
-    made = Edits(document.data, edits)
+    made = Edits(file.data, edits)
 
-    def render(kept: Subset) -> Document:
-        return document.with_data(made.render(kept))
+    def render(kept: Subset) -> File:
+        return file.with_data(made.render(kept))
 
     if syntax is None:
         return Proposal(len(made), render, made.weights)
 
-    def plausible(kept: Subset, candidate: Document) -> bool:
+    def plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(syntax, made, made.all_but(kept), candidate)
 
     return Proposal(len(made), render, made.weights, plausible)
 
 
-def no_new_errors(syntax: Syntax, edits: Edits, applied: Mask, candidate: Document) -> bool:
+def no_new_errors(syntax: Syntax, edits: Edits, applied: Mask, candidate: File) -> bool:
     """The second gate: tell whether a candidate has at most the errors of what was edited."""
     return syntax.admits(edits.data, candidate.data, edits.spans(applied))
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.pieces import tokens
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Syntax
@@ -29,10 +29,10 @@ class Brackets:
     syntax: Syntax | None
     name: str = "brackets"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each pair."""
-        if edits := _pairs(document.data):
-            yield propose(document, self.syntax, edits)
+        if edits := _pairs(file.data):
+            yield propose(file, self.syntax, edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Windows:
     syntax: Syntax | None
     name: str = "windows"
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal for each width."""
         for width in range(2, _WIDEST + 1):
-            spans = list(_tokens(document.data))
+            spans = list(_tokens(file.data))
             if width <= len(spans) <= _LARGEST:
-                document = yield propose(document, self.syntax, _windows(spans, width))
+                file = yield propose(file, self.syntax, _windows(spans, width))
 
 
 def _tokens(data: bytes) -> Iterator[Span]:

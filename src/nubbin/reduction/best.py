@@ -8,59 +8,56 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.documents.document import Document
 
 
 class Best:
-    """The file that always holds the smallest interesting candidate.
+    """The file or folder that always holds the smallest interesting candidate.
 
-    Every write is atomic: a reader, or whoever comes after a crash, finds a whole candidate.
-    The file has the permissions of the input.
+    A file is replaced atomically: a reader, or whoever comes after a crash, finds a whole
+    candidate. A folder is swapped by two renames, both of the same instant; a crash between them
+    leaves the whole candidate under a hidden name beside. Permissions are those of the files
+    below `root` that the candidate's are made from.
     """
 
-    def __init__(self, source: Path, target: Path):
+    def __init__(self, root: Path, target: Path):
         self.path = target
-        self._source = source
+        self._root = root
 
-    def write(self, data: bytes) -> None:
-        """Replace the contents; raises OSError and leaves the file as it was if it cannot."""
-        handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
+    def write(self, document: Document) -> None:
+        """Replace the contents; raises OSError and leaves what was there if it cannot."""
+        prefix = f".{self.path.name}."
+        if document.is_single:
+            handle, name = tempfile.mkstemp(prefix=prefix, dir=self.path.parent)
+            os.close(handle)
+        else:
+            name = tempfile.mkdtemp(prefix=prefix, dir=self.path.parent)
+            shutil.copymode(self._root / document.name, name)
+        made = Path(name)
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            shutil.copymode(self._source, name)
-            Path(name).replace(self.path)
+            for file in document.files:
+                place = made / Path(file.path).relative_to(document.name)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(file.data)
+                shutil.copymode(self._root / file.path, place)
+            self._put(made)
         except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
+            _remove(made)
             raise
 
-
-def place_for(source: Path, output: Path | None, *, in_place: bool) -> Path:
-    """Return where the result goes: `output`, `source` itself, or NAME.reduced.EXT beside it.
-
-    Raises WrongTest where writing there would cost the user data or cannot work.
-    """
-    if in_place:
-        kept = original_beside(source)
-        if kept.exists():
-            raise WrongTest(
-                f"{kept} exists already, and --in-place would overwrite it with the input as it "
-                f"is now. Move it away, or leave out --in-place."
-            )
-        return source
-    target = output or source.with_name(f"{source.stem}.reduced{source.suffix}")
-    if target.exists() and target.samefile(source):
-        raise WrongTest(
-            f"The result would replace the input {source}. To have that, with the original kept "
-            f"as {original_beside(source).name}, use --in-place; else choose another --output."
-        )
-    if target.is_dir() or not target.parent.is_dir():
-        what = "is a folder" if target.is_dir() else "is in a folder that does not exist"
-        raise WrongTest(f"The result cannot be written: {target} {what}. Name a file to write.")
-    return target
+    def _put(self, made: Path) -> None:
+        if not made.is_dir() or not self.path.exists():
+            made.replace(self.path)
+            return
+        before = made.with_name(f"{made.name}.before")
+        self.path.replace(before)
+        made.replace(self.path)
+        _remove(before)
 
 
-def original_beside(source: Path) -> Path:
-    """Return where --in-place keeps the input: INPUT.orig."""
-    return source.with_name(f"{source.name}.orig")
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

@@ -24,21 +24,23 @@ def check_test(test: Path, oracle: CommandOracle, document: Document) -> None:
 
     Costs three queries. Raises WrongTest with a paragraph for the user.
     """
-    name = document.name
-    if not document.data:
+    name = document.title
+    empty = document.emptied()
+    stdin = " and its standard input" if document.is_single else ""
+    if not any(file.data for file in document.files):
         raise WrongTest(f"{name} is empty: there is nothing to reduce.")
 
-    first = oracle.explain({name: document.data})
+    first = oracle.explain(document.contents)
     if first.verdict is not Verdict.INTERESTING:
         raise WrongTest(
             f"{test} does not find {name} interesting as it is: it {_outcome(first)}. "
             f"The test must exit with status 0 as long as the input misbehaves, and with another "
             f"status when it no longer does. It is run in an empty folder that holds nothing but "
-            f"{name}, which is also its last argument and its standard input; a test that needs "
-            f"other files must name them by absolute paths." + _quoted(first)
+            f"{name}, which is also its last argument{stdin}; a test that needs other files "
+            f"must name them by absolute paths." + _quoted(first)
         )
 
-    again = oracle.explain({name: document.data})
+    again = oracle.explain(document.contents)
     if again.verdict is not Verdict.INTERESTING:
         raise WrongTest(
             f"{test} is flaky: asked twice about the same {name}, it first exited with status 0 "
@@ -47,12 +49,12 @@ def check_test(test: Path, oracle: CommandOracle, document: Document) -> None:
             f"status 0 when any try misbehaves." + _quoted(again)
         )
 
-    empty = oracle.explain({name: b""})
-    if empty.verdict is Verdict.INTERESTING:
+    nothing = oracle.explain(empty.contents)
+    if nothing.verdict is Verdict.INTERESTING:
         raise WrongTest(
             f"{test} finds even an empty {name} interesting, so everything would be deleted. "
             f"Make it look for the misbehaviour itself (the message, the signal, the wrong "
-            f"output), not only for a failure of any kind." + _quoted(empty)
+            f"output), not only for a failure of any kind." + _quoted(nothing)
         )
 
 

@@ -37,6 +37,7 @@ class Run:
         width: int,
         budget: Budget,
         observers: Sequence[Observer],
+        wanted: Callable[[Document], bool] = lambda document: True,
     ):
         self.document = document
         self.by_kind: dict[str, KindCount] = {}
@@ -47,8 +48,10 @@ class Run:
         self._start = start
         self._settings = settings
         self._learned: dict[str, Belief | None] = {}  # by pass: its lists are alike
+        self._budget = budget
         self._observers = observers
-        best.write(document.data)
+        self._wanted = wanted
+        best.write(document)
 
     def tell(self, event: Event) -> None:
         """Pass an event on to every observer."""
@@ -67,20 +70,20 @@ class Run:
         except KeyboardInterrupt:
             return "interrupted", False
 
-    def _minimize(self, each: Pass, proposal: Proposal) -> tuple[Document, bool]:
+    def _minimize(self, each: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
         self.tell(StepStarted(each.name, proposal.size))
         settings = replace(
             self._settings, weights=proposal.weights, belief=self._learned.get(each.name)
         )
-        largest = len(self.document.data)
+        largest = self.document.extent
 
         def plausible(kept: Subset, candidate: Document) -> bool:
             # What is not smaller is not progress, and could go round in circles.
-            return len(candidate.data) < largest and proposal.plausible(kept, candidate)
+            return candidate.extent < largest and proposal.plausible(kept, candidate)
 
         outcome = self.search.minimize(
             self._start(Subset.full(proposal.size), settings),
-            Problem(proposal.render, lambda _, document: document.key, plausible),
+            Problem(proposal.render, lambda _, document: document.key, plausible, self._wanted),
             on_kept=lambda kept: self._accept(proposal.render(kept)),
         )
         self._learned[each.name] = outcome.learned
@@ -88,9 +91,11 @@ class Run:
 
     def _accept(self, document: Document) -> None:
         if document.key != self.document.key:
-            self._best.write(document.data)
+            self._best.write(document)
             self.document = document
-            self.tell(Improved(document.sizes))
+            sizes = document.sizes
+            self.tell(Improved(sizes))
+            self._budget.check_size(sizes.bytes)
 
     def _note(self, asked: Asked) -> None:
         self.by_kind.setdefault(asked.query.kind, KindCount()).add(asked.verdict)

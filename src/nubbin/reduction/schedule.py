@@ -9,7 +9,7 @@ from nubbin.passes.proposal import Pass, Proposal
 
 #: Minimizes one proposal of a pass; returns the document that came out, and whether it is
 #: proven that no single edit of the proposal can still be applied to it.
-Minimize = Callable[[Pass, Proposal], tuple[Document, bool]]
+Minimize = Callable[[Pass, Proposal[Document]], tuple[Document, bool]]
 
 #: A pass is run again at once if it left less than this part of the document.
 _PAYS = 0.9
@@ -32,7 +32,7 @@ def to_fixpoint(passes: Sequence[Pass], document: Document, minimize: Minimize) 
                 document, proven = _run(each, last, minimize)
                 if document.key == last.key:
                     settled[each.name] = last.key, proven
-                pays = len(document.data) < _PAYS * len(last.data)
+                pays = document.extent < _PAYS * last.extent
         if document.key == before.key:
             return settled[passes[-1].name][1]
 

@@ -19,6 +19,7 @@ _OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
     "max-time": "Stopped by --max-time: a longer run may remove more.",
+    "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far. Reduce it to go on.",
 }
 

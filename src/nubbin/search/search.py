@@ -15,7 +15,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
 from nubbin.search.inference import Inference
 from nubbin.search.speculation import Odds, reachable
-from nubbin.search.verdicts import IMPLAUSIBLE, Record, Verdicts
+from nubbin.search.verdicts import IMPLAUSIBLE, UNWANTED, Record, Verdicts
 
 T = TypeVar("T")
 
@@ -29,13 +29,14 @@ class Problem(Generic[T]):
 
     `render` turns a subset into the oracle's candidate; `key` fingerprints a candidate and
     its subset for the verdict cache (at least 128 bits), so that two lists of one document
-    share their answers. A candidate that is not `plausible` is not worth a query: it is taken
-    for uninteresting without one, and proves nothing.
+    share their answers. A candidate that is not `wanted` is refused without a query. One that is
+    not `plausible` is not worth a query: it is taken for uninteresting too, but proves nothing.
     """
 
     render: Callable[[Subset], T]
     key: Callable[[Subset, T], Hashable]
     plausible: Callable[[Subset, T], bool] = lambda kept, candidate: True
+    wanted: Callable[[T], bool] = lambda candidate: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +143,9 @@ class _Run(Generic[T]):
         return state
 
     def proves(self, kept: Subset) -> bool:
-        """Tell whether each single removal from `kept` was really run, and refused."""
+        """Tell whether each single removal from `kept` was really refused."""
         removals = map(self._records.get, kept.digests_without_each())
-        return all(r is not None and r.ran and not r.interesting for r in removals)
+        return all(r is not None and r.proves and not r.interesting for r in removals)
 
     def drop_speculation(self) -> None:
         """Stop what is still under way; nobody needs it any more."""
@@ -181,6 +182,8 @@ class _Run(Generic[T]):
             record = self._search.verdicts.get(key)
             if record is None and not self._problem.plausible(query.kept, candidate):
                 record = IMPLAUSIBLE
+            if record in (None, IMPLAUSIBLE) and not self._problem.wanted(candidate):
+                record = UNWANTED
             if record is not None:
                 self._records[digest] = record
         return self._records.get(digest)

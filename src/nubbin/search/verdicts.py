@@ -13,15 +13,15 @@ class Record:
     """One run of the oracle: what it said, how long it took, and whether anyone needed it.
 
     `error` is what the oracle raised instead of answering. `used` turns True when a minimizer
-    is first told the answer; until then the run was speculation. `ran` is False where the
-    oracle was spared the question.
+    is first told the answer; until then the run was speculation. `proves` is False where the
+    candidate was only not worth a query.
     """
 
     verdict: Verdict
     seconds: float
     error: Exception | None = None
     used: bool = False
-    ran: bool = True
+    proves: bool = True
 
     @property
     def interesting(self) -> bool:
@@ -30,7 +30,10 @@ class Record:
 
 
 #: The record of every candidate that was not worth a query.
-IMPLAUSIBLE = Record(Verdict.UNINTERESTING, 0.0, used=True, ran=False)
+IMPLAUSIBLE = Record(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
+
+#: The record of every candidate that the user does not want, whatever the oracle would say.
+UNWANTED = Record(Verdict.UNINTERESTING, 0.0, used=True)
 
 
 class Verdicts:

@@ -1,0 +1,67 @@
+"""Delete whole folders and files, and the contents of files that must be there."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import PurePosixPath
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Proposes the folders and files of each depth as a list, from the top down; then contents."""
+
+    name: str = "files"
+
+    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+        """Yield a proposal for each depth and one to empty every file; none for a single file."""
+        if document.is_single:
+            return
+        for depth in count(1):
+            entries = _entries(document, depth)
+            if not any(len(PurePosixPath(entry).parts) == depth for entry in entries):
+                break
+            if len(entries) > 1:
+                document = yield _deletions(document, entries)
+        full = [file.path for file in document.files if file.data]
+        if full:
+            yield _emptyings(document, full)
+
+
+def _entries(document: Document, depth: int) -> dict[str, int]:
+    """Return the folders and files at a depth, and files above it, each with its extent."""
+    extents: dict[str, int] = {}
+    for file in document.files:
+        entry = _entry(file, depth)
+        extents[entry] = extents.get(entry, 0) + len(file.data) + 1
+    return extents
+
+
+def _entry(file: File, depth: int) -> str:
+    return "/".join(PurePosixPath(file.path).parts[:depth])
+
+
+def _deletions(document: Document, extents: dict[str, int]) -> Proposal[Document]:
+    entries = list(extents)
+    depth = max(len(PurePosixPath(entry).parts) for entry in entries)
+
+    def render(kept: Subset) -> Document:
+        stays = {entries[index] for index in kept}
+        return document.only(lambda file: _entry(file, depth) in stays)
+
+    return Proposal(len(entries), render, [float(extent) for extent in extents.values()])
+
+
+def _emptyings(document: Document, paths: list[str]) -> Proposal[Document]:
+    def render(kept: Subset) -> Document:
+        emptied = set(paths) - {paths[index] for index in kept}
+        return document.each(lambda file: file.with_data(b"") if file.path in emptied else file)
+
+    sizes = document.contents
+    return Proposal(len(paths), render, [float(len(sizes[path])) for path in paths])

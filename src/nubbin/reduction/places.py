@@ -1,0 +1,78 @@
+"""Where the result goes, and where the original is kept."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.oracles.errors import WrongTest
+
+
+def place_for(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
+    """Return where the result goes: `output`, the input itself, or NAME.reduced.EXT beside it.
+
+    A folder's is NAME.reduced, that of several inputs `nubbin.reduced` in the folder that holds
+    them. Raises WrongTest where writing there would cost the user data or cannot work.
+    """
+    source = root / document.name
+    if in_place:
+        return _input_itself(document, source)
+    target = output or _beside(document, source)
+    if target.exists() and target.samefile(source):
+        raise WrongTest(
+            f"The result would replace the input {source}. To have that, with the original kept "
+            f"as {original_beside(source).name}, use --in-place; else choose another --output."
+        )
+    if not target.parent.is_dir():
+        raise WrongTest(
+            f"The result cannot be written: {target} is in a folder that does not exist."
+        )
+    if document.is_single:
+        if target.is_dir():
+            raise WrongTest(
+                f"The result cannot be written: {target} is a folder. Name a file to write."
+            )
+    elif output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise WrongTest(
+            f"The result is a folder, and {output} is there already. Name a folder that does not "
+            f"exist or is empty."
+        )
+    return target
+
+
+def keep_original(document: Document, root: Path) -> None:
+    """Copy the input to where --in-place keeps it; raises OSError if that fails."""
+    source = root / document.name
+    if document.is_single:
+        shutil.copy2(source, original_beside(source))
+    else:
+        shutil.copytree(source, original_beside(source), symlinks=True)
+
+
+def original_beside(source: Path) -> Path:
+    """Return where --in-place keeps the input: INPUT.orig."""
+    return source.with_name(f"{source.name}.orig")
+
+
+def _beside(document: Document, source: Path) -> Path:
+    if document.name == ".":
+        return source / "nubbin.reduced"
+    if document.is_single:
+        return source.with_name(f"{source.stem}.reduced{source.suffix}")
+    return source.with_name(f"{source.name}.reduced")
+
+
+def _input_itself(document: Document, source: Path) -> Path:
+    if document.name == ".":
+        raise WrongTest(
+            "--in-place takes one file or one folder. Give the folder that holds the files, or "
+            "leave out --in-place."
+        )
+    kept = original_beside(source)
+    if kept.exists():
+        raise WrongTest(
+            f"{kept} exists already, and --in-place would overwrite it with the input as it "
+            f"is now. Move it away, or leave out --in-place."
+        )
+    return source

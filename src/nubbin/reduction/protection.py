@@ -1,0 +1,70 @@
+"""What must stay as it is: --keep, --only and `nubbin: keep`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from nubbin.documents.document import Document
+from nubbin.oracles.errors import WrongTest
+
+#: A line that says so stays as it is, whatever the language's comments look like.
+_MARKED = re.compile(rb"^.*\bnubbin: keep\b.*$", re.MULTILINE)
+
+
+#: What must stay, by the path of the file that holds it.
+Stays = list[tuple[str, list[bytes]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """Refuses candidates that changed what must stay; costs no query.
+
+    All that `keep` matches stays as it is, in its order; all that `only` does not match does
+    too. So do lines with the words `nubbin: keep`. Matches are found anew in every candidate:
+    linear in its bytes.
+    """
+
+    _keep: re.Pattern[bytes] | None
+    _only: re.Pattern[bytes] | None
+    _must_stay: Stays = field(default_factory=list)
+
+    @classmethod
+    def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
+        """Return what protects a document.
+
+        Raises WrongTest for what is no regular expression, or matches nothing.
+        """
+        patterns = cls(_compiled("--keep", keep, document), _compiled("--only", only, document))
+        return replace(patterns, _must_stay=patterns._stays(document))
+
+    def allows(self, candidate: Document) -> bool:
+        """Tell whether a candidate has all that must stay."""
+        return not self._must_stay or self._stays(candidate) == self._must_stay
+
+    def _stays(self, document: Document) -> Stays:
+        found: Stays = []
+        for file in document.files:
+            parts = [match[0] for match in _MARKED.finditer(file.data)]
+            if self._keep:
+                parts += (match[0] for match in self._keep.finditer(file.data))
+            if self._only:
+                parts.append(self._only.sub(b"", file.data))
+            if any(parts):
+                found.append((file.path, parts))
+        return found
+
+
+def _compiled(option: str, text: str | None, document: Document) -> re.Pattern[bytes] | None:
+    if text is None:
+        return None
+    try:
+        pattern = re.compile(text.encode(), re.MULTILINE)
+    except re.error as error:
+        raise WrongTest(f"{option} {text!r} is no regular expression: {error}.") from None
+    if not any(pattern.search(file.data) for file in document.files):
+        raise WrongTest(
+            f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
+            f"and $ for the ends of lines."
+        )
+    return pattern

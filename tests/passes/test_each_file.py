@@ -1,0 +1,51 @@
+"""Passes over many files: whole ones go, and edits of different ones are one list."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.each_file import EachFile
+from nubbin.passes.files import Files
+from nubbin.passes.flat import FLAT
+
+DOCUMENT = Document(
+    "p", (File("p/a/b/1", b"one\ntwo\n"), File("p/a/2", b""), File("p/c/3", b"x\ny\nz\n"))
+)
+
+
+@given(st.data())
+def test_a_joint_list_edits_each_file_as_its_own_would(data: st.DataObject) -> None:
+    lines = EachFile("lines", {file.path: FLAT["lines"] for file in DOCUMENT.files})
+    proposal = next(lines.propose(DOCUMENT))
+    assert proposal.size == 5
+    kept = data.draw(st.sets(st.integers(0, 4)))
+    left = proposal.render(Subset.of(kept)).contents
+    assert left["p/a/b/1"] == b"".join(
+        line for i, line in enumerate([b"one\n", b"two\n"]) if i in kept
+    )
+    assert left["p/c/3"] == b"".join(
+        line for i, line in enumerate([b"x\n", b"y\n", b"z\n"], 2) if i in kept
+    )
+
+
+def test_files_go_from_the_top_down_and_are_emptied_last() -> None:
+    asked = Files().propose(DOCUMENT)
+    folders = next(asked)
+    assert folders.size == 2
+    assert list(folders.render(Subset.of([0])).contents) == ["p/a/b/1", "p/a/2"]
+    below = asked.send(DOCUMENT)
+    assert below.size == 3
+    assert list(below.render(Subset.of([2])).contents) == ["p/c/3"]
+    files = asked.send(DOCUMENT)
+    assert files.size == 3
+    emptied = asked.send(DOCUMENT)
+    assert emptied.size == 2
+    assert set(emptied.render(EMPTY).contents.values()) == {b""}
+
+
+def test_a_single_file_is_not_proposed() -> None:
+    assert not list(Files().propose(Document.single("a", b"text")))

@@ -1,0 +1,75 @@
+"""What must stay does: --keep, --only, and lines that say so; and where a run may end early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+TEXT = b"alpha(1, 22);\nbeta(2); // nubbin: keep\ngamma(3);\ndelta(4);\ngamma(5);\n"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "input.c"
+    path.write_bytes(TEXT.replace(b" // nubbin: keep", b""))
+    return path
+
+
+def test_marked_lines_stay(script: Script, source: Path) -> None:
+    source.write_bytes(TEXT)
+    result = reduce(script("grep -q delta input.c"), source)
+    assert result.data == b"beta(2); // nubbin: keep\ndelta"
+    assert result.minimal
+
+
+def test_what_keep_matches_stays(script: Script, source: Path) -> None:
+    result = reduce(script("grep -q delta input.c"), source, keep=r"gamma\(\d\)")
+    assert result.data == b"gamma(3)deltagamma(5)"
+
+
+def test_only_what_only_matches_goes(script: Script, source: Path) -> None:
+    result = reduce(script("grep -q 'delta(4)' input.c"), source, only=r"\d+|^alpha.*\n")
+    assert result.data == b"beta();\ngamma();\ndelta(4);\ngamma();\n"
+
+
+def test_protection_costs_no_query(script: Script, source: Path) -> None:
+    free = reduce(script("grep -q delta input.c"), source)
+    whole = reduce(script("grep -q delta input.c"), source, keep=r"(?s).*gamma.*")
+    assert whole.data.endswith(b"gamma(5);\n")
+    assert whole.queries < free.queries
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"keep": "omega"}, "matches nothing"), ({"only": "("}, "no regular expression")],
+)
+def test_wrong_expressions(
+    script: Script, source: Path, options: dict[str, str], words: str
+) -> None:
+    with pytest.raises(WrongTest, match=words):
+        reduce(script("true"), source, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("minimality", "left"),
+    [("tree", b"alpha;"), ("token", b"alpha"), ("char", b"l")],
+)
+def test_minimality_ends_the_run_earlier(
+    script: Script, source: Path, minimality: str, left: bytes
+) -> None:
+    result = reduce(script("grep -q l input.c"), source, minimality=minimality)
+    assert result.data == left
+
+
+def test_target_size_ends_the_run(script: Script, source: Path) -> None:
+    result = reduce(script("grep -q delta input.c"), source, target_size=40)
+    assert result.reason == "target-size"
+    assert 5 < len(result.data) <= 40
+    assert result.output.read_bytes() == result.data
