@@ -20,7 +20,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best, original_beside, place_for
 from nubbin.reduction.checks import CHECKS, check_test, confirm
 from nubbin.reduction.events import Finished, Observer, Started
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.plan import framework_of, passes_for
 from nubbin.reduction.run import Run
 from nubbin.search.budget import Budget
 from nubbin.search.counts import KindCount
@@ -77,21 +77,21 @@ def reduce(
     `atom` is what is deleted: `lines`, `tokens`, `chars`, `bytes`, or `auto`: syntax first where
     there is a grammar for the file, lines where there is none, then tokens, then characters,
     to a fixpoint. `format` names the language where the file's name and contents do not.
-    `jobs` workers (default: all cores) change the time, not the result. `timeout` is in
-    seconds a run (default: learned from the runs), `memory` in bytes a run, `max_time` in
-    seconds, `max_queries` in answers needed. Ctrl-C ends the reduction with the best so far
-    and the reason `interrupted`.
+    `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the syntax tree, to
+    a fixpoint, and leaves out all else. `jobs` workers (default: all cores) change the time, not
+    the result. `timeout` is in seconds a run (default: learned from the runs), `memory` in bytes
+    a run, `max_time` in seconds, `max_queries` in answers needed. Ctrl-C ends the reduction with
+    the best so far and the reason `interrupted`.
 
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
     then nothing has been written, unless the test turned out flaky at the very end. Raises
     ValueError for an algorithm that does not exist.
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
+    framework, minimizer = framework_of(algorithm)
     started = time.monotonic()
     original = Document(input.name, input.read_bytes())
-    passes = passes_for(original, atom, format)
+    passes = passes_for(original, atom, format, framework)
     target = place_for(input, output, in_place=in_place)
     workers = jobs or _cores()
     with (
@@ -109,7 +109,7 @@ def reduce(
             original,
             oracle,
             Best(input, target),
-            ALGORITHMS[algorithm],
+            ALGORITHMS[minimizer],
             Settings(p0, seed),
             executor=executor,
             width=workers,
