@@ -87,10 +87,11 @@ _file = click.Path(path_type=Path)
 @_search(
     "-a",
     "--algorithm",
-    type=click.Choice(ALGORITHMS),
+    type=click.Choice([*ALGORITHMS, *(f"hdd:{name}" for name in ALGORITHMS)]),
     default="auto",
     metavar="NAME",
-    help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}.",
+    help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or hdd:NAME, on nothing "
+    "but the levels of the syntax tree.",
 )
 @_search(
     "--atom",

@@ -9,6 +9,7 @@ from nubbin.documents.file import File
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.syntax import Syntax
+from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.dimacs import Clauses
@@ -32,20 +33,45 @@ ATOMS = ("auto", *FLAT)
 MINIMALITIES = {"tree": {"tokens", "windows", "chars"}, "token": {"chars"}, "char": set[str]()}
 
 
+#: What stands before an algorithm's name, and a colon, to run it on the levels of trees alone.
+HDD = "hdd"
+
+
+def framework_of(algorithm: str) -> tuple[str, str]:
+    """Return the framework that `hdd:cdd` names, `hdd` or none, and the minimizer in it.
+
+    Raises ValueError for names that are not known.
+    """
+    framework, colon, name = algorithm.rpartition(":")
+    if name not in ALGORITHMS or framework + colon not in {"", f"{HDD}:"}:
+        names = ", ".join(sorted(ALGORITHMS))
+        raise ValueError(f"no algorithm {algorithm!r}; there are {names}, and {HDD}: before each")
+    return framework, name
+
+
 def passes_for(
-    document: Document, atom: str = "auto", language: str | None = None, minimality: str = "char"
+    document: Document,
+    atom: str = "auto",
+    language: str | None = None,
+    minimality: str = "char",
+    framework: str = "",
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, coarse to fine; the last is the finest.
 
     Whole files come first where there are several. An `atom` other than `auto` has one pass of
     its own. With `auto`, passes over the syntax tree come first where there is a grammar for
     `language`, or for what a file seems to be; lines where there is none. No pass is finer than
-    `minimality` says. Raises WrongTest for a language that nobody knows.
+    `minimality` says. The framework `hdd` is hierarchical delta debugging and nothing else: the
+    levels of the tree, each one list (Misherghi and Su, 2006). Raises WrongTest for a language
+    that nobody knows, and where `hdd` finds no tree.
     """
+    if framework and atom != "auto":
+        raise WrongTest(
+            f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
+            f"list. Leave out one of the two."
+        )
     too_fine = MINIMALITIES[minimality]
-    plans = [
-        (FLAT[atom],) if atom != "auto" else _passes_for(file, language) for file in document.files
-    ]
+    plans = [_plan(file, framework or atom, language) for file in document.files]
     paths = [file.path for file in document.files]
     passes: list[Pass] = [] if document.is_single else [Files()]
     for row in zip(*plans, strict=True):
@@ -56,18 +82,28 @@ def passes_for(
     return tuple(passes)
 
 
-def _passes_for(file: File, language: str | None) -> tuple[FilePass | None, ...]:
+def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None, ...]:
     """Return the passes for a file: the same number for every file, None where one has no use."""
+    if atom in FLAT:
+        return (FLAT[atom],)
     try:
         known = language_of(file.path, file.data, language or "")
     except ValueError as error:
         raise WrongTest(f"{error}.") from None
     syntax = None if known is None or grammar(known) is None else Syntax(known)
+    readable = syntax is not None and syntax.reads(file.data)
+    if atom == HDD:
+        if syntax is None or not readable:
+            raise WrongTest(
+                f"{HDD}: needs a syntax tree, and there is none of {file.path}: no grammar for "
+                f"it, or a file too large or too deep. Name its language with --format, or leave "
+                f"out {HDD}:."
+            )
+        return (Levels(syntax),)
     gate = Gate(syntax) if syntax else None
-    # What is too large or too deep for a tree may not be so any more when it has shrunk.
-    flat_first = syntax is None or not syntax.reads(file.data)
     return (
-        *(_COARSE if flat_first else [None] * len(_COARSE)),
+        # What is too large or too deep for a tree may not be so any more when it has shrunk.
+        *([None] * len(_COARSE) if readable else _COARSE),
         *((make(gate) for make in _ON_TREES) if gate else [None] * len(_ON_TREES)),
         Windows(syntax),
         FLAT["chars"],

@@ -21,7 +21,7 @@ from nubbin.reduction.best import Best
 from nubbin.reduction.checks import CHECKS, check_test, confirm
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.places import keep_original, place_for
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.plan import framework_of, passes_for
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.run import Run
 from nubbin.search.budget import Budget
@@ -94,22 +94,22 @@ def reduce(
     to a fixpoint, or only as fine as `minimality` says: `tree`, `token` or `char`. `format` names
     the language where a file's name and contents do not. What the regular expression `keep`
     matches stays as it is, as does what `only` does not match, and every line with the words
-    `nubbin: keep`.
-    `jobs` workers (default: all cores) change the time, not the result. `timeout` is in
-    seconds a run (default: learned from the runs), `memory` in bytes a run, `max_time` in
-    seconds, `max_queries` in answers needed, and `target_size` in bytes. Ctrl-C ends the
-    reduction with the best so far and the reason `interrupted`.
+    `nubbin: keep`. `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the
+    syntax tree, to a fixpoint, and leaves out all else. `jobs` workers (default: all cores) change
+    the time, not the result. `timeout` is in seconds a run (default: learned from the runs),
+    `memory` in bytes a run, `max_time` in seconds, `max_queries` in answers needed, and
+    `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
+    `interrupted`.
 
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
     then nothing has been written, unless the test turned out flaky at the very end. Raises
     ValueError for an algorithm that does not exist.
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
+    framework, minimizer = framework_of(algorithm)
     started = time.monotonic()
     original, root = read([input] if isinstance(input, Path) else input)
-    passes = passes_for(original, atom, format, minimality)
+    passes = passes_for(original, atom, format, minimality, framework)
     protection = Protection.of(original, keep, only)
     target = place_for(original, root, output, in_place=in_place)
     workers = jobs or _cores()
@@ -134,7 +134,7 @@ def reduce(
             original,
             oracle,
             Best(root, target),
-            ALGORITHMS[algorithm],
+            ALGORITHMS[minimizer],
             Settings(p0, seed),
             executor=executor,
             width=workers,

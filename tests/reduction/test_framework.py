@@ -1,0 +1,67 @@
+"""`hdd:NAME`: any minimizer on the levels of a syntax tree, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.minimizers import ALGORITHMS
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.events import Event, StepStarted
+from nubbin.reduction.plan import framework_of
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+PROGRAM = b"""int a(void) { return 1; }
+int b(int x) { x = 2; while (x) { x--; boom(x, 3); } return x; }
+int c(void) { return a() + b(4); }
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    path = folder / "input.c"
+    path.write_bytes(PROGRAM)
+    return path
+
+
+@pytest.mark.parametrize("name", ["auto", "cdd", "ddmin", "probdd"])
+def test_every_step_is_a_level_and_structure_stays(script: Script, source: Path, name: str) -> None:
+    events: list[Event] = []
+    test = script("grep -q boom input.c")
+    result = reduce(test, source, algorithm=f"hdd:{name}", jobs=1, observers=[events.append])
+    assert {each.step for each in events if isinstance(each, StepStarted)} == {"tree levels"}
+    assert result.reason == "fixpoint"
+    assert result.algorithm == f"hdd:{name}"
+    # What does not hold the call goes; without hoisting or tokens, what holds it stays.
+    assert b"while" in result.data
+    assert b"return" not in result.data
+
+
+def test_a_name_is_split_into_framework_and_minimizer() -> None:
+    assert framework_of("hdd:cdd") == ("hdd", "cdd")
+    assert {framework_of(name) for name in ALGORITHMS} == {("", name) for name in ALGORITHMS}
+
+
+@pytest.mark.parametrize("wrong", ["hdd:", "hdd", "hdd:none", "tree:cdd", "hdd:hdd:cdd", ":cdd"])
+def test_what_is_not_there_is_named(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"no algorithm .*cdd.* hdd: before each"):
+        framework_of(wrong)
+
+
+def test_a_flat_list_has_no_levels(script: Script, source: Path) -> None:
+    with pytest.raises(WrongTest, match="Leave out one of the two"):
+        reduce(script("true"), source, algorithm="hdd:cdd", atom="lines")
+    assert not source.with_name("input.reduced.c").exists()
+
+
+def test_without_a_tree_there_is_nothing_to_do(script: Script, source: Path) -> None:
+    plain = source.with_name("notes.txt")
+    plain.write_bytes(b"no grammar for this\n")
+    with pytest.raises(WrongTest, match="needs a syntax tree"):
+        reduce(script("true"), plain, algorithm="hdd:cdd")
