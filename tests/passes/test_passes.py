@@ -12,7 +12,6 @@ from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.blanks import Blanks
-from nubbin.passes.dimacs import Clauses
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.levels import Levels
@@ -134,15 +133,6 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     }
     assert b"int main(void) { { call((1 + 2)); } }" in seen
     assert any(b"call(1 + 2)" in data for data in seen)
-
-
-def test_clauses_keep_the_header_s_count() -> None:
-    text = b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\n-1 0\n"
-    (proposal,) = proposals(Clauses(), File("f.cnf", text))
-    assert proposal.render(Subset.of([0, 2])).data == b"c hello\np cnf 3 2\n1 -2 0\n-1 0\n"
-    assert proposal.render(Subset.full(3)).data == text
-    assert not list(proposals(Clauses(), File("f.cnf", b"p cnf 3 9\n1 0\n")))
-    assert not list(proposals(Clauses(), File("x", b"int main;")))
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))

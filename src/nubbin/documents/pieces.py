@@ -42,12 +42,12 @@ Cut = Callable[[bytes], Pieces]
 def lines(data: bytes) -> Pieces:
     """Cut after every line feed."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10) + 1
-    return _pieces(data, ends)
+    return cut_at(data, ends)
 
 
 def single_bytes(data: bytes) -> Pieces:
     """Cut into single bytes."""
-    return _pieces(data, np.arange(1, len(data) + 1))
+    return cut_at(data, np.arange(1, len(data) + 1))
 
 
 def chars(data: bytes) -> Pieces:
@@ -58,16 +58,16 @@ def chars(data: bytes) -> Pieces:
     length = 1 + (values >= 0xC0).astype(np.int64) + (values >= 0xE0) + (values >= 0xF0)
     leads = np.maximum.accumulate(np.where(values & 0xC0 != 0x80, places, 0))
     inside = (values & 0xC0 == 0x80) & (places - leads < length[leads])
-    return _pieces(data, np.flatnonzero(~inside))
+    return cut_at(data, np.flatnonzero(~inside))
 
 
 def tokens(data: bytes) -> Pieces:
     """Cut into words, white space and single marks, alike for every language."""
     found = _TOKEN.findall(data)
-    return _pieces(data, np.fromiter(map(len, found), np.int64, len(found)).cumsum())
+    return cut_at(data, np.fromiter(map(len, found), np.int64, len(found)).cumsum())
 
 
-def _pieces(data: bytes, cuts: Indices) -> Pieces:
+def cut_at(data: bytes, cuts: Indices) -> Pieces:
     """Cut at these places, given in order, and at both ends."""
     inside = cuts[np.searchsorted(cuts, 0, "right") : np.searchsorted(cuts, len(data), "left")]
     ends = [0, len(data)] if data else [0]

@@ -9,14 +9,15 @@ from nubbin.documents.file import File
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.syntax import Syntax
+from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.blanks import Blanks
-from nubbin.passes.dimacs import Clauses
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
-from nubbin.passes.flat import FLAT
+from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
+from nubbin.passes.kept_up import KeptUp
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
@@ -29,8 +30,12 @@ from nubbin.passes.windows import Brackets, Windows
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
 
-#: How fine the pieces are at which a reduction ends, and the passes that are finer than that.
-MINIMALITIES = {"tree": {"tokens", "windows", "chars"}, "token": {"chars"}, "char": set[str]()}
+#: How fine the pieces are at which a reduction ends, and how passes finer than that are called.
+MINIMALITIES: dict[str, tuple[str, ...]] = {
+    "tree": ("tokens", "windows", "chars"),
+    "token": ("chars",),
+    "char": (),
+}
 
 
 #: What stands before an algorithm's name, and a colon, to run it on the levels of trees alone.
@@ -76,9 +81,9 @@ def passes_for(
     passes: list[Pass] = [] if document.is_single else [Files()]
     for row in zip(*plans, strict=True):
         here = {path: each for path, each in zip(paths, row, strict=True) if each is not None}
-        names = {each.name for each in here.values()}
-        if here and not names & too_fine:
-            passes.append(EachFile(names.pop(), here))
+        name = next((each.name for each in here.values()), "")
+        if here and not name.startswith(too_fine):
+            passes.append(EachFile(name, here))
     return tuple(passes)
 
 
@@ -101,7 +106,13 @@ def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None,
             )
         return (Levels(syntax),)
     gate = Gate(syntax) if syntax else None
+    upkeep = upkeep_of(file.data)
     return (
+        *(
+            (KeptUp(make(upkeep), upkeep) for make in _KEPT_UP)
+            if upkeep
+            else [None] * len(_KEPT_UP)
+        ),
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
         *([None] * len(_COARSE) if readable else _COARSE),
         *((make(gate) for make in _ON_TREES) if gate else [None] * len(_ON_TREES)),
@@ -110,8 +121,16 @@ def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None,
     )
 
 
-_COARSE = (Clauses(), FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"])
+_COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"])
 
+
+#: Each makes a pass from what a file's format needs.
+_KEPT_UP: tuple[Callable[[Upkeep], Flat], ...] = (
+    lambda upkeep: Flat(upkeep.pieces, upkeep.cut),
+    lambda _: FLAT["lines"],
+    lambda _: FLAT["tokens"],
+    lambda _: FLAT["chars"],
+)
 
 #: Each makes a pass from the gate of a file's language.
 _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (

@@ -1,0 +1,31 @@
+"""DIMACS formulas: the header counts the clauses."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from nubbin.documents.pieces import Pieces, cut_at
+
+HEADER = re.compile(rb"^p[ \t]+w?cnf[ \t]+\d+[ \t]+(\d+)[^\n]*\n", re.MULTILINE)
+_ENDS = re.compile(rb"^c[^\n]*\n|(?<!\S)0(?!\S)\s*", re.MULTILINE)
+
+
+def clauses(data: bytes) -> Pieces:
+    """Cut behind the header and behind every clause, with the white space after its 0."""
+    header = HEADER.search(data)
+    if header is None:
+        return cut_at(data, np.empty(0, dtype=np.int64))
+    ends = [end.end() for end in _ENDS.finditer(data, header.end())]
+    return cut_at(data, np.array([header.end(), *ends], dtype=np.int64))
+
+
+def mended(data: bytes) -> bytes:
+    """Return a formula whose header says how many clauses there are."""
+    header = HEADER.search(data)
+    if header is None:
+        return data
+    ends = (end[0] for end in _ENDS.finditer(data, header.end()))
+    count = sum(1 for end in ends if end.startswith(b"0"))
+    return data[: header.start(1)] + str(count).encode() + data[header.end(1) :]
