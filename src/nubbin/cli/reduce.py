@@ -23,6 +23,7 @@ ALGORITHMS = (
     "ddmin",
     "exhaustive",
     "greedy",
+    "heavy-first",
     "linear",
     "lithium",
     "opdd",

@@ -12,6 +12,7 @@ from nubbin.minimizers.checkers import is_minimal, is_monotone
 from nubbin.minimizers.ddmin import Ddmin
 from nubbin.minimizers.exhaustive import Exhaustive
 from nubbin.minimizers.greedy import Greedy
+from nubbin.minimizers.heavy_first import HeavyFirst
 from nubbin.minimizers.linear import Linear
 from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
@@ -31,6 +32,7 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "ddmin": Ddmin.start,
     "exhaustive": Exhaustive.up_to(2),
     "greedy": Greedy.start,
+    "heavy-first": HeavyFirst.start,
     "linear": Linear.start,
     "lithium": Lithium.start,
     "opdd": OnePass.start,
@@ -43,7 +45,18 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
 #: Those whose result is 1-minimal in every problem whose empty subset is uninteresting. In a
 #: monotone problem (every superset of an interesting subset is interesting) all results are.
 ONE_MINIMAL = frozenset(
-    {"adaptive", "auto", "ddmin", "exhaustive", "greedy", "linear", "lithium", "waves", "wdd"},
+    {
+        "adaptive",
+        "auto",
+        "ddmin",
+        "exhaustive",
+        "greedy",
+        "heavy-first",
+        "linear",
+        "lithium",
+        "waves",
+        "wdd",
+    },
 )
 
 __all__ = [
