@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+import paper_figures
 import paper_suites
-from paper_record import Record
+import paper_tables
+from nubbin.minimizers import ALGORITHMS
+from paper_record import DOCS, Record
 from paper_runs import Job, Row, run
 from peer_runs import Case
 
@@ -101,3 +107,57 @@ def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
     assert names("others") == ["notes"]
     assert names("mine=*-small") == ["chisel-small", "perses-small"]
     assert paper_suites.quick(paper_suites.cases(folder, "programs"), 8) == []
+
+
+def test_the_newcomers_algorithm_is_in_every_table(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of docs/evaluation/new-algorithm.md, as it stands there."""
+    page = (DOCS / "new-algorithm.md").read_text(encoding="utf-8")
+    source = page.split("```python\n")[1].split("```")[0]
+    module = types.ModuleType("thirds")
+    monkeypatch.setitem(sys.modules, "thirds", module)
+    exec(source, module.__dict__)
+    monkeypatch.setitem(ALGORITHMS, "thirds", module.__dict__["Thirds"].start)
+
+    names = ("ddmin", "cdd", "thirds")
+    rows = [run(job(folder, "hdd", name), tmp_path / "cache") for name in names]
+    assert all(row.checked and row.end == "fixpoint" for row in rows)
+    results = paper_tables.Results.of(rows, "hdd")
+    assert results.algorithms == list(names)
+    for shown in (
+        paper_tables.means(results, "queries"),
+        paper_tables.kinds(results, "programs"),
+        paper_tables.p_values(results, "all", "tokens"),
+    ):
+        assert "thirds" in shown
+    paper_figures.draw_kinds(results, tmp_path / "kinds.svg")
+    assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
+
+
+def results_of(figures: dict[str, list[float]]) -> paper_tables.Results:
+    """Results in which each algorithm took so many queries on each case."""
+    blank = {field.name: 0 for field in fields(Row)}
+    texts = {"suite": "xml", "framework": "hdd", "end": "fixpoint", "checked": True, "p0": 0.0025}
+    rows = [
+        Row(**{**blank, **texts, "case": f"{at}", "algorithm": name, "queries": count})
+        for name, counts in figures.items()
+        for at, count in enumerate(counts)
+    ]
+    return paper_tables.Results.of(rows, "hdd")
+
+
+def test_p_values_are_those_of_the_signed_rank_test() -> None:
+    less, more = [10.0, 20, 30, 40, 50, 60], [11.0, 22, 33, 44, 55, 66]
+    results = results_of({"ddmin": less, "cdd": more, "auto": less})
+    assert paper_tables.p_value(results, "xml", "ddmin", "cdd", "queries") == 2 / 2**6
+    assert paper_tables.p_value(results, "xml", "ddmin", "auto", "queries") is None
+    few = results_of({"ddmin": less[:5], "cdd": more[:5]})
+    assert paper_tables.p_value(few, "all", "ddmin", "cdd", "queries") is None
+
+
+def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
+    results = results_of({"ddmin": [8.0, 2.0], "cdd": [8.0]})
+    assert results.cases("xml") == ["0"]
+    assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
+    assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])
