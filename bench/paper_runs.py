@@ -46,12 +46,13 @@ class Job:
 class Row:
     """What a run gave.
 
-    `seconds` are those of the test, `own` those that everything else took of a processor. Per
-    kind: queries asked, and those that succeeded. `end` is `fixpoint`, `max-queries` or
-    `max-time`; `checked` whether the result passed the test afresh. Of the lists minimized by
-    algorithms that promise no 1-minimality (inside hdd, first seed): how many `lists`, in how
-    many single elements could still go (`loose`), how many such elements there were
-    (`removable`), and in how many lists of the last lap, which changed nothing (`loose_last`).
+    `spared` are the attempts that cost no query, for the grammar refused them. `seconds` are
+    those of the test, `own` those that everything else took of a processor. Per kind: queries
+    asked, and those that succeeded. `end` is `fixpoint`, `max-queries` or `max-time`; `checked`
+    whether the result passed the test afresh. Of the lists minimized by algorithms that promise
+    no 1-minimality (inside hdd, first seed): how many `lists`, in how many single elements could
+    still go (`loose`), how many such elements there were (`removable`), and in how many lists of
+    the last lap, which changed nothing (`loose_last`).
     """
 
     suite: str
@@ -65,6 +66,7 @@ class Row:
     bytes_before: int
     bytes: int
     queries: int
+    spared: int
     seconds: float
     own: float
     complement: int
@@ -79,6 +81,11 @@ class Row:
     loose: int
     removable: int
     loose_last: int
+
+    @property
+    def attempts(self) -> int:
+        """Queries, and what would have been queries without a grammar."""
+        return self.queries + self.spared
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -118,6 +125,7 @@ def run(job: Job, cache: Path) -> Row:
             bytes_before=before.bytes,
             bytes=after.bytes,
             queries=oracle.queries,
+            spared=under_way.spared,
             seconds=round(oracle.seconds, 2),
             own=round(own, 2),
             **counts,
@@ -136,6 +144,7 @@ class _Run:
     document: Document
     oracle: CachedOracle
     lap: int = 0
+    spared: int = 0
     aside: float = 0.0
     """Processor seconds spent on looking for loose elements."""
     asked: Counter[str] = field(default_factory=Counter)
@@ -166,7 +175,9 @@ class _Run:
         largest = len(self.document.data)
 
         def plausible(kept: Subset, candidate: Document) -> bool:
-            return len(candidate.data) < largest and proposal.plausible(kept, candidate)
+            worth_it = len(candidate.data) < largest and proposal.plausible(kept, candidate)
+            self.spared += not worth_it
+            return worth_it
 
         def accept(kept: Subset) -> None:
             self._kept, self.document = kept, proposal.render(kept)
@@ -180,9 +191,10 @@ class _Run:
         )
         self._belief = outcome.learned
         if self._looks:
-            started = time.process_time()
+            started, spared = time.process_time(), self.spared
             self.loose.append((self.lap, self._loose(outcome.kept, problem)))
             self.aside += time.process_time() - started
+            self.spared = spared
         return self.document, outcome.minimal
 
     def _note(self, asked: Asked) -> None:

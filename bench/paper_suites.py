@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -54,13 +52,3 @@ def _belongs(case: Case, suite: str, glob: str) -> bool:
         return False
     known = language_of(case.input.name, case.input.read_bytes(), "")
     return known is not None and grammar(known) is not None
-
-
-def quick(chosen: Iterable[Case], milliseconds: float) -> list[Case]:
-    """Return the cases whose test says, in case.json, that it takes no longer than so many."""
-    return [case for case in chosen if _latency(case) <= milliseconds]
-
-
-def _latency(case: Case) -> float:
-    about = json.loads((case.folder / "case.json").read_text())
-    return float(about.get("ms_per_query", float("inf")))

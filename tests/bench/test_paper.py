@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
         (place / "input.c").write_text(PROGRAM)
         (place / "test.sh").write_text("#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n")
         (place / "test.sh").chmod(0o755)
-        about = {"input": "input.c", "test": "test.sh", "format": "c", "ms_per_query": 9}
+        about = {"input": "input.c", "test": "test.sh", "format": "c"}
         (place / "case.json").write_text(json.dumps(about))
     return tmp_path / "cases"
 
@@ -106,7 +106,6 @@ def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
     assert names("xml") == []
     assert names("others") == ["notes"]
     assert names("mine=*-small") == ["chisel-small", "perses-small"]
-    assert paper_suites.quick(paper_suites.cases(folder, "programs"), 8) == []
 
 
 def test_the_newcomers_algorithm_is_in_every_table(
