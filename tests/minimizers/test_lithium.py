@@ -6,11 +6,13 @@ N elements, n = ceil(log2 N); M of them remain, m = ceil(log2 M), in C clusters.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
 from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.lithium import Lithium
 from problems import Needs, Problem, Run, drive, problems, unique
@@ -20,40 +22,6 @@ Unique = tuple[int, frozenset[int]]
 
 def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Run:
     return drive(Lithium.start(Subset.full(size), Settings()), interesting)
-
-
-def log2(count: int) -> int:
-    """The logarithm, rounded up."""
-    return (count - 1).bit_length()
-
-
-def best(size: int, left: int) -> int:
-    return log2(size) + left - 1
-
-
-def prefix(size: int, left: int) -> int:
-    """For one minimal set at the very front: a single cluster in the best place."""
-    n, m = log2(size), log2(left)
-    return 1 + 2 * (n - m) + (2**m - 1) + 2**m + left
-
-
-def clustered(size: int, left: int, clusters: int) -> int:
-    """At most 2 C chunks survive down to size 2^m, twice as many at each size after."""
-    n, m = log2(size), log2(left)
-    tries = (
-        min(2**k, 4 * clusters * 2 ** max(0, k - 1 - (n - m)), 2 * left) for k in range(1, n + 1)
-    )
-    return sum(tries) + left
-
-
-def monotone(size: int, left: int) -> int:
-    """Wang's sums; the total he prints is one less, which two of four elements exceed."""
-    n, m = log2(size), log2(left)
-    return 2 ** (m + 1) - 2 + left * (2 * (n - m) + 1)
-
-
-def worst(size: int, left: int) -> int:
-    return 2 ** log2(size) - 2 + (size * (size + 1) - left * (left - 1)) // 2
 
 
 @given(problem=problems)
@@ -108,16 +76,10 @@ def test_the_quadratic_instance_is_quadratic(n: int) -> None:
     """Wang's segments, mirrored: as printed the second family goes from the front, in one pass."""
     size, half = 2**n, 2 ** (n - 1)
 
-    def mirrored(kept: Subset) -> bool:
-        if len(kept.runs) != 1:
-            return False
-        ((start, stop),) = kept.runs
-        return (stop == size and start < half) or (start == half - 1 and stop < size)
-
     def printed(kept: Subset) -> bool:
-        return mirrored(Subset.of(size - 1 - i for i in kept))
+        return quadratic(size, Subset.of(size - 1 - i for i in kept))
 
-    run = run_lithium(size, mirrored)
+    run = run_lithium(size, partial(quadratic, size))
     assert len(run.kept) == 1
     assert half * half // 2 - half < len(run.queries) <= worst(size, 1)
     assert len(run_lithium(size, printed).queries) < 5 * size

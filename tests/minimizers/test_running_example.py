@@ -2,58 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache
-from unittest import mock
-
 import pytest
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
 from nubbin.minimizers.cdd import CDD
 from nubbin.minimizers.probdd import ProbDD
 from problems import drive
-
-PROGRAM = [
-    "import math, sys",
-    "input = sys.argv[1]",
-    "a = int(input)",
-    "b = math.e",
-    "c = 3",
-    "d = pow(b, a)",
-    "c = math.log(d, b)",
-    "crash(c)",
-]
-EVERYTHING = Subset.full(len(PROGRAM))
-
-
-class Crash(Exception):
-    """What the program's last line is there for."""
-
-
-def crash(value: float) -> None:
-    raise Crash(value)
-
-
-@cache
-def crashes(kept: Subset) -> bool:
-    """Run the lines kept and tell whether they reach the crash, and fail nowhere before."""
-    with mock.patch.object(sys, "argv", ["program", "3"]):
-        try:
-            exec("\n".join(PROGRAM[i] for i in kept), {"crash": crash})
-        except Crash:
-            return True
-        except Exception:
-            return False
-    return False
-
-
-def lines(kept: Subset) -> list[int]:
-    """Number the lines from 1, as the paper does."""
-    return [i + 1 for i in kept]
-
-
-def subset(*lines: int) -> Subset:
-    return Subset.of(line - 1 for line in lines)
+from running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subset
 
 
 def test_ddmin_is_the_table() -> None:
@@ -84,19 +39,13 @@ def test_ddmin_is_the_table() -> None:
 
 
 def test_probdd_is_the_table_given_the_papers_choices() -> None:
-    choices = [
-        subset(1, 4, 5, 8),
-        subset(2, 3, 6, 7),
-        subset(1, 5),
-        subset(4, 8),
-        *(subset(4), subset(5), subset(1), subset(8)),
-    ]
     drawn: list[int] = []
 
     def draw(members: Subset, count: int, step: int) -> Subset:
-        assert choices[step] <= members
         drawn.append(count)
-        return choices[step]
+        chosen = as_the_paper_draws(members, count, step)
+        assert chosen <= members
+        return chosen
 
     state = ProbDD.with_draw(EVERYTHING, 0.25, draw)
     outcomes, chances, sizes = "", [], []

@@ -1,0 +1,51 @@
+"""Wang's bounds for Lithium, constants included ("Analysis of Lithium's algorithm").
+
+N elements, n = ceil(log2 N); M of them remain, m = ceil(log2 M), in C clusters.
+"""
+
+from __future__ import annotations
+
+from nubbin.minimizers import Subset
+
+
+def log2(count: int) -> int:
+    """The logarithm, rounded up."""
+    return (count - 1).bit_length()
+
+
+def best(size: int, left: int) -> int:
+    return log2(size) + left - 1
+
+
+def prefix(size: int, left: int) -> int:
+    """For one minimal set at the very front: a single cluster in the best place."""
+    n, m = log2(size), log2(left)
+    return 1 + 2 * (n - m) + (2**m - 1) + 2**m + left
+
+
+def clustered(size: int, left: int, clusters: int) -> int:
+    """At most 2 C chunks survive down to size 2^m, twice as many at each size after."""
+    n, m = log2(size), log2(left)
+    tries = (
+        min(2**k, 4 * clusters * 2 ** max(0, k - 1 - (n - m)), 2 * left) for k in range(1, n + 1)
+    )
+    return sum(tries) + left
+
+
+def monotone(size: int, left: int) -> int:
+    """Wang's sums; the total he prints is one less, which two of four elements exceed."""
+    n, m = log2(size), log2(left)
+    return 2 ** (m + 1) - 2 + left * (2 * (n - m) + 1)
+
+
+def worst(size: int, left: int) -> int:
+    return 2 ** log2(size) - 2 + (size * (size + 1) - left * (left - 1)) // 2
+
+
+def quadratic(size: int, kept: Subset) -> bool:
+    """Wang's segments for a power of two, mirrored: as printed, one pass from the front does."""
+    if len(kept.runs) != 1:
+        return False
+    ((start, stop),) = kept.runs
+    half = size // 2
+    return (stop == size and start < half) or (start == half - 1 and stop < size)

@@ -1,0 +1,39 @@
+"""The stacked bars of the paper's Figure 2: queries by kind, for every algorithm and suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from paper_runs import KINDS
+from paper_tables import Results, counts
+
+COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
+
+
+def draw_kinds(results: Results, path: Path) -> None:
+    """Write one panel a suite; the number over a bar is the share of queries that succeeded."""
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kinds", "font.size": 8}):
+        figure = Figure(figsize=(3.2 * len(results.suites), 3), layout="constrained")
+        panels = figure.subplots(1, len(results.suites), squeeze=False)[0]
+        for axes, suite in zip(panels, results.suites, strict=True):
+            for at, name in enumerate(results.algorithms):
+                asked, succeeded = counts(results, suite, name)
+                base = 0.0
+                for kind in KINDS:
+                    label = kind if at == 0 else None
+                    axes.bar(at, asked[kind], bottom=base, color=COLOURS[kind], label=label)
+                    base += asked[kind]
+                if base:
+                    share = f"{sum(succeeded.values()) / base:.0%}"
+                    axes.text(at, base, share, ha="center", va="bottom")
+            axes.set(title=f"{suite} ({len(results.cases(suite))})")
+            axes.set_xticks(
+                range(len(results.algorithms)), results.algorithms, rotation=60, ha="right"
+            )
+            axes.spines[["top", "right"]].set_visible(False)
+        panels[0].set_ylabel("queries")
+        panels[0].legend(frameon=False)
+        figure.savefig(path, metadata={"Date": None})

@@ -1,0 +1,86 @@
+"""An oracle that remembers on disk what every test said of every candidate, and for how long.
+
+Algorithms ask many of the same questions. Each run still counts every query it asks, and the
+seconds that the test took when it was really run; only the wall clock is spared.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from nubbin.documents.document import Document
+from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.budget import BudgetSpent
+from peer_runs import Case
+
+#: Seconds for one run of a test: programs to debloat may come to loop forever.
+TIMEOUT = 20.0
+#: Bytes for each process of a test.
+MEMORY = 8 << 30
+
+
+class CachedOracle:
+    """Answers for one case; `queries` and `seconds` count as if nothing were remembered.
+
+    Raises BudgetSpent once the recorded seconds exceed `limit`. A context manager; several
+    processes may share a cache.
+    """
+
+    def __init__(self, case: Case, cache: Path, limit: float):
+        self.queries = 0
+        self.seconds = 0.0
+        self._limit = limit
+        self._case = case.folder.name
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        self._store = sqlite3.connect(cache, timeout=60, isolation_level=None)
+        self._store.execute("PRAGMA journal_mode = WAL")
+        self._store.execute("PRAGMA synchronous = OFF")
+        self._store.execute(
+            "CREATE TABLE IF NOT EXISTS answers (name TEXT, candidate BLOB, verdict TEXT, "
+            "seconds REAL, PRIMARY KEY (name, candidate)) WITHOUT ROWID"
+        )
+        self._command = CommandOracle(case.test, case.input.name, timeout=TIMEOUT, memory=MEMORY)
+
+    def __enter__(self) -> CachedOracle:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._command.close()
+        self._store.close()
+
+    def __call__(self, document: Document) -> Verdict:
+        """Return what the test says of a document, and count the query."""
+        if self.seconds > self._limit:
+            raise BudgetSpent("max-time")
+        verdict, seconds = self.look(document)
+        self.queries += 1
+        self.seconds += seconds
+        return verdict
+
+    def look(self, document: Document) -> tuple[Verdict, float]:
+        """Return the verdict and its seconds, uncounted."""
+        known = self._store.execute(
+            "SELECT verdict, seconds FROM answers WHERE name = ? AND candidate = ?",
+            (self._case, document.key),
+        ).fetchone()
+        if known is not None:
+            return Verdict(known[0]), known[1]
+        verdict, seconds = self.afresh(document)
+        self._store.execute(
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)",
+            (self._case, document.key, verdict.value, seconds),
+        )
+        return verdict, seconds
+
+    def afresh(self, document: Document) -> tuple[Verdict, float]:
+        """Really run the test."""
+        answer = self._command({document.name: document.data})
+        return answer.verdict, answer.seconds

@@ -1,0 +1,66 @@
+"""docs/evaluation: its pages are templates in bench/evaluation, filled with tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import paper_tables
+import paper_theory
+import running_example
+from paper_figures import draw_kinds
+from paper_record import Record
+from paper_tables import ALL, Results
+
+TEMPLATES = Path(__file__).resolve().parent / "evaluation"
+
+#: A line of its own: @name@ or @name argument argument@.
+_PLACE = re.compile(r"^@([\w-]+)((?: [\w/,.-]+)*)@$", re.MULTILINE)
+
+HEADLINES = ("ddmin", "probdd", "cdd", "auto")
+
+
+def write_pages(record: Record, docs: Path) -> None:
+    """Write every page anew, and the figure, from the raw results and by simulation."""
+    results = Results.of(record.rows.values(), "hdd")
+    parts = parts_of(record, results)
+    for template in sorted(TEMPLATES.glob("*.md.in")):
+        text = template.read_text(encoding="utf-8")
+        filled = _PLACE.sub(lambda place: parts[place[1]](*place[2].split()), text)
+        (docs / template.stem).write_text(filled, encoding="utf-8")
+    draw_kinds(results, docs / "kinds.svg")
+
+
+def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
+    """Return what can stand between @ and @."""
+    rows = list(record.rows.values())
+
+    def flat(framework: str) -> Results:
+        return Results.of(rows, framework)
+
+    def each_suite(make: Callable[[str], str]) -> str:
+        return "\n\n".join(make(suite) for suite in results.suites)
+
+    def pairs(chosen: Results, metric: str, names: tuple[str, ...]) -> str:
+        return paper_tables.ratios(chosen, metric, [(*pair.split("/"),) for pair in names])
+
+    return {
+        "means": partial(paper_tables.means, results),
+        "by-case": lambda suite: paper_tables.by_case(results, suite, HEADLINES),
+        "ratios": lambda metric, *names: pairs(results, metric, names),
+        "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
+        "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
+        "loose": lambda: paper_tables.looseness(results),
+        "sweep": lambda *cases: paper_tables.sweep(rows, cases, HEADLINES),
+        "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
+        "flat-ratios": lambda framework, metric, *names: pairs(flat(framework), metric, names),
+        "running-example": lambda: "\n\n".join(running_example.tables()),
+        "probability": lambda n, p0: paper_theory.probability(int(n), float(p0)),
+        "lithium": paper_theory.lithium,
+        "prefixes": paper_theory.prefixes,
+        "quadratic": paper_theory.quadratic,
+        "blocks": paper_theory.blocks,
+        "densities": lambda n, draws: paper_theory.densities(int(n), int(draws)),
+    }

@@ -1,0 +1,200 @@
+"""Claims that need no real input: probability and size, Lithium's bounds, blocks, densities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from math import log, log1p
+from statistics import fmean
+
+import numpy as np
+
+import lithium_bounds as bounds
+from lists import Interesting, holding, scattered
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers.cdd import GROWTH
+from nubbin.minimizers.probdd import ProbDD
+from paper_tables import table
+
+
+def queries(state: Minimizer, interesting: Interesting) -> tuple[int, Subset]:
+    """Run an algorithm to its end; return how many queries it took, and what it kept."""
+    asked = 0
+    while wave := state.ask():
+        asked += len(wave)
+        state = state.tell(tuple(interesting(query.kept) for query in wave))
+    return asked, state.kept
+
+
+def asked(name: str, n: int, interesting: Interesting) -> int:
+    return queries(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[0]
+
+
+# -- Zhang et al., section III -------------------------------------------------------
+
+
+def probability(n: int, p0: float) -> str:
+    """Return ProbDD's probabilities and subset sizes per round where nothing can go.
+
+    An element's round is how often it was refused before. With nothing removable the list
+    stays at N elements, so that whether sizes divide it is all that matters.
+    """
+    refused = np.zeros(n, dtype=np.int64)
+    seen: list[tuple[int, float, int]] = []  # round, probability, size
+    state: ProbDD = ProbDD.start(Subset.full(n), Settings(p0=p0))
+    while state.ask():
+        gone = state.kept.less(state.asked).indices
+        for p, members in state.chosen:
+            seen += [(int(refused[i]), p, len(gone)) for i in members]
+        refused[gone] += 1
+        state = state.tell((False,))
+    rows = []
+    for number, group in groupby(sorted(seen), key=lambda each: each[0]):
+        _, chances, sizes = zip(*group, strict=True)
+        p = fmean(chances)
+        rows.append(
+            [
+                f"{number}",
+                f"{min(p0 * GROWTH**number, 1):.4f}",
+                f"{p:.4f}",
+                f"{min(chances):.4f} to {max(chances):.4f}",
+                f"{-1 / log1p(-p):.2f}",
+                f"{fmean(sizes):.2f}",
+                f"{min(sizes)} to {max(sizes)}",
+            ]
+        )
+    head = ["round", "1.582^r p0", "p, mean", "p, from to", "-1/ln(1-p)", "size, mean"]
+    return table([*head, "size, from to"], rows)
+
+
+# -- Wang ----------------------------------------------------------------------------
+
+
+def lithium() -> str:
+    """Return Lithium's queries for N, M and C against Wang's bounds, the mean of ten draws."""
+    rows = []
+    for n in (256, 1024, 4096):
+        for m in sorted({1, 16, n // 16, n // 4}):
+            for c in sorted({1, max(1, m // 8), m}):
+                counts = [asked("lithium", n, clusters(n, m, c, seed)) for seed in range(10)]
+                most = max(counts)
+                rows.append(
+                    [
+                        f"N={n}, M={m}, C={c}",
+                        f"{bounds.best(n, m):,}",
+                        f"{fmean(counts):,.0f}",
+                        f"{most:,}",
+                        f"{bounds.clustered(n, m, c):,}",
+                        f"{bounds.monotone(n, m):,}",
+                        f"{bounds.worst(n, m):,}",
+                    ]
+                )
+    head = ["", "best case", "mean", "most", "C-clustered", "monotone", "worst case"]
+    return table(head, rows)
+
+
+def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
+    """M essential elements in C runs that do not touch, of about one length, at random."""
+    rng = np.random.default_rng(seed)
+    lengths = np.full(c, m // c) + (np.arange(c) < m % c)
+    # Of the N - M others, at least one stands between two runs.
+    gaps = np.sort(rng.choice(n - m + 1, c, replace=False))
+    starts = gaps + np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    return holding(
+        n, (int(i) for s, k in zip(starts, lengths, strict=True) for i in range(s, s + k))
+    )
+
+
+def prefixes() -> str:
+    """Return the case Wang works out, [1, M], where bisection is at its worst."""
+    rows = []
+    for n in (256, 1024, 4096):
+        for m in sorted({1, 16, n // 16, n // 4}):
+            first, anywhere = holding(n, range(m)), clusters(n, m, m, 0)
+            rows.append(
+                [
+                    f"N={n}, M={m}",
+                    f"{asked('lithium', n, first):,}",
+                    f"{bounds.prefix(n, m):,}",
+                    f"{asked('bisect', n, first):,}",
+                    f"{asked('lithium', n, anywhere):,}",
+                    f"{asked('bisect', n, anywhere):,}",
+                    f"{m * log(n, 2):,.0f}",
+                ]
+            )
+    head = ["", "lithium, prefix", "its bound", "bisect, prefix"]
+    return table([*head, "lithium, scattered", "bisect, scattered", "M log2 N"], rows)
+
+
+def quadratic() -> str:
+    """Return the worst case built, as printed and mirrored."""
+    rows = []
+    for n in range(4, 10):
+        size = 2**n
+
+        def mirrored(kept: Subset, size: int = size) -> bool:
+            return bounds.quadratic(size, kept)
+
+        def printed(kept: Subset, size: int = size) -> bool:
+            return bounds.quadratic(size, Subset.of(size - 1 - i for i in kept))
+
+        count, far = asked("lithium", size, printed), asked("lithium", size, mirrored)
+        others = [asked(name, size, mirrored) for name in ("ddmin", "cdd", "auto")]
+        share = f"{far / size**2:.3f}"
+        rows.append(
+            [f"{size}", f"{count:,}", f"{far:,}", share, f"{bounds.worst(size, 1):,}"]
+            + [f"{each:,}" for each in others]
+        )
+    head = ["N", "as printed", "mirrored", "of N²", "worst case"]
+    return table([*head, "ddmin, mirrored", "cdd", "auto"], rows)
+
+
+# -- MacIver -------------------------------------------------------------------------
+
+
+def blocks() -> str:
+    """Return the queries to delete a block and know what ends it, over greedy's: block + 1."""
+    rows = []
+    for block in (*range(1, 17), 24, 32, 48, 64, 128, 256):
+        n = 4 * block + 20
+        interesting = holding(n, range(block, n))
+        state, count = ALGORITHMS["adaptive"](Subset.full(n), Settings()), 0
+        while state.at == 0:
+            (query,) = state.ask()
+            state, count = state.tell((interesting(query.kept),)), count + 1
+        rows.append([f"{block}", f"{count}", f"{count / (block + 1):.6f}"])
+    return table(["block size", "queries", "ratio"], rows)
+
+
+def article_ddmin(n: int, interesting: Interesting) -> int:
+    """Return the calls of the article's own listing of delta debugging, its advance restored."""
+    kept, size, count = Subset.full(n), n // 2, 0
+    while size:
+        before, at = kept, 0
+        while at < len(kept):
+            attempt, count = kept.without(at, min(at + size, len(kept))), count + 1
+            if interesting(attempt):
+                kept = attempt
+            else:
+                at += size
+        if kept == before:
+            size //= 2
+    return count
+
+
+def densities(n: int, draws: int) -> str:
+    """Return adaptive's mean queries against others', 1 % to 99 % of the elements essential."""
+    others: dict[str, Callable[[Interesting], int]] = {
+        "article's ddmin": lambda interesting: article_ddmin(n, interesting),
+        "ddmin": lambda interesting: asked("ddmin", n, interesting),
+        "greedy, going on": lambda interesting: asked("linear", n, interesting),
+        "auto": lambda interesting: asked("auto", n, interesting),
+    }
+    rows = []
+    for share in (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99):
+        problem = scattered(n, max(1, round(share * n)))
+        lists = [problem(np.random.default_rng(seed))[1] for seed in range(draws)]
+        ours = fmean(asked("adaptive", n, each) for each in lists)
+        ratios = [ours / fmean(count(each) for each in lists) for count in others.values()]
+        rows.append([f"{share:.0%}", f"{ours:,.0f}", *(f"{ratio:.2f}" for ratio in ratios)])
+    return table(["essential", "adaptive", *(f"to {name}" for name in others)], rows)

@@ -1,0 +1,105 @@
+"""The running example of Zhang et al. (ICSE 2025, Figure 1), executed for real, step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from unittest import mock
+
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers.probdd import ProbDD
+
+PROGRAM = [
+    "import math, sys",
+    "input = sys.argv[1]",
+    "a = int(input)",
+    "b = math.e",
+    "c = 3",
+    "d = pow(b, a)",
+    "c = math.log(d, b)",
+    "crash(c)",
+]
+EVERYTHING = Subset.full(len(PROGRAM))
+
+#: What ProbDD takes away in the paper's Table III, where it may choose among equals.
+CHOICES = [(1, 4, 5, 8), (2, 3, 6, 7), (1, 5), (4, 8), (4,), (5,), (1,), (8,)]
+
+
+class Crash(Exception):
+    """What the program's last line is there for."""
+
+
+def crash(value: float) -> None:
+    raise Crash(value)
+
+
+@cache
+def crashes(kept: Subset) -> bool:
+    """Run the lines kept and tell whether they reach the crash, and fail nowhere before."""
+    with mock.patch.object(sys, "argv", ["program", "3"]):
+        try:
+            exec("\n".join(PROGRAM[i] for i in kept), {"crash": crash})
+        except Crash:
+            return True
+        except Exception:
+            return False
+    return False
+
+
+def lines(kept: Subset) -> list[int]:
+    """Number the lines from 1, as the paper does."""
+    return [i + 1 for i in kept]
+
+
+def subset(*lines: int) -> Subset:
+    return Subset.of(line - 1 for line in lines)
+
+
+def as_the_paper_draws(members: Subset, count: int, step: int) -> Subset:
+    """Choose among ProbDD's equals what the paper's run chose."""
+    return subset(*CHOICES[step])
+
+
+def starts() -> dict[str, Minimizer]:
+    """Return what is shown step by step, by its title."""
+    titles = {
+        "ddmin (the paper's Table II)": ALGORITHMS["ddmin"](EVERYTHING, Settings()),
+        "ProbDD with the paper's choices (its Table III)": ProbDD.with_draw(
+            EVERYTHING, 0.25, as_the_paper_draws
+        ),
+    }
+    for name in ("probdd-no-random", "cdd", "lithium", "opdd", "adaptive", "auto"):
+        titles[name] = ALGORITHMS[name](EVERYTHING, Settings(p0=0.25))
+    return titles
+
+
+def table(state: Minimizer) -> str:
+    """Return every variant an algorithm asks for as a column, as the paper's tables do."""
+    asked, answers, removed = [], [], []
+    while wave := state.ask():
+        told = tuple(crashes(query.kept) for query in wave)
+        for query, answer in zip(wave, told, strict=True):
+            asked.append(query.kept)
+            removed.append(str(len(state.kept) - len(query.kept)))
+            answers.append("FT"[answer])
+        state = state.tell(told)
+    rows = [
+        ["", *(f"v{i}" for i in range(1, len(asked) + 1))],
+        ["---", *(":-:" for _ in asked)],
+        *(_element(line, asked, line in state.kept) for line in range(len(PROGRAM))),
+        ["taken away", *removed],
+        ["ψ", *answers],
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
+    name = f"l{line + 1}"
+    return [f"**{name}**" if stays else name, *("✓" if line in kept else "" for kept in asked)]
+
+
+def tables() -> Iterator[str]:
+    """Yield a section for each algorithm; bold elements are the result."""
+    for title, state in starts().items():
+        yield f"### {title}\n\n{table(state)}"

@@ -1,0 +1,162 @@
+"""bench/paper: every query counted whatever the cache holds, resumable, and honest about ends."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import paper_figures
+import paper_suites
+import paper_tables
+from nubbin.minimizers import ALGORITHMS
+from paper_record import DOCS, Record
+from paper_runs import Job, Row, run
+from peer_runs import Case
+
+PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("perses-small", "chisel-small", "notes"):
+        place = tmp_path / "cases" / name
+        place.mkdir(parents=True)
+        (place / "input.c").write_text(PROGRAM)
+        (place / "test.sh").write_text("#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n")
+        (place / "test.sh").chmod(0o755)
+        about = {"input": "input.c", "test": "test.sh", "format": "c"}
+        (place / "case.json").write_text(json.dumps(about))
+    return tmp_path / "cases"
+
+
+def job(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -> Job:
+    case = Case.load(folder / "perses-small")
+    return Job("programs", case, framework, algorithm, 0, 0.1, max_queries, 600)
+
+
+@pytest.mark.parametrize("framework", paper_suites.FRAMEWORKS)
+@pytest.mark.parametrize("algorithm", ["ddmin", "probdd", "cdd", "auto"])
+def test_a_run_counts_alike_with_and_without_answers_at_hand(
+    folder: Path, tmp_path: Path, framework: str, algorithm: str
+) -> None:
+    chosen = job(folder, framework, algorithm)
+    first = run(chosen, tmp_path / "cache.sqlite")
+    again = run(chosen, tmp_path / "cache.sqlite")
+    assert first.checked
+    assert first.end == "fixpoint"
+    assert first.queries == first.complement + first.revisit + first.other > 0
+    assert first.queries == again.queries
+    assert first.seconds == again.seconds > 0  # those of the first time, when the test was run
+    assert first.tokens == again.tokens < first.tokens_before
+
+
+def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:
+    ddmin = run(job(folder, "lines", "ddmin"), tmp_path / "cache")
+    cdd = run(job(folder, "lines", "cdd"), tmp_path / "cache")
+    assert ddmin.complement > ddmin.complement_succeeded
+    assert ddmin.revisit > 0
+    assert (cdd.complement, cdd.revisit) == (0, 0)
+    assert cdd.other_succeeded > 0
+
+
+def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> None:
+    row = run(job(folder, "lines", "ddmin", max_queries=7), tmp_path / "cache")
+    assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
+
+
+def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Uses before definitions: cdd, which goes forward once, cannot know what it unlocks."""
+    test = folder / "perses-small/test.sh"
+    test.write_text(
+        "#!/bin/sh\ngrep -q f17 input.c && (grep -q f3 input.c || ! grep -q f16 input.c)\n"
+    )
+    row = run(job(folder, "hdd", "cdd"), tmp_path / "cache")
+    assert 0 < row.loose < row.lists
+    assert row.removable >= row.loose
+    assert row.loose_last == 0
+
+
+def test_what_was_recorded_is_read_again(folder: Path, tmp_path: Path) -> None:
+    row = run(job(folder, "hdd", "auto"), tmp_path / "cache")
+    Record.load(tmp_path / "raw/runs.csv").add(row)
+    record = Record.load(tmp_path / "raw/runs.csv")
+    assert record.rows == {job(folder, "hdd", "auto").key: row}
+    assert isinstance(next(iter(record.rows.values())), Row)
+
+
+def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -> None:
+    (folder / "perses-small/test.sh").write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(ValueError, match="perses-small: its test does not find it interesting"):
+        run(job(folder, "hdd", "auto"), tmp_path / "cache")
+
+
+def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
+    def names(suite: str) -> list[str]:
+        return [case.folder.name for case in paper_suites.cases(folder, suite)]
+
+    assert names("programs") == ["perses-small"]
+    assert names("debloating") == ["chisel-small"]
+    assert names("xml") == []
+    assert names("others") == ["notes"]
+    assert names("mine=*-small") == ["chisel-small", "perses-small"]
+
+
+def test_the_newcomers_algorithm_is_in_every_table(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of docs/evaluation/new-algorithm.md, as it stands there."""
+    page = (DOCS / "new-algorithm.md").read_text(encoding="utf-8")
+    source = page.split("```python\n")[1].split("```")[0]
+    module = types.ModuleType("thirds")
+    monkeypatch.setitem(sys.modules, "thirds", module)
+    exec(source, module.__dict__)
+    monkeypatch.setitem(ALGORITHMS, "thirds", module.__dict__["Thirds"].start)
+
+    names = ("ddmin", "cdd", "thirds")
+    rows = [run(job(folder, "hdd", name), tmp_path / "cache") for name in names]
+    assert all(row.checked and row.end == "fixpoint" for row in rows)
+    results = paper_tables.Results.of(rows, "hdd")
+    assert results.algorithms == list(names)
+    for shown in (
+        paper_tables.means(results, "queries"),
+        paper_tables.kinds(results, "programs"),
+        paper_tables.p_values(results, "all", "tokens"),
+    ):
+        assert "thirds" in shown
+    paper_figures.draw_kinds(results, tmp_path / "kinds.svg")
+    assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
+
+
+def results_of(figures: dict[str, list[float]]) -> paper_tables.Results:
+    """Results in which each algorithm took so many queries on each case."""
+    blank = {field.name: 0 for field in fields(Row)}
+    texts = {"suite": "xml", "framework": "hdd", "end": "fixpoint", "checked": True, "p0": 0.0025}
+    rows = [
+        Row(**{**blank, **texts, "case": f"{at}", "algorithm": name, "queries": count})
+        for name, counts in figures.items()
+        for at, count in enumerate(counts)
+    ]
+    return paper_tables.Results.of(rows, "hdd")
+
+
+def test_p_values_are_those_of_the_signed_rank_test() -> None:
+    less, more = [10.0, 20, 30, 40, 50, 60], [11.0, 22, 33, 44, 55, 66]
+    results = results_of({"ddmin": less, "cdd": more, "auto": less})
+    assert paper_tables.p_value(results, "xml", "ddmin", "cdd", "queries") == 2 / 2**6
+    assert paper_tables.p_value(results, "xml", "ddmin", "auto", "queries") is None
+    few = results_of({"ddmin": less[:5], "cdd": more[:5]})
+    assert paper_tables.p_value(few, "all", "ddmin", "cdd", "queries") is None
+
+
+def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
+    results = results_of({"ddmin": [8.0, 2.0], "cdd": [8.0]})
+    assert results.cases("xml") == ["0"]
+    assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
+    assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])
