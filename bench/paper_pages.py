@@ -17,7 +17,7 @@ from paper_tables import ALL, Results
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 
 #: A line of its own: @name@ or @name argument argument@.
-_PLACE = re.compile(r"^@([\w-]+)((?: [\w/,.-]+)*)@$", re.MULTILINE)
+PLACE = re.compile(r"^@([\w-]+)((?: [\w/,.-]+)*)@$", re.MULTILINE)
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
@@ -28,7 +28,7 @@ def write_pages(record: Record, docs: Path) -> None:
     parts = parts_of(record, results)
     for template in sorted(TEMPLATES.glob("*.md.in")):
         text = template.read_text(encoding="utf-8")
-        filled = _PLACE.sub(lambda place: parts[place[1]](*place[2].split()), text)
+        filled = PLACE.sub(lambda place: parts[place[1]](*place[2].split()), text)
         (docs / template.stem).write_text(filled, encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
 

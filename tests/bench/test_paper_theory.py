@@ -1,0 +1,52 @@
+"""What bench/paper simulates is what its pages say it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paper_pages
+import paper_theory
+from lists import holding
+from nubbin.minimizers import Subset
+from paper_record import Record
+from paper_tables import Results
+
+
+@given(data=st.data())
+@settings(max_examples=50)
+def test_clusters_are_as_many_and_as_large_as_asked_for(data: st.DataObject) -> None:
+    m = data.draw(st.integers(1, 30))
+    c = data.draw(st.integers(1, m))
+    n = data.draw(st.integers(m + c, 100))
+    interesting = paper_theory.clusters(n, m, c, data.draw(st.integers(0, 99)))
+    full = Subset.full(n)
+    essential = Subset.of(i for i in range(n) if not interesting(full.without(i, i + 1)))
+    assert interesting(essential)
+    assert (len(essential), len(essential.runs)) == (m, c)
+
+
+def test_the_articles_ddmin_halves_down_to_a_single_element() -> None:
+    assert paper_theory.article_ddmin(64, holding(64, [0])) == 3 * 6
+    assert paper_theory.article_ddmin(64, holding(64, range(64))) == 2 + 4 + 8 + 16 + 32 + 64
+
+
+def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
+    rows = paper_theory.probability(3600, 0.1).splitlines()[2:]
+    assert len(rows) == 5
+    for row in rows:
+        low, high = re.findall(r"([\d.]+) to ([\d.]+)", row)[0]
+        assert low == high
+
+
+@pytest.mark.parametrize("template", sorted(paper_pages.TEMPLATES.glob("*.md.in")))
+def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
+    record = Record.load(tmp_path / "none.csv")
+    parts = paper_pages.parts_of(record, Results.of([], "hdd"))
+    lines = [line for line in template.read_text().splitlines() if line.startswith("@")]
+    places = [paper_pages.PLACE.fullmatch(line) for line in lines]
+    assert all(place and place[1] in parts for place in places)
