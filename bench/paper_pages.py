@@ -53,7 +53,7 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
         "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
         "loose": lambda: paper_tables.looseness(results),
-        "sweep": lambda *cases: paper_tables.sweep(rows, cases, HEADLINES),
+        "sweep": lambda names, *cases: paper_tables.sweep(rows, cases, names.split(",")),
         "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
         "flat-ratios": lambda framework, metric, *names: pairs(flat(framework), metric, names),
         "running-example": lambda: "\n\n".join(running_example.tables()),
