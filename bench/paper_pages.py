@@ -40,6 +40,9 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
     def flat(framework: str) -> Results:
         return Results.of(rows, framework)
 
+    def enough(suite: str) -> bool:
+        return len(results.cases(suite)) >= paper_tables.FEWEST
+
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.suites)
 
@@ -51,6 +54,11 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "by-case": lambda suite: paper_tables.by_case(results, suite, HEADLINES),
         "ratios": lambda metric, *names: pairs(results, metric, names),
         "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
+        "every-p-value": lambda: "\n\n".join(
+            paper_tables.p_values(results, suite, metric)
+            for suite in filter(enough, results.suites)
+            for metric in paper_tables.METRICS
+        ),
         "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
         "loose": lambda: paper_tables.looseness(results),
         "sweep": lambda names, *cases: paper_tables.sweep(rows, cases, names.split(",")),
