@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from paper_results import Results
 from paper_runs import KINDS
-from paper_tables import Results, counts
 
 COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 
@@ -20,7 +20,7 @@ def draw_kinds(results: Results, path: Path) -> None:
         panels = figure.subplots(1, len(results.suites), squeeze=False)[0]
         for axes, suite in zip(panels, results.suites, strict=True):
             for at, name in enumerate(results.algorithms):
-                asked, succeeded = counts(results, suite, name)
+                asked, succeeded = results.counts(suite, name)
                 base = 0.0
                 for kind in KINDS:
                     label = kind if at == 0 else None

@@ -12,7 +12,7 @@ import paper_theory
 import running_example
 from paper_figures import draw_kinds
 from paper_record import Record
-from paper_tables import ALL, Results
+from paper_results import ALL, FEWEST, Results
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 
@@ -41,7 +41,7 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         return Results.of(rows, framework)
 
     def enough(suite: str) -> bool:
-        return len(results.cases(suite)) >= paper_tables.FEWEST
+        return len(results.cases(suite)) >= FEWEST
 
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.suites)

@@ -2,83 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import exp, log
-from statistics import fmean
+from collections.abc import Iterable, Sequence
 
-from scipy.stats import wilcoxon
-
+from paper_results import ALL, Results, geometric
 from paper_runs import KINDS, Row
-from paper_suites import ALGORITHMS, EVERY, P0
 
 METRICS = ("tokens", "queries", "seconds")
-#: Fewer pairs than this cannot give a p-value under 0.05, whatever they are.
-FEWEST = 6
-ALL = "all"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; the first column is text, the others are figures."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def geometric(values: Iterable[float]) -> float:
-    """Geometric mean, where nothing counts as less than 0.1."""
-    return exp(fmean(log(max(value, 0.1)) for value in values))
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The rows of one framework, at the published p0, of runs that came to their own end."""
-
-    rows: Sequence[Row]
-    runs: Mapping[tuple[str, str], Sequence[Row]]
-    """By case and algorithm: one for each seed."""
-
-    @classmethod
-    def of(cls, rows: Iterable[Row], framework: str) -> Results:
-        """Choose among all rows those that can be compared."""
-        chosen = [
-            row for row in rows if row.framework == framework and row.p0 == P0.get(row.suite, 0.1)
-        ]
-        runs: dict[tuple[str, str], list[Row]] = {}
-        for row in chosen:
-            runs.setdefault((row.case, row.algorithm), []).append(row)
-        return cls(chosen, runs)
-
-    @property
-    def algorithms(self) -> list[str]:
-        """Those that were run: the literature's in order, then whatever else there is."""
-        names = dict.fromkeys([*ALGORITHMS, *sorted({row.algorithm for row in self.rows})])
-        return [name for name in names if any(row.algorithm == name for row in self.rows)]
-
-    @property
-    def suites(self) -> list[str]:
-        return [suite for suite in EVERY if any(row.suite == suite for row in self.rows)]
-
-    def figure(self, case: str, algorithm: str, metric: str) -> float | None:
-        """Return the geometric mean over seeds; None unless all runs ended at a fixpoint."""
-        runs = self.runs.get((case, algorithm), ())
-        if not runs or any(row.end != "fixpoint" for row in runs):
-            return None
-        return geometric(getattr(row, metric) for row in runs)
-
-    def cases(self, suite: str, algorithms: Iterable[str] = ()) -> list[str]:
-        """Return the cases of a suite, or of all, that each of the algorithms finished."""
-        needed = list(algorithms) or self.algorithms
-        found = {row.case: row.tokens_before for row in self.rows if suite in {row.suite, ALL}}
-        return [
-            case
-            for case in sorted(found, key=lambda case: (found[case], case))
-            if all(self.figure(case, name, "tokens") is not None for name in needed)
-        ]
-
-    def mean(self, suite: str, algorithm: str, metric: str) -> float:
-        """Return the geometric mean over the cases that every algorithm finished."""
-        values = [self.figure(case, algorithm, metric) for case in self.cases(suite)]
-        return geometric(value for value in values if value is not None)
 
 
 def number(value: float | None) -> str:
@@ -116,21 +51,6 @@ def means(results: Results, metric: str) -> str:
     return table(head, rows)
 
 
-def p_value(results: Results, suite: str, one: str, other: str, metric: str) -> float | None:
-    """Return the two-sided Wilcoxon signed-rank p-value over the cases both finished.
-
-    None where there are too few cases that differ for it to mean anything.
-    """
-    pairs = [
-        (results.figure(case, one, metric), results.figure(case, other, metric))
-        for case in results.cases(suite, (one, other))
-    ]
-    differ = [(a, b) for a, b in pairs if a is not None and b is not None and a != b]
-    if len(differ) < FEWEST:
-        return None
-    return float(wilcoxon(*zip(*differ, strict=True)).pvalue)
-
-
 def p_values(results: Results, suite: str, metric: str) -> str:
     """Return the p-values of every two algorithms; bold under 0.05."""
     names = results.algorithms
@@ -138,7 +58,7 @@ def p_values(results: Results, suite: str, metric: str) -> str:
         [
             name,
             *("" for _ in names[1 : at + 1]),
-            *(_cell(p_value(results, suite, name, other, metric)) for other in names[at + 1 :]),
+            *(_cell(results.p_value(suite, name, other, metric)) for other in names[at + 1 :]),
         ]
         for at, name in enumerate(names[:-1])
     ]
@@ -166,7 +86,7 @@ def ratios(results: Results, metric: str, pairs: Iterable[tuple[str, str]]) -> s
             ]
             if both:
                 ratio = geometric(values[0]) / geometric(values[1])
-                p = p_value(results, suite, one, other, metric)
+                p = results.p_value(suite, one, other, metric)
                 cells.append(f"{ratio:.2f} (p {_cell(p)}, n {len(both)})")
             else:
                 cells.append("")
@@ -178,7 +98,7 @@ def kinds(results: Results, suite: str) -> str:
     """Return how often each kind of query was asked and succeeded, a line an algorithm."""
     rows = []
     for name in results.algorithms:
-        asked, succeeded = counts(results, suite, name)
+        asked, succeeded = results.counts(suite, name)
         total = sum(asked.values())
         cells = [
             f"{succeeded[kind]:,.0f} / {asked[kind]:,.0f}{_rate(succeeded[kind], asked[kind])}"
@@ -187,18 +107,6 @@ def kinds(results: Results, suite: str) -> str:
         went = sum(succeeded.values())
         rows.append([name, *cells, f"{went:,.0f} / {total:,.0f}{_rate(went, total)}"])
     return table([suite, *KINDS, "all"], rows)
-
-
-def counts(results: Results, suite: str, name: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the queries by kind, asked and succeeded: summed over cases, averaged over seeds."""
-    compared = set(results.cases(suite))
-    runs = [row for row in results.rows if row.algorithm == name and row.case in compared]
-    seeds = len({row.seed for row in runs}) or 1
-    asked = {kind: sum(getattr(row, kind) for row in runs) / seeds for kind in KINDS}
-    succeeded = {
-        kind: sum(getattr(row, f"{kind}_succeeded") for row in runs) / seeds for kind in KINDS
-    }
-    return asked, succeeded
 
 
 def _rate(part: float, whole: float) -> str:

@@ -15,6 +15,7 @@ import paper_suites
 import paper_tables
 from nubbin.minimizers import ALGORITHMS
 from paper_record import DOCS, Record
+from paper_results import Results
 from paper_runs import Job, Row, run
 from peer_runs import Case
 
@@ -122,7 +123,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
     names = ("ddmin", "cdd", "thirds")
     rows = [run(job(folder, "hdd", name), tmp_path / "cache") for name in names]
     assert all(row.checked and row.end == "fixpoint" for row in rows)
-    results = paper_tables.Results.of(rows, "hdd")
+    results = Results.of(rows, "hdd")
     assert results.algorithms == list(names)
     for shown in (
         paper_tables.means(results, "queries"),
@@ -134,7 +135,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
     assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
 
 
-def results_of(figures: dict[str, list[float]]) -> paper_tables.Results:
+def results_of(figures: dict[str, list[float]]) -> Results:
     """Results in which each algorithm took so many queries on each case."""
     blank = {field.name: 0 for field in fields(Row)}
     texts = {"suite": "xml", "framework": "hdd", "end": "fixpoint", "checked": True, "p0": 0.0025}
@@ -143,20 +144,21 @@ def results_of(figures: dict[str, list[float]]) -> paper_tables.Results:
         for name, counts in figures.items()
         for at, count in enumerate(counts)
     ]
-    return paper_tables.Results.of(rows, "hdd")
+    return Results.of(rows, "hdd")
 
 
 def test_p_values_are_those_of_the_signed_rank_test() -> None:
     less, more = [10.0, 20, 30, 40, 50, 60], [11.0, 22, 33, 44, 55, 66]
     results = results_of({"ddmin": less, "cdd": more, "auto": less})
-    assert paper_tables.p_value(results, "xml", "ddmin", "cdd", "queries") == 2 / 2**6
-    assert paper_tables.p_value(results, "xml", "ddmin", "auto", "queries") is None
+    assert results.p_value("xml", "ddmin", "cdd", "queries") == 2 / 2**6
+    assert results.p_value("xml", "ddmin", "auto", "queries") is None
     few = results_of({"ddmin": less[:5], "cdd": more[:5]})
-    assert paper_tables.p_value(few, "all", "ddmin", "cdd", "queries") is None
+    assert few.p_value("all", "ddmin", "cdd", "queries") is None
 
 
 def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
     results = results_of({"ddmin": [8.0, 2.0], "cdd": [8.0]})
     assert results.cases("xml") == ["0"]
     assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
+    assert results.mean("debloating", "ddmin", "queries") is None
     assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])

@@ -14,7 +14,7 @@ import paper_theory
 from lists import holding
 from nubbin.minimizers import Subset
 from paper_record import Record
-from paper_tables import Results
+from paper_results import Results
 
 
 @given(data=st.data())

@@ -1,0 +1,101 @@
+"""What the raw results say: figures by case, means, p-values, counts of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from statistics import fmean
+
+from scipy.stats import wilcoxon
+
+from paper_runs import KINDS, Row
+from paper_suites import ALGORITHMS, EVERY, P0
+
+#: Fewer pairs than this cannot give a p-value under 0.05, whatever they are.
+FEWEST = 6
+ALL = "all"
+
+
+def geometric(values: Iterable[float]) -> float:
+    """Geometric mean, where nothing counts as less than 0.1."""
+    return exp(fmean(log(max(value, 0.1)) for value in values))
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The rows of one framework, at the published p0, of runs that came to their own end."""
+
+    rows: Sequence[Row]
+    runs: Mapping[tuple[str, str], Sequence[Row]]
+    """By case and algorithm: one for each seed."""
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], framework: str) -> Results:
+        """Choose among all rows those that can be compared."""
+        chosen = [
+            row for row in rows if row.framework == framework and row.p0 == P0.get(row.suite, 0.1)
+        ]
+        runs: dict[tuple[str, str], list[Row]] = {}
+        for row in chosen:
+            runs.setdefault((row.case, row.algorithm), []).append(row)
+        return cls(chosen, runs)
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Those that were run: the literature's in order, then whatever else there is."""
+        names = dict.fromkeys([*ALGORITHMS, *sorted({row.algorithm for row in self.rows})])
+        return [name for name in names if any(row.algorithm == name for row in self.rows)]
+
+    @property
+    def suites(self) -> list[str]:
+        names = dict.fromkeys([*EVERY, *sorted({row.suite for row in self.rows})])
+        return [suite for suite in names if any(row.suite == suite for row in self.rows)]
+
+    def figure(self, case: str, algorithm: str, metric: str) -> float | None:
+        """Return the geometric mean over seeds; None unless all runs ended at a fixpoint."""
+        runs = self.runs.get((case, algorithm), ())
+        if not runs or any(row.end != "fixpoint" for row in runs):
+            return None
+        return geometric(getattr(row, metric) for row in runs)
+
+    def cases(self, suite: str, algorithms: Iterable[str] = ()) -> list[str]:
+        """Return the cases of a suite, or of all, that each of the algorithms finished."""
+        needed = list(algorithms) or self.algorithms
+        found = {row.case: row.tokens_before for row in self.rows if suite in {row.suite, ALL}}
+        return [
+            case
+            for case in sorted(found, key=lambda case: (found[case], case))
+            if all(self.figure(case, name, "tokens") is not None for name in needed)
+        ]
+
+    def mean(self, suite: str, algorithm: str, metric: str) -> float | None:
+        """Return the geometric mean over the cases that every algorithm finished, if any."""
+        values = [self.figure(case, algorithm, metric) for case in self.cases(suite)]
+        finished = [value for value in values if value is not None]
+        return geometric(finished) if finished else None
+
+    def p_value(self, suite: str, one: str, other: str, metric: str) -> float | None:
+        """Return the two-sided Wilcoxon signed-rank p-value over the cases both finished.
+
+        None where there are too few cases that differ for it to mean anything.
+        """
+        pairs = [
+            (self.figure(case, one, metric), self.figure(case, other, metric))
+            for case in self.cases(suite, (one, other))
+        ]
+        differ = [(a, b) for a, b in pairs if a is not None and b is not None and a != b]
+        if len(differ) < FEWEST:
+            return None
+        return float(wilcoxon(*zip(*differ, strict=True)).pvalue)
+
+    def counts(self, suite: str, name: str) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the queries asked and succeeded by kind: a sum over cases, a mean over seeds."""
+        compared = set(self.cases(suite))
+        runs = [row for row in self.rows if row.algorithm == name and row.case in compared]
+        seeds = len({row.seed for row in runs}) or 1
+        asked = {kind: sum(getattr(row, kind) for row in runs) / seeds for kind in KINDS}
+        succeeded = {
+            kind: sum(getattr(row, f"{kind}_succeeded") for row in runs) / seeds for kind in KINDS
+        }
+        return asked, succeeded
