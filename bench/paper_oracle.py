@@ -82,5 +82,5 @@ class CachedOracle:
 
     def afresh(self, document: Document) -> tuple[Verdict, float]:
         """Really run the test."""
-        answer = self._command({document.name: document.data})
+        answer = self._command(document.contents)
         return answer.verdict, answer.seconds

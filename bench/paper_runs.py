@@ -95,7 +95,7 @@ class Row:
 
 def run(job: Job, cache: Path) -> Row:
     """Run a job. Raises ValueError if the case is not interesting to begin with."""
-    original = Document(job.case.input.name, job.case.input.read_bytes())
+    original = Document.single(job.case.input.name, job.case.input.read_bytes())
     with CachedOracle(job.case, cache, job.max_time) as oracle:
         if oracle.look(original)[0] is not Verdict.INTERESTING:
             raise ValueError(f"{job.case.folder.name}: its test does not find it interesting")
@@ -163,19 +163,24 @@ class _Run:
     def until_done(self) -> str:
         """Run to the end and return what it was."""
         framework = self.job.framework
-        atom = "auto" if framework == HDD else framework
-        (each,) = passes_for(self.document, atom, self.job.case.format.lower(), framework)
+        hdd = framework == HDD
+        (each,) = passes_for(
+            self.document,
+            "auto" if hdd else framework,
+            self.job.case.format.lower(),
+            framework=HDD if hdd else "",
+        )
         try:
             to_fixpoint([_Laps(each, self)], self.document, self._minimize)
         except BudgetSpent as spent:
             return spent.reason
         return "fixpoint"
 
-    def _minimize(self, each: Pass, proposal: Proposal) -> tuple[Document, bool]:
-        largest = len(self.document.data)
+    def _minimize(self, each: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
+        largest = self.document.extent
 
         def plausible(kept: Subset, candidate: Document) -> bool:
-            worth_it = len(candidate.data) < largest and proposal.plausible(kept, candidate)
+            worth_it = candidate.extent < largest and proposal.plausible(kept, candidate)
             self.spared += not worth_it
             return worth_it
 
@@ -231,6 +236,6 @@ class _Laps:
     def name(self) -> str:
         return self.each.name
 
-    def propose(self, document: Document) -> Generator[Proposal, Document, None]:
+    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
         self.run.lap += 1
         yield from self.each.propose(document)
