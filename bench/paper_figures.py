@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from paper_results import Results
-from paper_runs import KINDS
+from paper_rows import KINDS
 
 COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 

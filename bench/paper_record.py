@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 
-from paper_runs import Row
+from paper_rows import Row
 
 DOCS = Path(__file__).resolve().parent.parent / "docs/evaluation"
 

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from scipy.stats import wilcoxon
 
-from paper_runs import KINDS, Row
+from paper_rows import KINDS, Row
 from paper_suites import ALGORITHMS, EVERY, P0
 
 #: Fewer pairs than this cannot give a p-value under 0.05, whatever they are.

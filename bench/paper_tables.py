@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from paper_results import ALL, Results, geometric
-from paper_runs import KINDS, Row
+from paper_rows import KINDS, Row
 
 METRICS = ("tokens", "queries", "seconds")
 

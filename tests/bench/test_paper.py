@@ -16,7 +16,8 @@ import paper_tables
 from nubbin.minimizers import ALGORITHMS
 from paper_record import DOCS, Record
 from paper_results import Results
-from paper_runs import Job, Row, run
+from paper_rows import Job, Row
+from paper_runs import run
 from peer_runs import Case
 
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
