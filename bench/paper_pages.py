@@ -61,6 +61,7 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         ),
         "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
         "loose": lambda: paper_tables.looseness(results),
+        "totals": lambda: paper_tables.totals(rows),
         "sweep": lambda names, *cases: paper_tables.sweep(rows, cases, names.split(",")),
         "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
         "flat-ratios": lambda framework, metric, *names: pairs(flat(framework), metric, names),

@@ -148,3 +148,12 @@ def sweep(rows: Iterable[Row], cases: Sequence[str], algorithms: Sequence[str]) 
     return table(
         ["p0", *(f"{m}, {name}" for name in algorithms for m in ("queries", "tokens"))], lines
     )
+
+
+def totals(rows: Sequence[Row]) -> str:
+    """Return how much was run, in a sentence."""
+    tests, own = (sum(getattr(row, name) for row in rows) / 3600 for name in ("seconds", "own"))
+    return (
+        f"In the record: {len(rows):,} runs, {tests:.1f} hours of tests if none had been answered "
+        f"from the cache, {own:.1f} hours of everything else."
+    )
