@@ -45,7 +45,7 @@ def run(
         lambda candidate: (
             Verdict.INTERESTING if interesting(candidate.files[0].data) else Verdict.UNINTERESTING
         ),
-        Best(folder, folder / "result"),
+        Best(folder, folder / "result").write,
         ALGORITHMS["auto"],
         Settings(0.1, 0),
         executor=None,

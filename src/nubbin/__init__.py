@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nubbin.oracles.errors import WrongTest
     from nubbin.oracles.verdict import Verdict
-    from nubbin.reduction.reduce import Reduction, reduce
+    from nubbin.reduction.reduce import reduce
+    from nubbin.reduction.reduction import Reduction
+    from nubbin.reduction.resume import resume
     from nubbin.search.minimize import Minimization, minimize
 
-__all__ = ["Minimization", "Reduction", "Verdict", "WrongTest", "minimize", "reduce"]
+__all__ = ["Minimization", "Reduction", "Verdict", "WrongTest", "minimize", "reduce", "resume"]
 
 _HOMES = {
     "Minimization": "nubbin.search.minimize",
-    "Reduction": "nubbin.reduction.reduce",
+    "Reduction": "nubbin.reduction.reduction",
     "Verdict": "nubbin.oracles.verdict",
     "WrongTest": "nubbin.oracles.errors",
     "minimize": "nubbin.search.minimize",
     "reduce": "nubbin.reduction.reduce",
+    "resume": "nubbin.reduction.resume",
 }
 
 

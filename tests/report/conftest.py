@@ -8,7 +8,7 @@ import pytest
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
-from nubbin.reduction.reduce import Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
@@ -78,4 +78,5 @@ def result() -> Reduction:
         algorithm="cdd",
         reason="fixpoint",
         minimal=True,
+        run=None,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.reduction.events import Event
-from nubbin.reduction.reduce import Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.stats import stats, write_stats
 

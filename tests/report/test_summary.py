@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from nubbin.reduction.events import Event
-from nubbin.reduction.reduce import Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.summary import outcome, print_summary
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import click
 
 from nubbin.cli.reduce import reduce_command
+from nubbin.cli.resume import resume_command, runs_command, verify_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -17,3 +18,6 @@ def main() -> None:
 
 
 main.add_command(reduce_command, "reduce")
+main.add_command(resume_command, "resume")
+main.add_command(runs_command, "runs")
+main.add_command(verify_command, "verify")

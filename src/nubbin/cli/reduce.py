@@ -64,6 +64,12 @@ _file = click.Path(path_type=Path)
 @click.argument("sources", metavar="INPUT...", type=_file, nargs=-1, required=True)
 @_result("-o", "--output", type=_file, metavar="PATH", help="Write the result to PATH.")
 @_result("-i", "--in-place", is_flag=True, help="Replace INPUT; keep it as INPUT.orig.")
+@_result(
+    "--run-dir",
+    type=_file,
+    metavar="DIR",
+    help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
+)
 @_test(
     "-t",
     "--timeout",
@@ -147,6 +153,7 @@ def reduce_command(
     sources: tuple[Path, ...],
     output: Path | None,
     in_place: bool,
+    run_dir: Path | None,
     stats: Path | None,
     quiet: bool,
     verbose: bool,
@@ -161,24 +168,37 @@ def reduce_command(
     time-out, not interesting.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
-    Ctrl-C stops and keeps it. Lines with the words "nubbin: keep" stay.
+    Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words
+    "nubbin: keep" stay.
     """
     if quiet and verbose:
         raise click.UsageError("Give either --quiet or --verbose, not both.")
     check_inputs(test, sources)
     check_destinations(sources, output=output, in_place=in_place, stats=stats)
 
-    from nubbin.cli.run import run  # noqa: PLC0415 - so that help need not wait for it
+    # Here, so that help need not wait for them.
+    from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.journal.runs import new_run  # noqa: PLC0415
+    from nubbin.reduction.places import original_beside  # noqa: PLC0415
+    from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
+    title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
+    work = partial(
+        reduce,
+        test,
+        sources,
+        output=output,
+        in_place=in_place,
+        run_dir=run_dir or new_run((output or sources[0]).absolute().parent, title),
+        **options,
+    )
     sys.exit(
         run(
-            test,
-            sources,
-            output=output,
-            in_place=in_place,
+            lambda observers: work(observers=observers),
+            title,
             stats=stats,
             quiet=quiet,
             verbose=verbose,
-            **options,
+            original=original_beside(sources[0]) if in_place else None,
         )
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -15,8 +14,7 @@ from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import ending_gently
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
-from nubbin.reduction.places import original_beside
-from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 from nubbin.report.plain import Plain
@@ -28,22 +26,20 @@ _INTERRUPTED = 130
 
 
 def run(
-    test: Path,
-    sources: Sequence[Path],
+    work: Callable[[Sequence[Observer]], Reduction],
+    title: str,
     *,
-    in_place: bool,
     stats: Path | None,
     quiet: bool,
     verbose: bool,
-    **options: Any,
+    original: Path | None = None,
 ) -> int:
-    """Reduce `sources`, report on stderr, and return the exit code.
+    """Do the work, a reduction, report on stderr, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
     script can read it. Raises `Mistake` when the test or the input is wrong.
     """
     console = Console(stderr=True)
-    title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     ledger = Ledger()
     observers: list[Observer] = [ledger]
     try:
@@ -54,13 +50,15 @@ def run(
                 observers.append(stack.enter_context(live))
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
-            result = reduce(test, sources, in_place=in_place, observers=observers, **options)
+            result = work(observers)
         if stats is not None:
             write_stats(stats, figures(ledger, result))
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except OSError as error:
-        raise Mistake(f"The run broke off: {error}. What was best then is kept.") from error
+        folder = ledger.started.run if ledger.started else None
+        resume = f" Go on with: nubbin resume {folder}" if folder else ""
+        raise Mistake(f"The run broke off: {error}. What was best is kept.{resume}") from error
     except KeyboardInterrupt:
         if not quiet:
             begun = ledger.started is not None
@@ -68,7 +66,6 @@ def run(
             console.print(f"nubbin: interrupted; {told}.")
         return _INTERRUPTED
     if not quiet:
-        original = original_beside(result.output) if in_place else None
         print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
             sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")

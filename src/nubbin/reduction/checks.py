@@ -58,13 +58,13 @@ def check_test(test: Path, oracle: CommandOracle, document: Document) -> None:
         )
 
 
-def confirm(oracle: Callable[[Document], Verdict], result: Document, place: Path) -> int:
+def confirm(oracle: Callable[[Document], Answer], result: Document, place: Path) -> int:
     """Run the test afresh on the result, last of all; return how many queries that took.
 
     Raises WrongTest when the result does not pass again.
     """
     for tries in range(1, _TRIES + 1):
-        if oracle(result) is Verdict.INTERESTING:
+        if oracle(result).verdict is Verdict.INTERESTING:
             return tries
     raise WrongTest(
         f"The test is flaky: it accepted the result in {place} during the run, and refused it "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
@@ -11,13 +12,14 @@ from nubbin.oracles.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The test has been checked and the reduction begins."""
+    """The test has been checked and the reduction begins; `run` is its journal's folder."""
 
     name: str
     sizes: Sizes
     algorithm: str
     jobs: int
     seed: int
+    run: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

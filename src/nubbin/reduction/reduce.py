@@ -2,59 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.documents.document import Document
 from nubbin.documents.reading import executables, read
-from nubbin.documents.sizes import Sizes
-from nubbin.executors.local import LocalExecutor
-from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.journal.journal import Journal
 from nubbin.oracles.command import CommandOracle
-from nubbin.oracles.timeout import Timeout
-from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.best import Best
-from nubbin.reduction.checks import CHECKS, check_test, confirm
-from nubbin.reduction.events import Finished, Observer, Started
+from nubbin.oracles.executable import locate
+from nubbin.reduction.carry_out import carry_out
+from nubbin.reduction.checks import check_test
+from nubbin.reduction.events import Observer
+from nubbin.reduction.job import Job
 from nubbin.reduction.places import keep_original, place_for
-from nubbin.reduction.plan import framework_of, passes_for
-from nubbin.reduction.protection import Protection
-from nubbin.reduction.run import Run
+from nubbin.reduction.plan import framework_of
+from nubbin.reduction.reduction import Reduction
 from nubbin.search.budget import Budget
-from nubbin.search.counts import KindCount
-
-
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """What a reduction came to.
-
-    `files` are the contents of the result by path, as written to `output`. `queries` counts
-    every run of the test, checks and speculation included, `by_kind` those that a minimizer
-    needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size` or `interrupted`;
-    `minimal` is True when every single removal from the result, at the finest level asked for,
-    was really run and refused.
-    """
-
-    output: Path
-    files: dict[str, bytes]
-    before: Sizes
-    after: Sizes
-    queries: int
-    by_kind: dict[str, KindCount]
-    seconds: float
-    algorithm: str
-    reason: str
-    minimal: bool
-
-    @property
-    def data(self) -> bytes:
-        """The bytes of the result, where it is one file; ValueError where it is not."""
-        (data,) = self.files.values()
-        return data
 
 
 def reduce(
@@ -77,6 +39,7 @@ def reduce(
     max_queries: int | None = None,
     max_time: float | None = None,
     target_size: int | None = None,
+    run_dir: Path | None = None,
     observers: Sequence[Observer] = (),
 ) -> Reduction:
     """Reduce a file, a folder or several of them to the least that a test finds interesting.
@@ -101,72 +64,48 @@ def reduce(
     `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
     `interrupted`.
 
+    With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
+    any end: see `nubbin.resume`.
+
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
     then nothing has been written, unless the test turned out flaky at the very end. Raises
     ValueError for an algorithm that does not exist.
     """
-    framework, minimizer = framework_of(algorithm)
-    started = time.monotonic()
+    framework_of(algorithm)
     original, root = read([input] if isinstance(input, Path) else input)
-    passes = passes_for(original, atom, format, minimality, framework)
-    protection = Protection.of(original, keep, only)
-    target = place_for(original, root, output, in_place=in_place)
-    workers = jobs or _cores()
-    with (
-        CommandOracle(
-            test,
-            original.name,
-            timeout=timeout or Timeout(),
-            memory=memory,
-            executables=executables(original, root),
-        ) as command,
-        LocalExecutor(workers) if workers > 1 else nullcontext() as executor,
-    ):
+    job = Job(
+        original,
+        root,
+        place_for(original, root, output, in_place=in_place).absolute(),
+        locate(test),
+        executables(original, root),
+        algorithm=algorithm,
+        atom=atom,
+        format=format,
+        minimality=minimality,
+        keep=keep,
+        only=only,
+        seed=seed,
+        p0=p0,
+        memory=memory,
+    )
 
-        def oracle(document: Document) -> Verdict:
-            return command(document.contents).verdict
-
+    def begin(command: CommandOracle) -> Journal | None:
         check_test(test, command, original)
         if in_place:
             keep_original(original, root)
-        run = Run(
-            original,
-            oracle,
-            Best(root, target),
-            ALGORITHMS[minimizer],
-            Settings(p0, seed),
-            executor=executor,
-            width=workers,
-            budget=Budget(max_queries, max_time, target_size),
-            observers=observers,
-            wanted=protection.allows,
-        )
-        run.tell(Started(original.title, original.sizes, algorithm, workers, seed))
-        reason, minimal = run.until_done(passes)
-        runs = len(run.search.verdicts) + CHECKS
-        if reason != "interrupted":
-            try:
-                runs += confirm(oracle, run.document, target)
-            except KeyboardInterrupt:
-                reason = "interrupted"
-        run.tell(Finished(reason, run.document.sizes, minimal))
-    return Reduction(
-        output=target,
-        files=run.document.contents,
-        before=original.sizes,
-        after=run.document.sizes,
-        queries=runs,
-        by_kind=run.by_kind,
-        seconds=time.monotonic() - started,
-        algorithm=algorithm,
-        reason=reason,
-        minimal=minimal,
+        if run_dir is None:
+            return None
+        journal = Journal.create(run_dir)
+        journal.tell(**job.told())
+        return journal
+
+    return carry_out(
+        job,
+        jobs=jobs,
+        timeout=timeout,
+        budget=Budget(max_queries, max_time, target_size),
+        observers=observers,
+        begin=begin,
     )
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -10,18 +10,18 @@ from nubbin.documents.document import Document
 from nubbin.minimizers import Belief, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved, Observer, StepStarted
 from nubbin.reduction.schedule import to_fixpoint
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.counts import KindCount
 from nubbin.search.search import Asked, Problem, Search
+from nubbin.search.verdicts import Verdicts
 
 
 class Run:
     """Puts the proposals of passes to a minimizer and keeps every success.
 
-    `document` is the best so far, always also in `best`; `by_kind` counts the answers that
+    `document` is the best so far, always also given to `keep`; `by_kind` counts the answers that
     were needed. The same for any number of workers.
     """
 
@@ -29,7 +29,7 @@ class Run:
         self,
         document: Document,
         oracle: Callable[[Document], Verdict],
-        best: Best,
+        keep: Callable[[Document], None],
         start: Callable[[Subset, Settings], Minimizer],
         settings: Settings,
         *,
@@ -37,21 +37,27 @@ class Run:
         width: int,
         budget: Budget,
         observers: Sequence[Observer],
+        verdicts: Verdicts | None = None,
         wanted: Callable[[Document], bool] = lambda document: True,
     ):
         self.document = document
         self.by_kind: dict[str, KindCount] = {}
         self.search = Search(
-            oracle, executor=executor, width=width, budget=budget, on_asked=self._note
+            oracle,
+            executor=executor,
+            width=width,
+            budget=budget,
+            verdicts=verdicts,
+            on_asked=self._note,
         )
-        self._best = best
+        self._keep = keep
         self._start = start
         self._settings = settings
         self._learned: dict[str, Belief | None] = {}  # by pass: its lists are alike
         self._budget = budget
         self._observers = observers
         self._wanted = wanted
-        best.write(document)
+        keep(document)
 
     def tell(self, event: Event) -> None:
         """Pass an event on to every observer."""
@@ -91,7 +97,7 @@ class Run:
 
     def _accept(self, document: Document) -> None:
         if document.key != self.document.key:
-            self._best.write(document)
+            self._keep(document)
             self.document = document
             sizes = document.sizes
             self.tell(Improved(sizes))

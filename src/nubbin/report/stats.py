@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.reduce import Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 
 #: Raised by one when a reader of the old layout would misread the new one.

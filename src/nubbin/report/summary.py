@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from nubbin.reduction.reduce import Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, printable, share
 from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
 from nubbin.report.ledger import Ledger
@@ -20,7 +20,7 @@ _OUTCOMES = {
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
     "max-time": "Stopped by --max-time: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
-    "interrupted": "Interrupted: this is the best so far. Reduce it to go on.",
+    "interrupted": "Interrupted: this is the best so far.",
 }
 
 
@@ -39,6 +39,8 @@ def print_summary(
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
     where = [Text(f"result: {printable(result.output)}")]
+    if result.run is not None and result.reason != "fixpoint":
+        where.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
     if original is not None:
         where.append(Text(f"the input as it was: {printable(original)}"))
     if not console.is_terminal:

@@ -1,0 +1,103 @@
+"""`nubbin resume`, `nubbin runs` and `nubbin verify`: what was recorded."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nubbin.cli.mistakes import Mistake
+from nubbin.cli.units import duration, size
+
+_folder = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("run", metavar="[RUN]", type=_folder, required=False)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Tests to run at once.")
+@click.option(
+    "-t",
+    "--timeout",
+    type=duration,
+    metavar="TIME",
+    help="Stop one run of the test after TIME; what was stopped sooner is asked again.",
+)
+@click.option("--max-queries", type=click.IntRange(min=1), metavar="N", help="Stop after N in all.")
+@click.option("--max-time", type=duration, metavar="TIME", help="Stop after TIME more.")
+@click.option("--target-size", type=size, metavar="SIZE", help="Stop at SIZE bytes or fewer.")
+@click.option("--stats", type=_folder, metavar="FILE", help="Write figures to FILE, as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line per query.")
+def resume_command(
+    run: Path | None, stats: Path | None, quiet: bool, verbose: bool, **options: Any
+) -> None:
+    """Go on with RUN, after whatever ended it; by default the last one here that is not done.
+
+    RUN is a folder, or the name of one in .nubbin. What was answered before is not asked again,
+    and the result is the same as if nothing had happened. If the test has changed, the run goes
+    on from its best.
+    """
+    from nubbin.cli.run import run as show  # noqa: PLC0415
+    from nubbin.reduction.resume import resume  # noqa: PLC0415
+
+    folder = _find(run) if run else _unfinished()
+    told = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
+    sys.exit(
+        show(
+            lambda observers: resume(folder, observers=observers, on_changed=told, **options),
+            folder.name,
+            stats=stats,
+            quiet=quiet,
+            verbose=verbose,
+        )
+    )
+
+
+@click.command()
+@click.argument("folder", type=_folder, default=Path())
+def runs_command(folder: Path) -> None:
+    """List the recorded runs in FOLDER, by default the current one."""
+    from nubbin.journal.runs import runs_in  # noqa: PLC0415
+
+    for run in runs_in(folder):
+        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.begun))
+        sizes = f"{run.before:,} -> {run.after:,} bytes"
+        click.echo(f"{run.folder.name}  {begun}  {run.state}  {sizes}  {run.queries:,} queries")
+
+
+@click.command()
+@click.argument("run", metavar="RUN", type=_folder)
+def verify_command(run: Path) -> None:
+    """Run the test afresh on the result of RUN and on every single removal from it."""
+    from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
+    from nubbin.reduction.verify import verify  # noqa: PLC0415
+
+    try:
+        found = verify(_find(run))
+    except WrongTest as error:
+        raise Mistake(str(error)) from None
+    yes = {True: "yes", False: "NO"}
+    click.echo(f"{found.output}")
+    click.echo(f"as the run left it: {yes[found.unchanged]}")
+    click.echo(f"still interesting: {yes[found.interesting]}")
+    click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}")
+    sys.exit(0 if found.holds else 1)
+
+
+def _find(run: Path) -> Path:
+    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+
+    named = Path(RUNS) / run
+    return named if not run.exists() and named.exists() else run
+
+
+def _unfinished() -> Path:
+    from nubbin.journal.runs import runs_in  # noqa: PLC0415
+
+    left = [run for run in runs_in(Path()) if run.resumable]
+    if not left:
+        raise Mistake("There is no run here that could go on; `nubbin runs` lists what there is.")
+    return left[-1].folder

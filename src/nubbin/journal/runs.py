@@ -1,0 +1,76 @@
+"""The runs in a folder: where new ones go, and what became of the others."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+#: The folder beside a result that holds its runs.
+RUNS = ".nubbin"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded run: `state` is `running`, `died`, or why it ended; sizes are in bytes."""
+
+    folder: Path
+    state: str
+    before: int
+    after: int
+    queries: int
+    begun: float
+
+    @property
+    def resumable(self) -> bool:
+        """Whether there is something left to do."""
+        return self.state not in {"running", "fixpoint"}
+
+
+def new_run(beside: Path, name: str) -> Path:
+    """Return a folder for a new run beside a result, which does not exist yet."""
+    stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    return next(folder for name in names if not (folder := beside / RUNS / name).exists())
+
+
+def runs_in(folder: Path) -> list[Recorded]:
+    """Return the runs of a folder, the latest last; what holds no journal is left out."""
+    places = (folder / RUNS).glob("*/journal.sqlite")
+    found = [run for place in places if (run := _read(place)) is not None]
+    return sorted(found, key=lambda run: run.begun)
+
+
+def _read(place: Path) -> Recorded | None:
+    try:
+        with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as store:
+            about = dict(store.execute("SELECT name, value FROM about"))
+            sizes = store.execute("SELECT bytes, at FROM accepted ORDER BY number").fetchall()
+            (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
+    except sqlite3.Error:
+        return None
+    if not sizes:
+        return None
+    ended = json.loads(about.get("ended", "null"))
+    state = "running" if _is_held(place.parent) else ended or "died"
+    return Recorded(place.parent, state, sizes[0][0], sizes[-1][0], queries, sizes[0][1])
+
+
+def _is_held(folder: Path) -> bool:
+    try:
+        held = os.open(folder / "lock", os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(held)
+    return False

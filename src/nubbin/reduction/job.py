@@ -1,0 +1,98 @@
+"""A job: everything that decides what a reduction comes to, but the verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.passes.proposal import Pass
+from nubbin.reduction.plan import framework_of, passes_for
+from nubbin.reduction.protection import Protection
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A document to reduce, the test, the options; see `nubbin.reduce` for these.
+
+    `root` is the folder that the document's paths start from, `target` the place of the result;
+    `executables` are the files that may be run. Paths are absolute.
+    """
+
+    original: Document
+    root: Path
+    target: Path
+    test: Path
+    executables: frozenset[str]
+    algorithm: str
+    atom: str
+    format: str | None
+    minimality: str
+    keep: str | None
+    only: str | None
+    seed: int
+    p0: float
+    memory: int | None
+
+    def passes(self) -> tuple[Pass, ...]:
+        """Return the passes to run; raises WrongTest where there are none."""
+        framework, _ = framework_of(self.algorithm)
+        return passes_for(self.original, self.atom, self.format, self.minimality, framework)
+
+    def protection(self) -> Protection:
+        """Return what must stay; raises WrongTest for expressions that are none."""
+        return Protection.of(self.original, self.keep, self.only)
+
+    def start(self, kept: Subset, settings: Settings) -> Minimizer:
+        """Start the minimizer on a list; ValueError for an algorithm that does not exist."""
+        _, minimizer = framework_of(self.algorithm)
+        return ALGORITHMS[minimizer](kept, settings)
+
+    # -- as the journal keeps it -----------------------------------------------------------
+
+    def told(self) -> dict[str, Any]:
+        """Return the job as JSON values; the journal has the files themselves."""
+        options = {name: getattr(self, name) for name in _OPTIONS}
+        return {
+            **options,
+            "name": self.original.name,
+            "root": str(self.root),
+            "target": str(self.target),
+            "test": str(self.test),
+            "test_digest": self.test_digest(),
+            "executables": sorted(self.executables),
+        }
+
+    @classmethod
+    def of(cls, told: dict[str, Any], files: dict[str, bytes]) -> Job:
+        """Return the job that a journal tells of."""
+        document = Document(told["name"], tuple(File(*pair) for pair in files.items()))
+        return cls(
+            document,
+            root=Path(told["root"]),
+            target=Path(told["target"]),
+            test=Path(told["test"]),
+            executables=frozenset(told["executables"]),
+            **{name: told[name] for name in _OPTIONS},
+        )
+
+    def test_digest(self) -> str:
+        """Return a fingerprint of the test's file; raises OSError if it cannot be read."""
+        return blake2b(self.test.read_bytes(), digest_size=16).hexdigest()
+
+
+_OPTIONS = (
+    "algorithm",
+    "atom",
+    "format",
+    "minimality",
+    "keep",
+    "only",
+    "seed",
+    "p0",
+    "memory",
+)

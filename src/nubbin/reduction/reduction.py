@@ -1,0 +1,39 @@
+"""Reduction: what a run came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.documents.sizes import Sizes
+from nubbin.search.counts import KindCount
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What a reduction came to.
+
+    `files` are the contents of the result by path, as written to `output`. `queries` counts
+    every run of the test, checks and speculation included, `by_kind` those that a minimizer
+    needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size` or `interrupted`;
+    `minimal` is True when every single removal from the result, at the finest level asked for,
+    was really run and refused. `run` is the folder of the journal, if there is one.
+    """
+
+    output: Path
+    files: dict[str, bytes]
+    before: Sizes
+    after: Sizes
+    queries: int
+    by_kind: dict[str, KindCount]
+    seconds: float
+    algorithm: str
+    reason: str
+    minimal: bool
+    run: Path | None
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the result, where it is one file; ValueError where it is not."""
+        (data,) = self.files.values()
+        return data

@@ -1,0 +1,74 @@
+"""`nubbin.resume`: go on with a run that its journal remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.journal.journal import Journal
+from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.best import Best
+from nubbin.reduction.carry_out import carry_out
+from nubbin.reduction.checks import check_test
+from nubbin.reduction.events import Observer
+from nubbin.reduction.job import Job
+from nubbin.reduction.reduction import Reduction
+from nubbin.search.budget import Budget
+
+
+def resume(
+    run: Path,
+    *,
+    jobs: int | None = None,
+    timeout: float | None = None,
+    max_queries: int | None = None,
+    max_time: float | None = None,
+    target_size: int | None = None,
+    observers: Sequence[Observer] = (),
+    on_changed: Callable[[str], None] = lambda told: None,
+) -> Reduction:
+    """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
+
+    The reduction begins again with the input as it was, and what was answered before is
+    answered from the journal: no query is asked twice, and the result is the same as if nothing
+    had happened. Answers that a longer `timeout` could change are asked for again. If the test's
+    file has changed, the run goes on from its best with no answers at hand; `on_changed` is told
+    so in a sentence. `max_queries` counts the answers of the whole run, `max_time` this part.
+
+    Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
+    changed test does not find the best interesting.
+    """
+    if not (run / "journal.sqlite").is_file():
+        raise WrongTest(f"There is no recorded run in {run}; `nubbin runs` lists what there is.")
+    journal = Journal(run)
+    with closing(journal):
+        about = journal.about
+        if "test" not in about or not journal.best:
+            raise WrongTest(f"The run in {run} ended before it began: start it anew.")
+        if not Path(about["test"]).is_file():
+            raise WrongTest(f"The test of this run is gone: there is no {about['test']}.")
+        changed = Job.of(about, journal.best).test_digest() != about["test_digest"]
+        if changed:
+            on_changed("The test has changed since: going on from the best, asking all anew.")
+            journal.forget()
+        job = Job.of(about, next(journal.accepted()))
+        best = Document(job.original.name, Job.of(about, journal.best).original.files)
+
+        def begin(command: CommandOracle) -> Journal:
+            if changed:
+                check_test(job.test, command, best)
+                journal.tell(test_digest=job.test_digest())
+            Best(job.root, job.target).write(best)
+            return journal
+
+        return carry_out(
+            job,
+            jobs=jobs,
+            timeout=timeout,
+            budget=Budget(max_queries, max_time, target_size),
+            observers=observers,
+            begin=begin,
+        )

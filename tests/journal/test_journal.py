@@ -1,0 +1,95 @@
+"""The record survives what can happen to it, and says when it cannot."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nubbin.journal.journal import Journal
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.verdict import Verdict
+
+REFUSED = Answer(Verdict.UNINTERESTING, 0.5, 1, timed_out=False)
+TIMED_OUT = Answer(Verdict.UNRESOLVED, 2.0, -9, timed_out=True)
+
+
+def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run") as journal:
+        journal.tell(name="x", jobs=3)
+        journal.note(b"one", REFUSED)
+        assert journal.accept(b"k0", {"x": b"hello"})
+        assert journal.accept(b"k1", {"x": b"hell"})
+        assert not journal.accept(b"k0", {"x": b"hello"})
+    with Journal(tmp_path / "run") as again:
+        assert (again.about["name"], again.about["jobs"]) == ("x", 3)
+        assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
+        assert list(again.accepted()) == [{"x": b"hello"}, {"x": b"hell"}]
+        assert again.best == {"x": b"hell"}
+
+
+def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None:
+    with Journal.create(tmp_path) as journal:
+        journal.note(b"slow", TIMED_OUT)
+        assert len(list(journal.verdicts())) == 1
+        assert len(list(journal.verdicts(timeout=1.0))) == 1
+        assert not list(journal.verdicts(timeout=3.0))
+
+
+def test_a_changed_test_leaves_the_best_alone(tmp_path: Path) -> None:
+    with Journal.create(tmp_path) as journal:
+        journal.note(b"one", REFUSED)
+        for key, data in ((b"a", b"long"), (b"b", b"lon"), (b"c", b"lo")):
+            journal.accept(key, {"x": data})
+        journal.forget()
+        assert not list(journal.verdicts())
+        assert list(journal.accepted()) == [{"x": b"lo"}]
+    with Journal(tmp_path) as again:
+        assert again.best == {"x": b"lo"}
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    with Journal.create(tmp_path), pytest.raises(WrongTest, match="under way"):
+        Journal(tmp_path)
+    Journal(tmp_path).close()
+
+
+def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path) -> None:
+    program = (
+        "import os, pathlib, sys\n"
+        "from nubbin.journal.journal import Journal\n"
+        "from nubbin.oracles.oracle import Answer\n"
+        "from nubbin.oracles.verdict import Verdict\n"
+        "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
+        "for i in range(500):\n"
+        "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False))\n"
+        "journal.accept(b'k', {'x': b'data'})\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program, tmp_path / "run"], check=False)
+    assert ended.returncode == -9
+    with Journal(tmp_path / "run") as journal:
+        assert len(list(journal.verdicts())) == 500
+        assert journal.best == {"x": b"data"}
+
+
+def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
+    with Journal.create(tmp_path) as journal:
+        journal._store.execute("PRAGMA max_page_count=20")
+        with pytest.raises(OSError, match=r"journal in .* cannot be written: .*full"):
+            for i in range(5000):
+                journal.note(os.urandom(16) + b"%d" % i, REFUSED)
+        assert list(journal.verdicts())
+
+
+def test_garbage_is_no_journal(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
+    with pytest.raises(WrongTest, match="cannot be read"):
+        Journal(tmp_path)
+    with pytest.raises(sqlite3.DatabaseError):
+        sqlite3.connect(tmp_path / "journal.sqlite").execute("SELECT 1 FROM sqlite_master")

@@ -1,0 +1,170 @@
+"""A run goes on after anything, and comes to the same end."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.journal.runs import runs_in
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.resume import resume
+from nubbin.reduction.verify import verify
+
+Script = Callable[..., Path]
+
+TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
+CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    path = folder / "input.c"
+    path.write_bytes(TEXT)
+    return path
+
+
+def counting(script: Script, tmp_path: Path, more: str = "") -> Path:
+    """A test that adds a line to a log for every run, and may do more then."""
+    log = tmp_path / "log"
+    log.touch()
+    return script(f"sha1sum <input.c >>{log}\nn=$(wc -l <{log})\n{more}\n{CRASH}")
+
+
+def asked(tmp_path: Path) -> list[str]:
+    return (tmp_path / "log").read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, int]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    source = folder / "input.c"
+    source.write_bytes(TEXT)
+    test = folder / "test.sh"
+    test.write_text(f"#!/bin/sh\n{CRASH}\n")
+    test.chmod(0o755)
+    result = reduce(test, source, jobs=1)
+    return result.data, result.queries
+
+
+@pytest.mark.parametrize("instant", [4, 5, 9, 20, 40, 60])
+def test_killed_at_any_query_it_comes_to_the_same_end(
+    script: Script,
+    tmp_path: Path,
+    source: Path,
+    undisturbed: tuple[bytes, int],
+    instant: int,
+) -> None:
+    test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 $PPID")
+    command = [sys.executable, "-m", "nubbin", "reduce", "--quiet", "-j", "1", test, source]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    (run,) = runs_in(source.parent)
+    assert (run.state, run.resumable) == ("died", True)
+    result = resume(run.folder, jobs=1)
+    assert (result.data, result.minimal) == (undisturbed[0], True)
+    assert result.output.read_bytes() == undisturbed[0]
+    # All that were asked, and once more the one that was under way.
+    assert len(asked(tmp_path)) == undisturbed[1] + 1
+    (run,) = runs_in(source.parent)
+    assert (run.state, run.resumable, run.after) == ("fixpoint", False, len(undisturbed[0]))
+
+
+def test_with_another_number_of_workers(
+    script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
+) -> None:
+    run = tmp_path / "run"
+    first = reduce(counting(script, tmp_path), source, run_dir=run, jobs=1, max_queries=20)
+    assert (first.reason, first.run) == ("max-queries", run)
+    assert resume(run, jobs=3, max_queries=40).reason == "max-queries"
+    assert resume(run, jobs=2).data == undisturbed[0]
+
+
+def test_a_finished_run_asks_nothing_but_the_last_question(
+    script: Script, tmp_path: Path, source: Path
+) -> None:
+    run = tmp_path / "run"
+    first = reduce(counting(script, tmp_path), source, run_dir=run, jobs=1)
+    before = len(asked(tmp_path))
+    assert resume(run).data == first.data
+    assert len(asked(tmp_path)) == before + 1
+
+
+def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, source: Path) -> None:
+    run = tmp_path / "run"
+    reduce(script(CRASH), source, run_dir=run, max_queries=30)
+    script("grep -q f7 input.c")
+    told: list[str] = []
+    result = resume(run, on_changed=told.append)
+    assert "changed" in told[0]
+    assert result.data == b"f7"
+    assert resume(run, on_changed=told.append).data == b"f7"
+    assert len(told) == 1
+
+
+def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, source: Path) -> None:
+    run = tmp_path / "run"
+    reduce(script(CRASH), source, run_dir=run)
+    script("grep -q f11 input.c")
+    with pytest.raises(WrongTest, match="does not find"):
+        resume(run)
+
+
+def test_the_input_may_change_meanwhile(
+    script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
+) -> None:
+    run = tmp_path / "run"
+    reduce(script(CRASH), source, run_dir=run, max_queries=30)
+    source.write_bytes(b"something else")
+    assert resume(run).data == undisturbed[0]
+    assert source.read_bytes() == b"something else"
+
+
+def test_in_place(
+    script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
+) -> None:
+    run = tmp_path / "run"
+    reduce(script(CRASH), source, run_dir=run, max_queries=30, in_place=True)
+    resume(run)
+    assert source.read_bytes() == undisturbed[0]
+    assert source.with_name("input.c.orig").read_bytes() == TEXT
+
+
+def test_a_folder(script: Script, tmp_path: Path, source: Path) -> None:
+    (source.parent / "more.txt").write_bytes(b"more\n" * 100)
+    run = tmp_path / "run"
+    test = script("grep -q more work/more.txt && grep -q f7 work/input.c")
+    reduce(test, source.parent, run_dir=run, max_queries=6)
+    result = resume(run)
+    assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
+    assert verify(run).holds
+
+
+def test_no_run_there(tmp_path: Path) -> None:
+    with pytest.raises(WrongTest, match="no recorded run"):
+        resume(tmp_path)
+
+
+def test_a_result_is_verified_afresh(script: Script, tmp_path: Path, source: Path) -> None:
+    run = tmp_path / "run"
+    test = counting(script, tmp_path)
+    result = reduce(test, source, run_dir=run)
+    before = len(asked(tmp_path))
+    found = verify(run)
+    assert (found.holds, found.removals) == (True, len(result.data))
+    assert len(asked(tmp_path)) == before + 1 + len(result.data)
+    result.output.write_bytes(b"f3 boom f7 and more")
+    assert not verify(run).unchanged
+    shutil.copy(source, result.output)
+    script("grep -q boom input.c")
+    weak = verify(run)
+    assert weak.interesting
+    assert weak.refused < weak.removals
+    assert not weak.holds
