@@ -41,7 +41,7 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         return len(results.cases(suite)) >= FEWEST
 
     def each_suite(make: Callable[[str], str]) -> str:
-        return "\n\n".join(make(suite) for suite in results.suites)
+        return "\n\n".join(make(suite) for suite in results.compared)
 
     def ratios(metric: str, *names: str) -> str:
         pairs = [(one, other) for one, _, other in (name.partition("/") for name in names)]
