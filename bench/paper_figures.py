@@ -16,9 +16,9 @@ COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 def draw_kinds(results: Results, path: Path) -> None:
     """Write one panel a suite; the number over a bar is the share of queries that succeeded."""
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kinds", "font.size": 8}):
-        figure = Figure(figsize=(3.2 * len(results.suites), 3), layout="constrained")
-        panels = figure.subplots(1, len(results.suites), squeeze=False)[0]
-        for axes, suite in zip(panels, results.suites, strict=True):
+        figure = Figure(figsize=(3.2 * len(results.compared), 3), layout="constrained")
+        panels = figure.subplots(1, len(results.compared), squeeze=False)[0]
+        for axes, suite in zip(panels, results.compared, strict=True):
             for at, name in enumerate(results.algorithms):
                 asked, succeeded = results.counts(suite, name)
                 base = 0.0

@@ -37,22 +37,20 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
     """Return what can stand between @ and @."""
     rows = list(record.rows.values())
 
-    def flat(framework: str) -> Results:
-        return Results.of(rows, framework)
-
     def enough(suite: str) -> bool:
         return len(results.cases(suite)) >= FEWEST
 
     def each_suite(make: Callable[[str], str]) -> str:
-        return "\n\n".join(make(suite) for suite in results.suites)
+        return "\n\n".join(make(suite) for suite in results.compared)
 
-    def pairs(chosen: Results, metric: str, names: tuple[str, ...]) -> str:
-        return paper_tables.ratios(chosen, metric, [(*pair.split("/"),) for pair in names])
+    def ratios(metric: str, *names: str) -> str:
+        pairs = [(one, other) for one, _, other in (name.partition("/") for name in names)]
+        return paper_tables.ratios(results, metric, pairs)
 
     return {
         "means": partial(paper_tables.means, results),
         "by-case": lambda suite: paper_tables.by_case(results, suite, HEADLINES),
-        "ratios": lambda metric, *names: pairs(results, metric, names),
+        "ratios": ratios,
         "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
         "every-p-value": lambda: "\n\n".join(
             paper_tables.p_values(results, suite, metric)
@@ -63,8 +61,9 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "loose": lambda: paper_tables.looseness(results),
         "totals": lambda: paper_tables.totals(rows),
         "sweep": lambda names, *cases: paper_tables.sweep(rows, cases, names.split(",")),
-        "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
-        "flat-ratios": lambda framework, metric, *names: pairs(flat(framework), metric, names),
+        "flat-by-case": lambda framework, suite, names: paper_tables.by_case(
+            Results.of(rows, framework), suite, names.split(",")
+        ),
         "running-example": lambda: "\n\n".join(running_example.tables()),
         "probability": lambda n, p0: paper_theory.probability(int(n), float(p0)),
         "lithium": paper_theory.lithium,

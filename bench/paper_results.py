@@ -52,6 +52,11 @@ class Results:
         names = dict.fromkeys([*EVERY, *sorted({row.suite for row in self.rows})])
         return [suite for suite in names if any(row.suite == suite for row in self.rows)]
 
+    @property
+    def compared(self) -> list[str]:
+        """The suites with a case that every algorithm finished."""
+        return [suite for suite in self.suites if self.cases(suite)]
+
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
         """Return the geometric mean over seeds; None unless all runs ended at a fixpoint."""
         runs = self.runs.get((case, algorithm), ())
