@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,32 @@ def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             workspace.close()
     workspace.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def old(workspace: Workspace) -> None:
+    os.utime(workspace.root, (0, 0))
+
+
+def test_what_a_killed_process_left_is_found(tmp_path: Path) -> None:
+    program = (
+        "import os, pathlib, sys\n"
+        "from nubbin.oracles.workspace import Workspace\n"
+        "workspace = Workspace(pathlib.Path(sys.argv[1]))\n"
+        "workspace.fresh()\n"
+        "os.utime(workspace.root, (0, 0))\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", program, tmp_path], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+    for left in Workspace.abandoned(tmp_path):
+        left.close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_in_use_or_young_or_of_others_is_left_alone(tmp_path: Path) -> None:
+    used, young = Workspace(tmp_path), Workspace(tmp_path)
+    old(used)
+    (tmp_path / "nubbin-file").touch()
+    assert not list(Workspace.abandoned(tmp_path))
+    used.close()
+    young.close()

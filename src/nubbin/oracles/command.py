@@ -68,6 +68,7 @@ class CommandOracle:
         self._active: set[str] = set()
         self._workspace = Workspace(folder)
         self._strays = Strays(self._workspace.root)
+        _clear_abandoned(folder)
         self._nothing = os.open(os.devnull, os.O_RDWR)
         self._close = weakref.finalize(self, _close, self._nothing, self._strays, self._workspace)
 
@@ -159,6 +160,13 @@ def _verdict(exit_code: int) -> Verdict:
     if exit_code == 0:
         return Verdict.INTERESTING
     return Verdict.UNRESOLVED if exit_code == CANNOT_SAY else Verdict.UNINTERESTING
+
+
+def _clear_abandoned(folder: Path | None) -> None:
+    """End what is left of runs that were killed: their tests, then their folders."""
+    for workspace in Workspace.abandoned(folder):
+        Strays(workspace.root).end(lambda _: True)
+        workspace.close()
 
 
 def _close(nothing: int, strays: Strays, workspace: Workspace) -> None:

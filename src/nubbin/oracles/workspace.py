@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import stat
 import tempfile
+import time
 import warnings
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 _MEMORY = "/dev/shm"
 _ENOUGH = 512 << 20  # bytes free in memory, or we stay on disk: a container often has 64 MiB
 _ROUNDS = 3
+_PREFIX = "nubbin-"
+_YOUNG = 60.0  # seconds in which a folder may not be locked yet by whoever made it
 
 
 class Workspace:
     """A root folder of its own, and in it a fresh folder for each query.
 
-    May be shared by threads. `close` removes everything, whatever was left in it.
+    May be shared by threads. `close` removes everything, whatever was left in it; if this process
+    ends without that, `abandoned` finds it.
     """
 
     def __init__(self, parent: Path | None = None):
-        self.root = tempfile.mkdtemp(prefix="nubbin-", dir=parent or _memory())
+        root = tempfile.mkdtemp(prefix=_PREFIX, dir=parent or _memory())
+        held = _hold(root)
+        assert held is not None, "nobody else takes a folder this young"
+        self._take(root, held)
+
+    def _take(self, root: str, held: int) -> None:
+        self.root = root
+        self._held: int | None = held
         self._names = itertools.count()
         self._attic = itertools.count()
+
+    @classmethod
+    def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
+        """Yield the workspaces of processes that were killed, to be closed by us."""
+        for place in Path(parent or _memory() or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+            root = str(place)
+            with suppress(OSError):
+                seen = os.lstat(root)
+                ours = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.geteuid()
+                if ours and time.time() - seen.st_mtime > _YOUNG:
+                    held = _hold(root)
+                    if held is not None:
+                        left = cls.__new__(cls)
+                        left._take(root, held)
+                        yield left
 
     def fresh(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
@@ -59,6 +87,9 @@ class Workspace:
                 self._remove(entry.path)
         with suppress(OSError):
             os.rmdir(self.root)  # noqa: PTH106
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
         if os.path.lexists(self.root):
             warnings.warn(
                 f"could not remove {self.root}: the test left something there that belongs to "
@@ -101,6 +132,17 @@ class Workspace:
             with suppress(OSError):
                 os.rmdir(path)  # noqa: PTH106
         return [path for path in emptied if os.path.lexists(path)]
+
+
+def _hold(root: str) -> int | None:
+    """Lock a folder for as long as this process lives; None if another has it."""
+    held = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        return None
+    return held
 
 
 def _memory() -> str | None:
