@@ -67,7 +67,7 @@ def right_pdf(data: bytes) -> bool:
             number = int(one)
     del listed[0]
     found = {int(m[1]): m.start() for m in re.finditer(rb"(\d+) 0 obj", data[: table.start()])}
-    streams = re.findall(rb"/Length (\d+)[^>]*>>\nstream\n(.*?)\nendstream", data, re.DOTALL)
+    streams = re.findall(rb"/Length (\d+)[^>]*>>\nstream\n(.*?)\n?endstream", data, re.DOTALL)
     return (
         int(start[1]) == table.start() + 1
         and listed == found
@@ -94,6 +94,11 @@ def test_a_pdf_whose_objects_and_streams_shrink() -> None:
             left = b"%PDF-1.4\n" + left
         assert not right_pdf(left)
         assert right_pdf(upkeep.mended(left))
+    bodies = upkeep.inner(data)
+    assert len(bodies) == 10
+    gone = [i for i in range(10) if bodies.join(Subset.of([i])).startswith(b"BT")]
+    assert len(gone) == 2
+    assert right_pdf(upkeep.mended(bodies.join(Subset.full(10) - Subset.of(gone))))
     shorter = data.replace(b"(a) Tj", b"")
     assert right_pdf(upkeep.mended(shorter))
 

@@ -23,6 +23,12 @@ def objects(data: bytes) -> Pieces:
     return cut_at(data, np.array([end.end() for end in _ENDOBJ.finditer(data)], dtype=np.int64))
 
 
+def streams(data: bytes) -> Pieces:
+    """Cut behind every object, and before and behind the contents of every stream."""
+    marks = re.compile(rb"%b|(?=%b)|%b" % (_STREAM.pattern, _END, _ENDOBJ.pattern))
+    return cut_at(data, np.array([mark.end() for mark in marks.finditer(data)], dtype=np.int64))
+
+
 def mended(data: bytes) -> bytes:
     """Return a document whose stream lengths, table of objects and its place are right.
 

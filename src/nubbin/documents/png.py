@@ -23,6 +23,13 @@ def chunks(data: bytes) -> Pieces:
     return cut_at(data, np.array(places, dtype=np.int64))
 
 
+def contents(data: bytes) -> Pieces:
+    """Cut before every chunk, and before and behind its contents."""
+    starts = [kind.span() for kind in _TYPE.finditer(data)]
+    places = [at for start, stop in starts for at in (start - 2 * _AROUND, start - _AROUND, stop)]
+    return cut_at(data, np.unique(np.array(places, dtype=np.int64).clip(0)))
+
+
 def mended(data: bytes) -> bytes:
     """Return an image in which each chunk has its length and checksum.
 

@@ -14,19 +14,22 @@ from nubbin.documents.pieces import Cut
 class Upkeep:
     """What a format needs: `cut` makes its largest pieces, `mended` puts its counts right.
 
+    `inner` cuts inside those pieces where what is counted begins and ends.
+
     `mended` takes any bytes, and returns those of other formats as they are.
     """
 
     format: str
     pieces: str
     cut: Cut
+    inner: Cut
     mended: Callable[[bytes], bytes]
 
 
 _FORMATS = (
-    (re.compile(rb"%PDF-"), Upkeep("PDF", "objects", pdf.objects, pdf.mended)),
-    (re.compile(rb"\x89PNG\r\n"), Upkeep("PNG", "chunks", png.chunks, png.mended)),
-    (dimacs.HEADER, Upkeep("DIMACS", "clauses", dimacs.clauses, dimacs.mended)),
+    (re.compile(rb"%PDF-"), Upkeep("PDF", "objects", pdf.objects, pdf.streams, pdf.mended)),
+    (re.compile(rb"\x89PNG\r\n"), Upkeep("PNG", "chunks", png.chunks, png.contents, png.mended)),
+    (dimacs.HEADER, Upkeep("DIMACS", "clauses", dimacs.clauses, dimacs.clauses, dimacs.mended)),
 )
 
 

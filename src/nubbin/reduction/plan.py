@@ -127,6 +127,7 @@ _COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"])
 #: Each makes a pass from what a file's format needs.
 _KEPT_UP: tuple[Callable[[Upkeep], Flat], ...] = (
     lambda upkeep: Flat(upkeep.pieces, upkeep.cut),
+    lambda upkeep: Flat("contents", upkeep.inner),
     lambda _: FLAT["lines"],
     lambda _: FLAT["tokens"],
     lambda _: FLAT["chars"],
