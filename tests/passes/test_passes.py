@@ -21,6 +21,7 @@ from nubbin.passes.proposal import FilePass, Proposal
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees, deletions
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
 from snippets import SNIPPETS
 
@@ -35,6 +36,7 @@ def passes(language: str) -> list[FilePass]:
         Linked(gate),
         Hoist(gate),
         Simplest(gate),
+        Twins(gate),
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
@@ -133,6 +135,15 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     }
     assert b"int main(void) { { call((1 + 2)); } }" in seen
     assert any(b"call(1 + 2)" in data for data in seen)
+
+
+def test_twins_change_together() -> None:
+    text = b"int f(int a, long b);\nint f(int a, long b) { return g((a)) + g((a)); }\n"
+    seen = singles(Twins(Gate(Syntax("c"))), text)
+    assert b"int f(int a);\nint f(int a) { return g((a)) + g((a)); }\n" in seen
+    assert b"int f( long b);\nint f( long b) { return g((a)) + g((a)); }\n" in seen
+    assert b"int f(int a, long b);\nint f(int a, long b) { return g(a) + g(a); }\n" in seen
+    assert not singles(Twins(Gate(Syntax("c"))), b"int f(void);\nlong g(int x);\n")
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))

@@ -25,6 +25,7 @@ from nubbin.passes.proposal import FilePass, Pass
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
@@ -140,6 +141,7 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Linked,
     Hoist,
     Simplest,
+    Twins,
     lambda _: Blanks(),
     lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),
