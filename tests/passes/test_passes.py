@@ -137,6 +137,11 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     assert any(b"call(1 + 2)" in data for data in seen)
 
 
+def test_words_are_names_where_there_is_no_syntax() -> None:
+    seen = singles(Names(None), b"node31 -> b; node31 -> b2")
+    assert seen == {b"a -> b; a -> b2", b"node31 -> b; node31 -> c"}
+
+
 def test_twins_change_together() -> None:
     text = b"int f(int a, long b);\nint f(int a, long b) { return g((a)) + g((a)); }\n"
     seen = singles(Twins(Gate(Syntax("c"))), text)

@@ -19,9 +19,12 @@ _NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Proposes, for each name, to write it everywhere as one letter that is not in use."""
+    """Proposes, for each name, to write it everywhere as one letter that is not in use.
 
-    syntax: Syntax
+    Without a syntax, every word that could be a name is one.
+    """
+
+    syntax: Syntax | None
     name: str = "names"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
@@ -30,16 +33,22 @@ class Names:
         taken = set(_NAME.findall(data))
         letters = (c.encode() for c in string.ascii_letters if c.encode() not in taken)
         edits: list[Edit] = []
-        for nodes in self._longest_first(data):
+        for places in self._longest_first(data):
             letter = next(letters, None)
             if letter is None:
                 break
-            edits.append(tuple(Span(node.start, node.stop, letter) for node in nodes))
+            edits.append(tuple(Span(start, stop, letter) for start, stop in places))
         if edits:
             yield propose(file, self.syntax, edits)
 
-    def _longest_first(self, data: bytes) -> Iterator[list[Node]]:
-        found = occurrences(self.syntax, data)
+    def _longest_first(self, data: bytes) -> Iterator[list[tuple[int, int]]]:
+        found: dict[bytes, list[tuple[int, int]]] = {}
+        if self.syntax is None:
+            for word in _NAME.finditer(data):
+                found.setdefault(word[0], []).append(word.span())
+        else:
+            for text, nodes in occurrences(self.syntax, data).items():
+                found[text] = [(node.start, node.stop) for node in nodes]
         for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
             if len(text) > 1:
                 yield found[text]

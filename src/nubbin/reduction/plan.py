@@ -122,7 +122,7 @@ def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None,
     )
 
 
-_COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"])
+_COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"], Names(None))
 
 
 #: Each makes a pass from what a file's format needs.
