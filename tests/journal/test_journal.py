@@ -93,3 +93,10 @@ def test_garbage_is_no_journal(tmp_path: Path) -> None:
         Journal(tmp_path)
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(tmp_path / "journal.sqlite").execute("SELECT 1 FROM sqlite_master")
+
+
+def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
+    with Journal.create(tmp_path) as journal:
+        journal.tell(schema=0)
+    with pytest.raises(WrongTest, match="another version"):
+        Journal(tmp_path)

@@ -56,6 +56,8 @@ class Journal:
             if not self._store.execute("SELECT name FROM sqlite_master").fetchone():
                 self._store.executescript(f"BEGIN; {_TABLES} COMMIT;")
                 self.tell(schema=_SCHEMA)
+            if self.about.get("schema") != _SCHEMA:
+                raise sqlite3.DatabaseError("another version of nubbin wrote it")
             self._last = self._newest()
         except sqlite3.DatabaseError as error:
             os.close(self._held)

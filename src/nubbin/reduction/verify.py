@@ -1,4 +1,4 @@
-"""`nubbin.verify`: does what a run came to still hold?"""
+"""`nubbin verify`: does what a run came to still hold?"""
 
 from __future__ import annotations
 

@@ -1,0 +1,48 @@
+"""The recorded run, as a person goes back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from nubbin.cli import main
+
+Script = Callable[..., Path]
+
+
+def nubbin(*arguments: str | Path) -> Result:
+    told = CliRunner().invoke(main, [*map(str, arguments)])
+    assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+    assert "Traceback" not in told.stderr
+    return told
+
+
+def test_stop_list_go_on_verify(
+    script: Script, letters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(letters.parent)
+    test = script("grep -q e letters.txt")
+    stopped = nubbin("reduce", "--max-queries", "2", test, letters)
+    assert stopped.exit_code == 0
+    assert "go on with: nubbin resume" in stopped.stderr
+    listed = nubbin("runs").stdout.split()
+    assert "max-queries" in listed
+    done = nubbin("resume")
+    assert done.exit_code == 0
+    assert letters.with_name("letters.reduced.txt").read_text() == "e"
+    assert "fixpoint" in nubbin("runs").stdout
+    assert "1 of 1" in nubbin("verify", listed[0]).stdout
+    letters.with_name("letters.reduced.txt").write_text("changed")
+    changed = nubbin("verify", listed[0])
+    assert (changed.exit_code, "as the run left it: NO" in changed.stdout) == (1, True)
+
+
+def test_nothing_to_go_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "no run here" in nubbin("resume").stderr
+    assert "no recorded run" in nubbin("resume", "nowhere").stderr
+    assert "no recorded run" in nubbin("verify", "nowhere").stderr
+    assert nubbin("runs").stdout == ""
