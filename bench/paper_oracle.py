@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from nubbin.documents.document import Document
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import BudgetSpent
 from peer_runs import Case
@@ -42,7 +42,7 @@ class CachedOracle:
             "CREATE TABLE IF NOT EXISTS answers (name TEXT, candidate BLOB, verdict TEXT, "
             "seconds REAL, PRIMARY KEY (name, candidate)) WITHOUT ROWID"
         )
-        self._command = CommandOracle(case.test, case.input.name, timeout=TIMEOUT, memory=MEMORY)
+        self._command = LocalOracle(case.test, case.input.name, timeout=TIMEOUT, memory=MEMORY)
 
     def __enter__(self) -> CachedOracle:
         return self

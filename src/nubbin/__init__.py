@@ -7,17 +7,28 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nubbin.oracles.errors import WrongTest
+    from nubbin.oracles.user_test import UserTest
     from nubbin.oracles.verdict import Verdict
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
     from nubbin.reduction.resume import resume
     from nubbin.search.minimize import Minimization, minimize
 
-__all__ = ["Minimization", "Reduction", "Verdict", "WrongTest", "minimize", "reduce", "resume"]
+__all__ = [
+    "Minimization",
+    "Reduction",
+    "UserTest",
+    "Verdict",
+    "WrongTest",
+    "minimize",
+    "reduce",
+    "resume",
+]
 
 _HOMES = {
     "Minimization": "nubbin.search.minimize",
     "Reduction": "nubbin.reduction.reduction",
+    "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.oracles.verdict",
     "WrongTest": "nubbin.oracles.errors",
     "minimize": "nubbin.search.minimize",

@@ -16,7 +16,7 @@ import pytest
 from faults import Tether, names, script
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.local import LocalExecutor
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.verdict import Verdict
 
 PATIENCE = 30  # seconds: only how long a broken build takes to fail
@@ -93,7 +93,7 @@ def test_shutdown_waits_for_what_is_queued() -> None:
 
 def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
     with (
-        CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None, folder=tmp_path) as ask,
+        LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None, folder=tmp_path) as ask,
         LocalExecutor(1) as executor,
     ):
         future = executor.submit(ask, CANDIDATE)
@@ -140,7 +140,7 @@ def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
 
 
 def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
-    with CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask:
+    with LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask:
         executor = LocalExecutor(1)
         futures = [executor.submit(ask, CANDIDATE) for _ in range(3)]
         assert tether.read() == b"up\n"
@@ -151,7 +151,7 @@ def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
 
 def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
     with (
-        CommandOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask,
+        LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask,
         pytest.raises(KeyboardInterrupt),
         LocalExecutor(2) as executor,
     ):
@@ -165,7 +165,7 @@ def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tethe
 def test_many_threads_one_oracle(tmp_path: Path) -> None:
     test = script(tmp_path, "exec grep -q yes small.c")
     inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
-    with CommandOracle(test, "small.c", timeout=60.0) as ask, LocalExecutor(4) as executor:
+    with LocalOracle(test, "small.c", timeout=60.0) as ask, LocalExecutor(4) as executor:
         answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
     assert [answer.verdict is Verdict.INTERESTING for answer in answers] == [
         data == b"yes" for data in inputs
@@ -177,10 +177,10 @@ import sys
 from pathlib import Path
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.local import LocalExecutor
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 
 test, folder, how = sys.argv[1:]
-oracle = CommandOracle(Path(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(Path(test), "small.c", timeout=None, folder=Path(folder))
 if how == "leaves":
     LocalExecutor(1).submit(oracle, {"small.c": b"x"})
     sys.stdin.readline()

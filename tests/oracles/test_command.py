@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from faults import names, script
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 
 
-def oracle(folder: Path, body: str, target: str = "small.c") -> CommandOracle:
-    return CommandOracle(script(folder, body), target, timeout=60.0)
+def oracle(folder: Path, body: str, target: str = "small.c") -> LocalOracle:
+    return LocalOracle(script(folder, body), target, timeout=60.0)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_relative_test_outlives_a_change_of_folder(
     script(tmp_path, 'exec "$(dirname "$0")/helper.sh"')
     script(tmp_path, "exit 0", "helper.sh")
     monkeypatch.chdir(tmp_path)
-    with CommandOracle(Path("test.sh"), "small.c", timeout=60.0) as ask:
+    with LocalOracle(Path("test.sh"), "small.c", timeout=60.0) as ask:
         monkeypatch.chdir("/")
         assert ask({"small.c": b""}).verdict is INTERESTING
 
@@ -126,13 +126,13 @@ def test_queries_print_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]
 def test_memory_is_limited(tmp_path: Path) -> None:
     eats = script(tmp_path, "exec dd if=/dev/zero of=/dev/null bs=200M count=1")
     for memory, verdict in [(64 << 20, UNINTERESTING), (4 << 30, INTERESTING)]:
-        with CommandOracle(eats, "small.c", timeout=60.0, memory=memory) as ask:
+        with LocalOracle(eats, "small.c", timeout=60.0, memory=memory) as ask:
             assert ask({"small.c": b""}).verdict is verdict
 
 
 def test_timeout_learns_from_interesting_runs_only(tmp_path: Path) -> None:
     timeout = Timeout(first=60.0, floor=0.0)
-    with CommandOracle(script(tmp_path, "exec test -s small.c"), "small.c", timeout=timeout) as ask:
+    with LocalOracle(script(tmp_path, "exec test -s small.c"), "small.c", timeout=timeout) as ask:
         ask({"small.c": b""})
         assert timeout.limit == 60.0
         seconds = ask({"small.c": b"x"}).seconds
@@ -140,7 +140,7 @@ def test_timeout_learns_from_interesting_runs_only(tmp_path: Path) -> None:
 
 
 def test_other_parent_folder(tmp_path: Path) -> None:
-    with CommandOracle(
+    with LocalOracle(
         script(tmp_path, '[ "${PWD#' + str(tmp_path) + '/nubbin-}" != "$PWD" ]'),
         "small.c",
         timeout=None,

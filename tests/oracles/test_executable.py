@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from faults import script
-from nubbin.oracles.command import CommandOracle
 from nubbin.oracles.errors import (
     BadInterpreter,
     BadTest,
@@ -18,6 +17,7 @@ from nubbin.oracles.errors import (
     NotAProgram,
     NotExecutable,
 )
+from nubbin.oracles.local import LocalOracle
 
 
 def write(path: Path, data: bytes, mode: int = 0o755) -> None:
@@ -45,7 +45,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     home.mkdir()
     make(path)
     with pytest.raises(error) as raised:
-        CommandOracle(path, "small.c", timeout=60.0, folder=home)
+        LocalOracle(path, "small.c", timeout=60.0, folder=home)
     assert issubclass(error, BadTest)
     assert raised.value.test == path
     message = str(raised.value)
@@ -69,7 +69,7 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
     path = script(tmp_path, "exit 0")
     home = tmp_path / "home"
     home.mkdir()
-    with CommandOracle(path, "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(path, "small.c", timeout=60.0, folder=home) as ask:
         spoil(path)
         with pytest.raises(error, match=str(path)):
             ask({"small.c": b""})
@@ -83,5 +83,5 @@ def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(program)
     for path in (Path(program), link):
-        with CommandOracle(path, "small.c", timeout=60.0) as ask:
+        with LocalOracle(path, "small.c", timeout=60.0) as ask:
             assert ask({"small.c": b""}).exit_code == 0

@@ -13,7 +13,7 @@ import pytest
 
 from faults import Tether, names, script
 from nubbin.oracles.cancellation import Switch
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
@@ -43,7 +43,7 @@ def run(folder: Path, body: str, timeout: float = 60.0, *, queries: int = 1) -> 
     """Ask; check that nothing is left on disk."""
     home = folder / "home"
     home.mkdir()
-    with CommandOracle(script(folder, body), "small.c", timeout=timeout, folder=home) as ask:
+    with LocalOracle(script(folder, body), "small.c", timeout=timeout, folder=home) as ask:
         for _ in range(queries):
             answer = ask(CANDIDATE)
         (root,) = home.iterdir()
@@ -72,7 +72,7 @@ def escape(way: str, folder: Path, tether: Tether) -> str:
 @pytest.mark.parametrize("way", ESCAPES)
 def test_what_a_test_leaves_running_ends_with_it(tmp_path: Path, tether: Tether, way: str) -> None:
     test = script(tmp_path, f"{escape(way, tmp_path, tether)}; exit 0")
-    with CommandOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=60.0) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         tether.assert_cut(b"up\n")
 
@@ -84,7 +84,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
     test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 60")
     home = tmp_path / "home"
     home.mkdir()
-    with CommandOracle(test, "small.c", timeout=None, folder=home) as ask:
+    with LocalOracle(test, "small.c", timeout=None, folder=home) as ask:
         switch = Switch()
         outcome: list[BaseException | None] = []
 
@@ -120,7 +120,7 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
         setsid sh -c 'echo up >&9; read x < {go}; echo survived >&9' &
         wait"""
     with (
-        CommandOracle(script(tmp_path, body), "small.c", timeout=60.0) as ask,
+        LocalOracle(script(tmp_path, body), "small.c", timeout=60.0) as ask,
         ThreadPoolExecutor(1) as threads,
     ):
         slow = threads.submit(ask, {"small.c": b"slow"})
@@ -136,7 +136,7 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
 def test_a_flood_is_read_and_dropped(tmp_path: Path) -> None:
     body = "echo begin; head -c 100000000 /dev/zero; echo end"
     test = script(tmp_path, body)
-    with CommandOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=60.0) as ask:
         answer = ask.explain(CANDIDATE)
     assert answer.verdict is Verdict.INTERESTING
     assert answer.output.startswith(b"begin\n\0\0")
@@ -147,7 +147,7 @@ def test_a_flood_is_read_and_dropped(tmp_path: Path) -> None:
 
 def test_a_flood_without_end_costs_the_time_limit(tmp_path: Path, tether: Tether) -> None:
     body = f"exec 9> {tether.path}; yes & yes >&2"
-    with CommandOracle(script(tmp_path, body), "small.c", timeout=SOON) as ask:
+    with LocalOracle(script(tmp_path, body), "small.c", timeout=SOON) as ask:
         answer = ask.explain(CANDIDATE)
     assert answer.timed_out
     assert len(answer.output) < 70_000
@@ -174,7 +174,7 @@ LITTER = {
 def test_litter_goes(tmp_path: Path, kind: str) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with CommandOracle(script(tmp_path, LITTER[kind]), "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(script(tmp_path, LITTER[kind]), "small.c", timeout=60.0, folder=home) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert list(home.iterdir()) == []
 
@@ -188,7 +188,7 @@ def test_a_very_deep_folder_goes(tmp_path: Path) -> None:
     test.chmod(0o755)
     home = tmp_path / "home"
     home.mkdir()
-    with CommandOracle(test, "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(test, "small.c", timeout=60.0, folder=home) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         (root,) = home.iterdir()
         assert list(root.iterdir()) == []
@@ -205,7 +205,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_test_that_removes_the_root_costs_its_own_query_only(tmp_path: Path) -> None:
     test = script(tmp_path, 'grep -q bad small.c && rm -rf "$PWD/.."; exit 0')
-    with CommandOracle(test, "small.c", timeout=60.0, folder=tmp_path) as ask:
+    with LocalOracle(test, "small.c", timeout=60.0, folder=tmp_path) as ask:
         ask({"small.c": b"bad"})
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert names(tmp_path) == ["test.sh"]
@@ -216,7 +216,7 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
         return len(names(Path("/proc/self/fd")))
 
     before = open_now()
-    with closing(CommandOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0)) as ask:
+    with closing(LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0)) as ask:
         after_one = None
         for _ in range(5):
             ask(CANDIDATE)
@@ -227,7 +227,7 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
 
 
 def test_nobody_closes_it(tmp_path: Path) -> None:
-    ask = CommandOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0, folder=tmp_path)
+    ask = LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0, folder=tmp_path)
     ask(CANDIDATE)
     del ask
     assert names(tmp_path) == ["test.sh"]

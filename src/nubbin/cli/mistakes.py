@@ -31,7 +31,7 @@ class Mistake(click.ClickException):
         click.echo(text, file=stream)
 
 
-def check_inputs(test: Path, sources: Sequence[Path]) -> None:
+def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
     """Raise `Mistake` unless every INPUT is a file or folder to be read that is not the test.
 
     What can be wrong with TEST alone is found, and said, where tests are run.
@@ -40,7 +40,7 @@ def check_inputs(test: Path, sources: Sequence[Path]) -> None:
         _check_input(test, source)
 
 
-def _check_input(test: Path, source: Path) -> None:
+def _check_input(test: Path | None, source: Path) -> None:
     if not source.exists():
         raise Mistake(
             f"There is no input at {source}. The test comes first and the input second: "
@@ -51,7 +51,7 @@ def _check_input(test: Path, source: Path) -> None:
     if not os.access(source, os.R_OK):
         raise Mistake(f"The input {source} may not be read. Allow it: chmod +r {source}")
     runs = source.is_file() and os.access(source, os.X_OK)
-    if test.is_file() and not os.access(test, os.X_OK) and runs:
+    if test and test.is_file() and not os.access(test, os.X_OK) and runs:
         raise Mistake(
             f"The test {test} is not executable, but the input {source} is. Are they the wrong "
             f"way round? The test comes first: nubbin reduce {source} {test}"

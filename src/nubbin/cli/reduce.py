@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nubbin.cli.mistakes import check_destinations, check_inputs
 from nubbin.cli.sections import SectionCommand, SectionOption
 from nubbin.cli.units import duration, size
+
+if TYPE_CHECKING:
+    from nubbin.reduction.events import Observer
+    from nubbin.reduction.reduction import Reduction
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out so that help need not import them.
 ALGORITHMS = (
@@ -60,8 +64,7 @@ _file = click.Path(path_type=Path)
 
 
 @click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
-@click.argument("test", metavar="TEST", type=_file)
-@click.argument("sources", metavar="INPUT...", type=_file, nargs=-1, required=True)
+@click.argument("places", metavar="TEST INPUT...", type=_file, nargs=-1, required=True)
 @_result("-o", "--output", type=_file, metavar="PATH", help="Write the result to PATH.")
 @_result("-i", "--in-place", is_flag=True, help="Replace INPUT; keep it as INPUT.orig.")
 @_result(
@@ -69,6 +72,16 @@ _file = click.Path(path_type=Path)
     type=_file,
     metavar="DIR",
     help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
+)
+@_test(
+    "--server",
+    metavar="CMD",
+    help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
+)
+@_test(
+    "--python",
+    metavar="FILE:FUNCTION",
+    help="Instead of TEST: call a Python function; FILE is imported once, each call is a fork.",
 )
 @_test(
     "-t",
@@ -149,8 +162,9 @@ _file = click.Path(path_type=Path)
 @_report("-v", "--verbose", is_flag=True, help="Print a line per query.")
 def reduce_command(
     *,
-    test: Path,
-    sources: tuple[Path, ...],
+    places: tuple[Path, ...],
+    server: str | None,
+    python: str | None,
     output: Path | None,
     in_place: bool,
     run_dir: Path | None,
@@ -165,7 +179,7 @@ def reduce_command(
     again, each time in a fresh folder that holds a smaller candidate under INPUT's own name; the
     candidate is also TEST's last argument and, if it is a file, its standard input. It answers
     with its exit code: 0, still interesting; 125, cannot say; anything else, a signal or a
-    time-out, not interesting.
+    time-out, not interesting. With --server or --python there is no TEST, only INPUT.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
     Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words
@@ -173,28 +187,41 @@ def reduce_command(
     """
     if quiet and verbose:
         raise click.UsageError("Give either --quiet or --verbose, not both.")
+    if server and python:
+        raise click.UsageError("Give either --server or --python, not both.")
+    test, sources = (None, places) if server or python else (places[0], places[1:])
+    if not sources:
+        raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
     check_inputs(test, sources)
     check_destinations(sources, output=output, in_place=in_place, stats=stats)
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.journal.runs import new_run  # noqa: PLC0415
+    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
     from nubbin.reduction.places import original_beside  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
-    work = partial(
-        reduce,
-        test,
-        sources,
-        output=output,
-        in_place=in_place,
-        run_dir=run_dir or new_run((output or sources[0]).absolute().parent, title),
-        **options,
-    )
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        return reduce(
+            UserTest.server(server)
+            if server
+            else UserTest.python(python)
+            if python
+            else UserTest.command(places[0]),
+            sources,
+            output=output,
+            in_place=in_place,
+            run_dir=run_dir or new_run((output or sources[0]).absolute().parent, title),
+            observers=observers,
+            **options,
+        )
+
     sys.exit(
         run(
-            lambda observers: work(observers=observers),
+            work,
             title,
             stats=stats,
             quiet=quiet,

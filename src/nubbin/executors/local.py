@@ -69,7 +69,7 @@ class LocalExecutor(Executor):
     """A fixed number of threads; a cancelled call is stopped, its processes killed.
 
     What a call runs must register how it is stopped (`nubbin.oracles.cancellation`);
-    `CommandOracle` does. A call that does not, runs on, and only its result is dropped.
+    `LocalOracle` does. A call that does not, runs on, and only its result is dropped.
 
     Use it in a `with` block: if the block is left by an exception, Ctrl-C say, everything
     queued or running is cancelled. At the exit of the interpreter everything is, too.

@@ -16,7 +16,8 @@ class Answer:
     `seconds` is the wall time of the test alone. `exit_code` is the test's exit status, or
     minus the number of the signal that ended it, or None where no process was run; after a
     time-out it says how the process was ended, not what the test meant. `output` is what the
-    test printed on stdout and stderr, capped, where the query was asked to keep it.
+    test printed on stdout and stderr, capped, where the query was asked to keep it. A `cold`
+    answer came from a server that had to start first: its seconds are not those of a run.
     """
 
     verdict: Verdict
@@ -24,6 +25,7 @@ class Answer:
     exit_code: int | None
     timed_out: bool
     output: bytes = b""
+    cold: bool = False
 
 
 class Oracle(Protocol):

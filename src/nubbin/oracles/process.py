@@ -17,7 +17,8 @@ class Process:
     """A running program, the leader of its own session and process group.
 
     A context manager: at the end of the block the whole group is killed, SIGKILL, whether the
-    leader has ended or not, and the leader is reaped. Raises OSError when it cannot be started.
+    leader has ended or not, and the leader is reaped. Standard error goes where `output` goes
+    unless `errors` says otherwise. Raises OSError when it cannot be started.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Process:
         environment: Mapping[bytes, bytes],
         stdin: int,
         output: int,
+        errors: int | None = None,
     ):
         self._lock = threading.Lock()
         self._ended = False
@@ -38,7 +40,7 @@ class Process:
             env=environment,
             stdin=stdin,
             stdout=output,
-            stderr=output,
+            stderr=output if errors is None else errors,
             start_new_session=True,
         )
 

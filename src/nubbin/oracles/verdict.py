@@ -15,3 +15,7 @@ class Verdict(Enum):
     INTERESTING = "interesting"
     UNINTERESTING = "uninteresting"
     UNRESOLVED = "unresolved"
+
+
+#: The exit code by which a test says that it cannot tell, as `git bisect run` has it.
+CANNOT_SAY = 125

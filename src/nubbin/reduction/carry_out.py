@@ -11,7 +11,7 @@ from nubbin.documents.document import Document
 from nubbin.executors.local import LocalExecutor
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Settings
-from nubbin.oracles.command import CommandOracle
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
@@ -31,7 +31,7 @@ def carry_out(
     timeout: float | None,
     budget: Budget,
     observers: Sequence[Observer],
-    begin: Callable[[CommandOracle], Journal | None],
+    begin: Callable[[LocalOracle], Journal | None],
 ) -> Reduction:
     """Carry a job out, or on where its journal says it was; see `nubbin.reduce`.
 
@@ -42,7 +42,7 @@ def carry_out(
     workers = jobs or _cores()
     with ExitStack() as stack:
         command = stack.enter_context(
-            CommandOracle(
+            LocalOracle(
                 job.test,
                 job.original.name,
                 timeout=timeout or Timeout(),

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.oracles.command import CommandOracle
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 #: How many queries `check_test` makes.
@@ -19,14 +20,13 @@ CHECKS = 3
 _TRIES = 3
 
 
-def check_test(test: Path, oracle: CommandOracle, document: Document) -> None:
+def check_test(test: UserTest, oracle: LocalOracle, document: Document) -> None:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three queries. Raises WrongTest with a paragraph for the user.
     """
     name = document.title
     empty = document.emptied()
-    stdin = " and its standard input" if document.is_single else ""
     if not any(file.data for file in document.files):
         raise WrongTest(f"{name} is empty: there is nothing to reduce.")
 
@@ -34,16 +34,14 @@ def check_test(test: Path, oracle: CommandOracle, document: Document) -> None:
     if first.verdict is not Verdict.INTERESTING:
         raise WrongTest(
             f"{test} does not find {name} interesting as it is: it {_outcome(first)}. "
-            f"The test must exit with status 0 as long as the input misbehaves, and with another "
-            f"status when it no longer does. It is run in an empty folder that holds nothing but "
-            f"{name}, which is also its last argument{stdin}; a test that needs other files "
-            f"must name them by absolute paths." + _quoted(first)
+            + test.contract(name, single=document.is_single)
+            + _quoted(first)
         )
 
     again = oracle.explain(document.contents)
     if again.verdict is not Verdict.INTERESTING:
         raise WrongTest(
-            f"{test} is flaky: asked twice about the same {name}, it first exited with status 0 "
+            f"{test} is flaky: asked twice about the same {name}, it first found it interesting "
             f"and then {_outcome(again)}. Make it answer alike every time: fix random seeds, "
             f"thread counts and the clock, or let the test try several times and exit with "
             f"status 0 when any try misbehaves." + _quoted(again)
@@ -76,7 +74,9 @@ def confirm(oracle: Callable[[Document], Answer], result: Document, place: Path)
 def _outcome(answer: Answer) -> str:
     if answer.timed_out:
         return f"did not finish within {answer.seconds:.0f} s"
-    if answer.exit_code is not None and answer.exit_code < 0:
+    if answer.exit_code is None:
+        return f"answered {answer.verdict.value}"
+    if answer.exit_code < 0:
         return f"was ended by signal {-answer.exit_code}"
     if answer.verdict is Verdict.UNRESOLVED:
         return f"exited with status {answer.exit_code} (cannot say)"

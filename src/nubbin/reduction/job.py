@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
 from nubbin.reduction.protection import Protection
@@ -26,7 +26,7 @@ class Job:
     original: Document
     root: Path
     target: Path
-    test: Path
+    test: UserTest
     executables: frozenset[str]
     algorithm: str
     atom: str
@@ -62,8 +62,8 @@ class Job:
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),
-            "test": str(self.test),
-            "test_digest": self.test_digest(),
+            "test": self.test.told(),
+            "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
         }
 
@@ -75,14 +75,10 @@ class Job:
             document,
             root=Path(told["root"]),
             target=Path(told["target"]),
-            test=Path(told["test"]),
+            test=UserTest(**told["test"]),
             executables=frozenset(told["executables"]),
             **{name: told[name] for name in _OPTIONS},
         )
-
-    def test_digest(self) -> str:
-        """Return a fingerprint of the test's file; raises OSError if it cannot be read."""
-        return blake2b(self.test.read_bytes(), digest_size=16).hexdigest()
 
 
 _OPTIONS = (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from nubbin.documents.reading import executables, read
 from nubbin.journal.journal import Journal
-from nubbin.oracles.command import CommandOracle
-from nubbin.oracles.executable import locate
+from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
@@ -20,7 +20,7 @@ from nubbin.search.budget import Budget
 
 
 def reduce(
-    test: Path,
+    test: UserTest | Path | Callable[[Path], bool | None],
     input: Path | Sequence[Path],
     *,
     output: Path | None = None,
@@ -48,9 +48,12 @@ def reduce(
     say, anything else when it is not; it runs in an empty folder with the candidate under the
     input's own name, which is also its last argument and, if it is a file, its standard input.
     Several inputs lie there as they do below the folder that holds them all, and that folder is
-    the last argument. The result goes to `output`, by default NAME.reduced.EXT beside the input;
-    `in_place` replaces the input and keeps the original as INPUT.orig. The best so far is on disk
-    at every moment.
+    the last argument. A function at the top of a file can be the test as well: it is called with
+    the path of the candidate, in a process of its own that is forked from one that has imported
+    the file, and returns True, False, or None when it cannot say; `UserTest.server` makes a test
+    of a program that is started once and asked by the line. The result goes to `output`, by
+    default NAME.reduced.EXT beside the input; `in_place` replaces the input and keeps the
+    original as INPUT.orig. The best so far is on disk at every moment.
 
     `atom` is what is deleted: `lines`, `tokens`, `chars`, `bytes`, or `auto`: syntax first where
     there is a grammar for the file, lines where there is none, then tokens, then characters,
@@ -78,7 +81,7 @@ def reduce(
         original,
         root,
         place_for(original, root, output, in_place=in_place).absolute(),
-        locate(test),
+        UserTest.of(test),
         executables(original, root),
         algorithm=algorithm,
         atom=atom,
@@ -91,8 +94,8 @@ def reduce(
         memory=memory,
     )
 
-    def begin(command: CommandOracle) -> Journal | None:
-        check_test(test, command, original)
+    def begin(command: LocalOracle) -> Journal | None:
+        check_test(job.test, command, original)
         if in_place:
             keep_original(original, root)
         if run_dir is None:

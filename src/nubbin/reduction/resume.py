@@ -8,8 +8,9 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
-from nubbin.oracles.command import CommandOracle
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
@@ -48,19 +49,20 @@ def resume(
         about = journal.about
         if "test" not in about or not journal.best:
             raise WrongTest(f"The run in {run} ended before it began: start it anew.")
-        if not Path(about["test"]).is_file():
-            raise WrongTest(f"The test of this run is gone: there is no {about['test']}.")
-        changed = Job.of(about, journal.best).test_digest() != about["test_digest"]
+        test = UserTest(**about["test"])
+        if not test.place.is_file():
+            raise WrongTest(f"The test of this run is gone: there is no {test.place}.")
+        changed = test.digest() != about["test_digest"]
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
             journal.forget()
         job = Job.of(about, next(journal.accepted()))
         best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
-        def begin(command: CommandOracle) -> Journal:
+        def begin(command: LocalOracle) -> Journal:
             if changed:
                 check_test(job.test, command, best)
-                journal.tell(test_digest=job.test_digest())
+                journal.tell(test_digest=job.test.digest())
             Best(job.root, job.target).write(best)
             return journal
 

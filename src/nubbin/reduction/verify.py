@@ -10,8 +10,8 @@ from nubbin.documents.file import File
 from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Subset
-from nubbin.oracles.command import CommandOracle
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass, Proposal
@@ -56,7 +56,7 @@ def verify(run: Path) -> Verification:
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
     removals = refused = 0
-    with CommandOracle(
+    with LocalOracle(
         job.test,
         job.original.name,
         timeout=Timeout(),

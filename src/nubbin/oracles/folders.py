@@ -1,0 +1,49 @@
+"""A temporary folder for each query, and an end to all that runs there."""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+
+from nubbin.oracles.strays import Strays
+from nubbin.oracles.workspace import Workspace
+
+
+class Folders:
+    """Folders in use, whose processes live, and folders given back, whose processes are ended.
+
+    They lie under `parent`, by default in memory where that is possible. May be shared by
+    threads. `close` ends and removes everything, and so does the end of the interpreter; what a
+    killed one left is ended and removed by the next.
+    """
+
+    def __init__(self, parent: Path | None = None):
+        self._workspace = Workspace(parent)
+        self._strays = Strays(self._workspace.root)
+        self._used: set[str] = set()
+        for abandoned in Workspace.abandoned(parent):
+            _close(Strays(abandoned.root), abandoned)
+        self.close = weakref.finalize(self, _close, self._strays, self._workspace)
+
+    def take(self) -> str:
+        """Make an empty folder and return its path, which is never used again."""
+        folder = self._workspace.fresh()
+        self._used.add(folder)
+        return folder
+
+    def give_back(self, folder: str, only: str | None = None, *, ended_well: bool) -> None:
+        """Remove a folder, and kill what runs there: at once if it did not end well.
+
+        `only` is the one file that was put there, if it was one.
+        """
+        self._used.discard(folder)
+        if ended_well:
+            self._strays.end_in_passing(lambda stray: stray not in self._used)
+        else:
+            self._strays.end(lambda stray: stray == folder)
+        self._workspace.clear(folder, only)
+
+
+def _close(strays: Strays, workspace: Workspace) -> None:
+    strays.end(lambda _: True)
+    workspace.close()

@@ -1,0 +1,122 @@
+"""The user's test, run on this machine: each query in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Collection
+from concurrent.futures import CancelledError
+from pathlib import Path
+from types import TracebackType
+
+from nubbin.oracles import cancellation
+from nubbin.oracles.command import Command
+from nubbin.oracles.executable import limited
+from nubbin.oracles.files import Files, write
+from nubbin.oracles.folders import Folders
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.runner import Candidate, Runner
+from nubbin.oracles.servers import Servers
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+
+
+class LocalOracle:
+    """Runs a test once per query, in a fresh, temporary folder.
+
+    The folder holds the candidate: the file or folder `target`. When a run has ended, or its
+    time has, everything that it started is killed, and the folder removed.
+
+    `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
+    interesting runs. `memory` limits the address space of each process, in bytes. The
+    temporary folders lie under `folder`, by default in memory where that is possible. In them,
+    the files of `executables` may be run.
+
+    A context manager; `close` removes the folders. Queries may run in several threads, and
+    can be cancelled there (see `nubbin.oracles.cancellation`). Raises BadTest if the test
+    cannot be run.
+    """
+
+    def __init__(
+        self,
+        test: UserTest | Path,
+        target: str,
+        *,
+        timeout: Timeout | float | None,
+        memory: int | None = None,
+        folder: Path | None = None,
+        executables: Collection[str] = (),
+    ):
+        test = UserTest.of(test)  # seen before anything is made
+        self._target = target
+        self._executables = executables
+        self._timeout = timeout
+        self._folders = Folders(folder)
+        self._runner = _runner(test, memory, self._folders)
+        self._close = weakref.finalize(self, _close, self._runner, self._folders)
+
+    def __enter__(self) -> LocalOracle:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill what is left of any query and remove the temporary folders; once is enough."""
+        self._close()
+
+    def __call__(self, files: Files) -> Answer:
+        """Run the test on a candidate; what it prints goes nowhere.
+
+        Raises BadTest if the test cannot be started, CancelledError if the query is cancelled,
+        ValueError if `files` do not make up the target, OSError if they cannot be written, as
+        on a full disk.
+        """
+        return self._query(files, explain=False)
+
+    def explain(self, files: Files) -> Answer:
+        """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
+        return self._query(files, explain=True)
+
+    def _query(self, files: Files, *, explain: bool) -> Answer:
+        single = self._target in files
+        switch = cancellation.current()
+        folder = self._folders.take()
+        path = os.path.normpath(f"{folder}/{self._target}")
+        ended_well = False
+        try:
+            write(files, folder, self._executables)
+            if not single:
+                os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
+            answer = self._runner.run(
+                Candidate(folder, path, single), self._limit(), explain=explain
+            )
+            if switch.thrown:
+                raise CancelledError
+            ended_well = not answer.timed_out
+        finally:
+            self._folders.give_back(folder, path if single else None, ended_well=ended_well)
+        usual = answer.verdict is Verdict.INTERESTING and not answer.cold
+        if usual and isinstance(self._timeout, Timeout):
+            self._timeout.learn(answer.seconds)
+        return answer
+
+    def _limit(self) -> float | None:
+        return self._timeout.limit if isinstance(self._timeout, Timeout) else self._timeout
+
+
+def _runner(test: UserTest, memory: int | None, folders: Folders) -> Runner:
+    if test.kind == "command":
+        return Command(limited(test.place, memory), test.place)
+    return Servers(test, memory, folders)
+
+
+def _close(runner: Runner, folders: Folders) -> None:
+    runner.close()
+    folders.close()
