@@ -38,8 +38,8 @@ class Servers:
     def __init__(self, test: UserTest, memory: int | None, folders: Folders):
         self._forks = test.kind == "python"
         if self._forks:
-            zygote = ["-m", "nubbin.oracles.zygote", *test.words, str(memory or 0)]
-            self._command = [sys.executable, "-P", *zygote]
+            options = [*test.words, str(memory or 0), os.pathsep.join(sys.path)]
+            self._command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]
         else:
             self._command = [*limited(test.place, memory), *test.words[1:]]
         self._test = test

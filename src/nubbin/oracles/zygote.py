@@ -1,11 +1,11 @@
 """A server for a Python function: imports it once, forks for each query.
 
-Run as a program: FILE FUNCTION MEMORY, the last in bytes of address space, 0 for no limit.
-It reads lines of a folder, a NUL and the path of a candidate there, and answers as any server
-(see `nubbin.oracles.servers`); an empty line ends the fork. The function is called with the
-path of the candidate, in the folder of the candidate. It returns True while that is interesting,
-None when it cannot say. Raising is not interesting, but SystemExit counts as the exit code of a
-command does.
+Run as a program: FILE FUNCTION MEMORY PATH, the memory in bytes of address space, 0 for no limit,
+the path as in PYTHONPATH: where whoever started us finds modules. It reads lines of a folder, a
+NUL and the path of a candidate there, and answers as any server (see `nubbin.oracles.servers`);
+an empty line ends the fork. The function is called with the path of the candidate, in the folder
+of the candidate. It returns True while that is interesting, None when it cannot say. Raising is
+not interesting, but SystemExit counts as the exit code of a command does.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n"}
 
 def main() -> None:
     """Serve until standard input ends."""
-    file, name, memory = sys.argv[1:]
+    file, name, memory, path = sys.argv[1:]
     # What the function prints is not for whoever reads our answers.
     questions, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
+    sys.path += [place for place in path.split(os.pathsep) if place not in sys.path]
     function = _load(Path(file), name)
     with os.fdopen(questions, "rb", buffering=0) as lines:
         while line := lines.readline():
