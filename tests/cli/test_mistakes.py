@@ -90,6 +90,7 @@ def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> Non
         (["-o", "."], "name a file"),
         (["--stats", "nowhere/stats.json"], "there is no folder nowhere"),
         (["--fast"], "No such option"),
+        (["--server", "cat", "--python", "check.py:has"], "not both"),
     ],
 )
 def test_usage_errors(test: Path, letters: Path, options: list[str], words: str) -> None:
@@ -110,3 +111,21 @@ def test_the_input_is_not_overwritten(test: Path, letters: Path, option: str) ->
 
 def test_too_few_arguments(test: Path) -> None:
     assert reduce(test).exit_code == 2
+    assert reduce("--server", "cat").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (["--python", "nowhere.py:check"], "There is no Python function"),
+        (["--server", "no-such-program -x"], "There is no program"),
+        (["--server", "echo ready"], "must print one line"),
+        (["--server", "sed -u s/.*/uninteresting/"], "answered uninteresting"),
+        (["--server", "true"], "The server must answer each path"),
+    ],
+)
+def test_servers_and_functions_that_are_none(letters: Path, option: list[str], words: str) -> None:
+    told = reduce(*option, letters)
+    assert told.exit_code == 1
+    assert words in told.stderr.replace("\n", " ")
+    assert not letters.with_name("letters.reduced.txt").exists()

@@ -147,3 +147,25 @@ def test_any_name_of_a_file_will_do(script: Script, tmp_path: Path) -> None:
     assert told.returncode == 0
     assert told.stdout == os.fsencode(letters.with_name(f"{letters.stem}.reduced.txt")) + b"\n"
     assert b"\x1b" not in told.stderr
+
+
+def test_a_python_function_is_a_test(letters: Path, tmp_path: Path) -> None:
+    test = tmp_path / "check.py"
+    test.write_text("def has(path):\n    return {'e', 't'} <= set(path.read_text())\n")
+    told = reduce("--python", f"{test}:has", letters)
+    assert (told.returncode, told.stdout) == (0, f"{letters.with_name('letters.reduced.txt')}\n")
+    assert letters.with_name("letters.reduced.txt").read_text() == "et"
+
+
+def test_a_server_is_a_test(letters: Path, script: Script) -> None:
+    server = script(
+        """
+        while read -r path; do
+            if grep -q e "$path" && grep -q t "$path"; then echo interesting
+            else echo uninteresting; fi
+        done
+        """
+    )
+    told = reduce("--server", f"sh {server}", letters)
+    assert told.returncode == 0
+    assert letters.with_name("letters.reduced.txt").read_text() == "et"

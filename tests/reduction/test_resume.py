@@ -13,6 +13,7 @@ import pytest
 
 from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
@@ -168,3 +169,19 @@ def test_a_result_is_verified_afresh(script: Script, tmp_path: Path, source: Pat
     assert weak.interesting
     assert weak.refused < weak.removals
     assert not weak.holds
+
+
+def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path: Path) -> None:
+    file = tmp_path / "check.py"
+    body = "data = path.read_bytes(); return b'boom' in data and b'f3' in data"
+    file.write_text(f"def bad(path):\n    {body}\n")
+    test = UserTest.python(f"{file}:bad")
+    whole = reduce(test, source, output=tmp_path / "whole.c")
+    part = reduce(test, source, run_dir=tmp_path / "run", max_queries=5)
+    assert part.reason == "max-queries"
+    assert resume(tmp_path / "run").data == whole.data
+    file.write_text(f"def bad(path):\n    {body} and b'f5' in data\n")
+    told: list[str] = []
+    with pytest.raises(WrongTest, match="does not find"):
+        resume(tmp_path / "run", on_changed=told.append)
+    assert told
