@@ -123,13 +123,6 @@ def test_queries_print_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     assert capfd.readouterr() == ("", "")
 
 
-def test_memory_is_limited(tmp_path: Path) -> None:
-    eats = script(tmp_path, "exec dd if=/dev/zero of=/dev/null bs=200M count=1")
-    for memory, verdict in [(64 << 20, UNINTERESTING), (4 << 30, INTERESTING)]:
-        with LocalOracle(eats, "small.c", timeout=60.0, memory=memory) as ask:
-            assert ask({"small.c": b""}).verdict is verdict
-
-
 def test_timeout_learns_from_interesting_runs_only(tmp_path: Path) -> None:
     timeout = Timeout(first=60.0, floor=0.0)
     with LocalOracle(script(tmp_path, "exec test -s small.c"), "small.c", timeout=timeout) as ask:

@@ -250,14 +250,6 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
     tether.assert_cut()
 
 
-def test_a_function_has_a_memory_limit(tmp_path: Path) -> None:
-    test = function(tmp_path, "return bool(bytearray(1 << 30)) and path.read_bytes() == b'x'")
-    with LocalOracle(test, "small.c", timeout=60.0, memory=512 << 20) as ask:
-        assert ask({"small.c": b"x"}).verdict is UNINTERESTING
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
-        assert ask({"small.c": b"x"}).verdict is INTERESTING
-
-
 def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
     (answer,) = asked(function(tmp_path, "return True", top="import no_such_module"), b"")
     assert answer.verdict is UNRESOLVED

@@ -95,7 +95,7 @@ _file = click.Path(path_type=Path)
     "--memory",
     type=size,
     metavar="SIZE",
-    help="Memory one run of the test may use (800M, 2G). Default: no limit.",
+    help="Memory one run of the test may hold, all processes together (800M). Default: no limit.",
 )
 @_test(
     "-j",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.executable import diagnose
@@ -14,6 +12,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import Drain
 from nubbin.oracles.process import Process
 from nubbin.oracles.runner import Candidate
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, Verdict
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a test prints
@@ -29,8 +28,7 @@ class Command:
     ended, or its time has, the whole group is killed.
     """
 
-    def __init__(self, command: Sequence[str], test: Path):
-        self._command = command
+    def __init__(self, test: UserTest):
         self._test = test
         self._environment = dict(os.environb)
         self._nothing = os.open(os.devnull, os.O_RDWR)
@@ -59,14 +57,14 @@ class Command:
         here = os.fsencode(candidate.folder)
         try:
             return Process(
-                [*self._command, candidate.path],
+                [*self._test.words, candidate.path],
                 folder=candidate.folder,
                 environment={**self._environment, b"PWD": here, b"TMPDIR": here},
                 stdin=stdin,
                 output=output,
             )
         except OSError as error:
-            if error.filename != candidate.folder and (bad := diagnose(self._test, error)):
+            if error.filename != candidate.folder and (bad := diagnose(self._test.place, error)):
                 raise bad from error
             raise
 

@@ -35,7 +35,3 @@ class BadInterpreter(BadTest):
 
 class NotAProgram(BadTest):
     """The operating system does not know how to run the test: no `#!` line, no binary for it."""
-
-
-class NoMemoryLimit(BadTest):
-    """This system cannot hold the test to the memory limit asked for."""

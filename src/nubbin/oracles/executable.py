@@ -5,13 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import shlex
-import subprocess
 from pathlib import Path
 
 from nubbin.oracles.errors import (
     BadInterpreter,
     BadTest,
-    NoMemoryLimit,
     NoSuchTest,
     NotAFile,
     NotAProgram,
@@ -111,23 +109,3 @@ def diagnose(path: Path, error: OSError) -> BadTest | None:
             "program that writes it, and start again.",
         )
     return None
-
-
-def limited(test: Path, memory: int | None) -> list[str]:
-    """Return the command that runs a test with at most `memory` bytes of address space.
-
-    The limit holds for each process of the test. Without one the test is run as it is; with
-    one a shell sets it and then becomes the test, which costs one more `exec`. Raises
-    NoMemoryLimit where the system has no such limit.
-    """
-    if memory is None:
-        return [str(test)]
-    command = f"ulimit -v {max(1, memory // 1024)}"
-    trial = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
-    if trial.returncode != 0:
-        raise NoMemoryLimit(
-            test,
-            f"This system cannot limit memory to {memory} bytes: {os.fsdecode(trial.stderr)!r}. "
-            "Run without a memory limit, or set one in the test itself.",
-        )
-    return ["/bin/sh", "-c", f'{command} && exec "$0" "$@"', str(test)]

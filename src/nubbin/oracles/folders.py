@@ -6,6 +6,7 @@ import weakref
 from pathlib import Path
 
 from nubbin.oracles.strays import Strays
+from nubbin.oracles.watch import Watch
 from nubbin.oracles.workspace import Workspace
 
 
@@ -14,16 +15,19 @@ class Folders:
 
     They lie under `parent`, by default in memory where that is possible. May be shared by
     threads. `close` ends and removes everything, and so does the end of the interpreter; what a
-    killed one left is ended and removed by the next.
+    killed one left is ended and removed by the next. What runs in a folder is watched on demand;
+    `memory` is its limit then, in bytes.
     """
 
-    def __init__(self, parent: Path | None = None):
+    def __init__(self, parent: Path | None = None, memory: int | None = None):
         self._workspace = Workspace(parent)
         self._strays = Strays(self._workspace.root)
+        self._watch = Watch(self._strays, self._workspace.root, memory)
+        self.watched = self._watch.over
         self._used: set[str] = set()
         for abandoned in Workspace.abandoned(parent):
-            _close(Strays(abandoned.root), abandoned)
-        self.close = weakref.finalize(self, _close, self._strays, self._workspace)
+            _clear(Strays(abandoned.root), abandoned)
+        self.close = weakref.finalize(self, _close, self._strays, self._workspace, self._watch)
 
     def take(self) -> str:
         """Make an empty folder and return its path, which is never used again."""
@@ -44,6 +48,11 @@ class Folders:
         self._workspace.clear(folder, only)
 
 
-def _close(strays: Strays, workspace: Workspace) -> None:
+def _close(strays: Strays, workspace: Workspace, watch: Watch) -> None:
+    watch.close()
+    _clear(strays, workspace)
+
+
+def _clear(strays: Strays, workspace: Workspace) -> None:
     strays.end(lambda _: True)
     workspace.close()

@@ -6,12 +6,13 @@ import os
 import weakref
 from collections.abc import Collection
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from nubbin.oracles import cancellation
+from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.command import Command
-from nubbin.oracles.executable import limited
 from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.oracle import Answer
@@ -29,8 +30,9 @@ class LocalOracle:
     time has, everything that it started is killed, and the folder removed.
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
-    interesting runs. `memory` limits the address space of each process, in bytes. The
-    temporary folders lie under `folder`, by default in memory where that is possible. In them,
+    interesting runs. `memory` limits what all its processes hold at a time, in
+    bytes; how many they are and what they write is limited as well (see `nubbin.oracles.watch`).
+    The temporary folders lie under `folder`, by default in memory where that is possible. In them,
     the files of `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
@@ -52,8 +54,8 @@ class LocalOracle:
         self._target = target
         self._executables = executables
         self._timeout = timeout
-        self._folders = Folders(folder)
-        self._runner = _runner(test, memory, self._folders)
+        self._folders = Folders(folder, memory)
+        self._runner = Command(test) if test.kind == "command" else Servers(test, self._folders)
         self._close = weakref.finalize(self, _close, self._runner, self._folders)
 
     def __enter__(self) -> LocalOracle:
@@ -86,7 +88,7 @@ class LocalOracle:
 
     def _query(self, files: Files, *, explain: bool) -> Answer:
         single = self._target in files
-        switch = cancellation.current()
+        asked, query = cancellation.current(), Switch()
         folder = self._folders.take()
         path = os.path.normpath(f"{folder}/{self._target}")
         ended_well = False
@@ -94,12 +96,20 @@ class LocalOracle:
             write(files, folder, self._executables)
             if not single:
                 os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
-            answer = self._runner.run(
-                Candidate(folder, path, single), self._limit(), explain=explain
-            )
-            if switch.thrown:
+            candidate = Candidate(folder, path, single)
+            with (
+                asked.stops(query.throw),
+                self._folders.watched(folder, query.throw) as watched,
+                query.open(),
+            ):
+                answer = self._runner.run(candidate, self._limit(), explain=explain)
+            if asked.thrown:
                 raise CancelledError
-            ended_well = not answer.timed_out
+            if watched.exceeded is not None:
+                answer = replace(
+                    answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=watched.exceeded
+                )
+            ended_well = not answer.timed_out and answer.exceeded is None
         finally:
             self._folders.give_back(folder, path if single else None, ended_well=ended_well)
         usual = answer.verdict is Verdict.INTERESTING and not answer.cold
@@ -109,12 +119,6 @@ class LocalOracle:
 
     def _limit(self) -> float | None:
         return self._timeout.limit if isinstance(self._timeout, Timeout) else self._timeout
-
-
-def _runner(test: UserTest, memory: int | None, folders: Folders) -> Runner:
-    if test.kind == "command":
-        return Command(limited(test.place, memory), test.place)
-    return Servers(test, memory, folders)
 
 
 def _close(runner: Runner, folders: Folders) -> None:

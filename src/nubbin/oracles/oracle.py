@@ -16,8 +16,9 @@ class Answer:
     `seconds` is the wall time of the test alone. `exit_code` is the test's exit status, or
     minus the number of the signal that ended it, or None where no process was run; after a
     time-out it says how the process was ended, not what the test meant. `output` is what the
-    test printed on stdout and stderr, capped, where the query was asked to keep it. A `cold`
-    answer came from a server that had to start first: its seconds are not those of a run.
+    test printed on stdout and stderr, capped, where the query was asked to keep it. `exceeded`
+    names what the test took too much of, besides time, and was ended for. A `cold` answer came
+    from a server that had to start first: its seconds are not those of a run.
     """
 
     verdict: Verdict
@@ -26,6 +27,7 @@ class Answer:
     timed_out: bool
     output: bytes = b""
     cold: bool = False
+    exceeded: str | None = None
 
 
 class Oracle(Protocol):

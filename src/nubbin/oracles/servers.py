@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.errors import BadTest
-from nubbin.oracles.executable import diagnose, limited
+from nubbin.oracles.executable import diagnose
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.line_server import LineServer, NoLine
 from nubbin.oracles.oracle import Answer
@@ -35,13 +35,13 @@ class Servers:
     each query: there only the fork is killed.
     """
 
-    def __init__(self, test: UserTest, memory: int | None, folders: Folders):
+    def __init__(self, test: UserTest, folders: Folders):
         self._forks = test.kind == "python"
         if self._forks:
-            options = [*test.words, str(memory or 0), os.pathsep.join(sys.path)]
+            options = [*test.words, os.pathsep.join(sys.path)]
             self._command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]
         else:
-            self._command = [*limited(test.place, memory), *test.words[1:]]
+            self._command = [*test.words]
         self._test = test
         self._folders = folders
         self._first = Timeout()  # for the first answer of a server
@@ -83,12 +83,16 @@ class Servers:
         switch = cancellation.current()
         started = time.perf_counter()
         exit_code = None
+        exceeded = None
         verdict = Verdict.UNRESOLVED
         place = os.fsencode(candidate.path)
         if self._forks:
             place = os.fsencode(candidate.folder) + b"\0" + place
         try:
-            with switch.stops(server.give_up):
+            with (
+                switch.stops(server.give_up),
+                self._folders.watched(housed.folder, server.kill) as watched,
+            ):
                 line = server.ask(place, limit, self._first.limit)
             seconds = time.perf_counter() - started
             said = server.said()
@@ -97,7 +101,8 @@ class Servers:
         except NoLine:
             seconds = time.perf_counter() - started
             exit_code, said = self._end(housed)
-            if server.in_time and not cold and not self._closed:
+            exceeded = watched.exceeded
+            if server.in_time and not cold and not exceeded and not self._closed:
                 return None
         except BaseException:
             self._end(housed)
@@ -108,7 +113,7 @@ class Servers:
                 verdict = _VERDICTS[line]
             if cold and server.in_time:
                 self._first.learn(seconds)
-        return Answer(verdict, seconds, exit_code, not server.in_time, said, cold)
+        return Answer(verdict, seconds, exit_code, not server.in_time, said, cold, exceeded)
 
     # -- who is there ---------------------------------------------------------------------
 
@@ -119,7 +124,9 @@ class Servers:
                 self._busy.add(housed)
                 return housed
         folder = self._folders.take()
-        environment = {**os.environb, b"TMPDIR": os.fsencode(folder)}
+        # In other words where there are forks, lest these be taken for parts of the server.
+        temporary = folder.replace("/", "//") if self._forks else folder
+        environment = {**os.environb, b"TMPDIR": os.fsencode(temporary)}
         try:
             server = LineServer(
                 self._command,

@@ -42,7 +42,7 @@ class Strays:
         Costs a look at each process of the machine, some milliseconds.
         """
         for _ in range(_ROUNDS):
-            found = [pid for pid, folder in self._living() if belongs(folder)]
+            found = [pid for pid, folder in self.living() if belongs(folder)]
             if not found:
                 return
             for pid in found:
@@ -63,7 +63,7 @@ class Strays:
         finally:
             self._lock.release()
 
-    def _living(self) -> Iterator[tuple[int, str]]:
+    def living(self) -> Iterator[tuple[int, str]]:
         """Yield each process that bears a mark of this root, and the folder of its query."""
         if not Path("/proc/self/environ").exists():
             return

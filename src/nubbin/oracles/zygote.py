@@ -1,17 +1,16 @@
 """A server for a Python function: imports it once, forks for each query.
 
-Run as a program: FILE FUNCTION MEMORY PATH, the memory in bytes of address space, 0 for no limit,
-the path as in PYTHONPATH: where whoever started us finds modules. It reads lines of a folder, a
-NUL and the path of a candidate there, and answers as any server (see `nubbin.oracles.servers`);
-an empty line ends the fork. The function is called with the path of the candidate, in the folder
-of the candidate. It returns True while that is interesting, None when it cannot say. Raising is
-not interesting, but SystemExit counts as the exit code of a command does.
+Run as a program: FILE FUNCTION PATH, the last as in PYTHONPATH: where whoever started us finds
+modules. It reads lines of a folder, a NUL and the path of a candidate there, and answers as any
+server (see `nubbin.oracles.servers`); an empty line ends the fork. The function is called with the
+path of the candidate, in the folder of the candidate. It returns True while that is interesting,
+None when it cannot say. Raising is not interesting, but SystemExit counts as the exit code of a
+command does.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import select
 import signal
 import sys
@@ -32,7 +31,7 @@ _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n"}
 
 def main() -> None:
     """Serve until standard input ends."""
-    file, name, memory, path = sys.argv[1:]
+    file, name, path = sys.argv[1:]
     # What the function prints is not for whoever reads our answers.
     questions, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -43,7 +42,7 @@ def main() -> None:
     with os.fdopen(questions, "rb", buffering=0) as lines:
         while line := lines.readline():
             if place := os.fsdecode(line.removesuffix(b"\n")):
-                os.write(answers, _answer(function, place, int(memory), lines.fileno()))
+                os.write(answers, _answer(function, place, lines.fileno()))
 
 
 def _load(file: Path, name: str) -> Callable[[Path], Any]:
@@ -61,11 +60,11 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _answer(function: Callable[[Path], Any], place: str, memory: int, questions: int) -> bytes:
+def _answer(function: Callable[[Path], Any], place: str, questions: int) -> bytes:
     folder, path = place.split("\0")
     fork = os.fork()
     if fork == 0:
-        _call(function, folder, path, memory)
+        _call(function, folder, path)
     while not until_exit(fork, _LOOKING):
         if select.select([questions], [], [], 0)[0]:
             break  # an empty line, or nobody is there any more
@@ -76,7 +75,7 @@ def _answer(function: Callable[[Path], Any], place: str, memory: int, questions:
     return _ANSWERS.get(code, b"uninteresting\n")
 
 
-def _call(function: Callable[[Path], Any], folder: str, path: str, memory: int) -> NoReturn:
+def _call(function: Callable[[Path], Any], folder: str, path: str) -> NoReturn:
     """Call the function as a process of its own, which ends with it."""
     code = 1
     try:
@@ -84,8 +83,6 @@ def _call(function: Callable[[Path], Any], folder: str, path: str, memory: int) 
         os.chdir(folder)
         os.environ.update(PWD=folder, TMPDIR=folder)
         tempfile.tempdir = None
-        if memory:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         found = function(Path(path))
         code = CANNOT_SAY if found is None else int(not found)
     except SystemExit as ended:

@@ -72,6 +72,8 @@ def confirm(oracle: Callable[[Document], Answer], result: Document, place: Path)
 
 
 def _outcome(answer: Answer) -> str:
+    if answer.exceeded is not None:
+        return f"was stopped, for it took more than {answer.exceeded}"
     if answer.timed_out:
         return f"did not finish within {answer.seconds:.0f} s"
     if answer.exit_code is None:
