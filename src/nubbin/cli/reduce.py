@@ -98,6 +98,11 @@ _file = click.Path(path_type=Path)
     help="Memory one run of the test may hold, all processes together (800M). Default: no limit.",
 )
 @_test(
+    "--sandbox",
+    is_flag=True,
+    help="Let the test change nothing but its own folder, and reach no network; needs bwrap.",
+)
+@_test(
     "-j",
     "--jobs",
     type=click.IntRange(min=1),

@@ -12,6 +12,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import Drain
 from nubbin.oracles.process import Process
 from nubbin.oracles.runner import Candidate
+from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, Verdict
 
@@ -25,11 +26,13 @@ class Command:
     environment is the user's, but TMPDIR is the query's folder, so that the temporary files of a
     killed test go with it. Exit code 0 is interesting, 125 and a time-out are unresolved, all
     else is uninteresting. The test leads a process group and session of its own; when it has
-    ended, or its time has, the whole group is killed.
+    ended, or its time has, the whole group is killed. In a sandbox it can write in the query's
+    folder only.
     """
 
-    def __init__(self, test: UserTest):
+    def __init__(self, test: UserTest, sandbox: Sandbox | None):
         self._test = test
+        self._sandbox = sandbox
         self._environment = dict(os.environb)
         self._nothing = os.open(os.devnull, os.O_RDWR)
 
@@ -55,9 +58,12 @@ class Command:
 
     def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:
         here = os.fsencode(candidate.folder)
+        command = [*self._test.words, candidate.path]
+        if self._sandbox is not None:
+            command = self._sandbox.around(command, candidate.folder)
         try:
             return Process(
-                [*self._test.words, candidate.path],
+                command,
                 folder=candidate.folder,
                 environment={**self._environment, b"PWD": here, b"TMPDIR": here},
                 stdin=stdin,

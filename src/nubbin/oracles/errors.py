@@ -33,5 +33,9 @@ class BadInterpreter(BadTest):
     """The interpreter that the first line of the test names cannot be run."""
 
 
+class NoSandbox(BadTest):
+    """This system has no sandbox to run the test in."""
+
+
 class NotAProgram(BadTest):
     """The operating system does not know how to run the test: no `#!` line, no binary for it."""

@@ -24,6 +24,7 @@ class Folders:
         self._strays = Strays(self._workspace.root)
         self._watch = Watch(self._strays, self._workspace.root, memory)
         self.watched = self._watch.over
+        self.root = self._workspace.root
         self._used: set[str] = set()
         for abandoned in Workspace.abandoned(parent):
             _clear(Strays(abandoned.root), abandoned)

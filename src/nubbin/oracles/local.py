@@ -17,6 +17,7 @@ from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate, Runner
+from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.servers import Servers
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
@@ -30,10 +31,11 @@ class LocalOracle:
     time has, everything that it started is killed, and the folder removed.
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
-    interesting runs. `memory` limits what all its processes hold at a time, in
-    bytes; how many they are and what they write is limited as well (see `nubbin.oracles.watch`).
-    The temporary folders lie under `folder`, by default in memory where that is possible. In them,
-    the files of `executables` may be run.
+    interesting runs. `memory` limits what all processes of a run hold at a time, in bytes; how
+    many they are and what they write is limited as well (see `nubbin.oracles.watch`). With
+    `sandbox` the test can change nothing but its folder, and reach no network. The temporary
+    folders lie under `folder`, by default in memory where that is possible. In them, the files of
+    `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
     can be cancelled there (see `nubbin.oracles.cancellation`). Raises BadTest if the test
@@ -47,6 +49,7 @@ class LocalOracle:
         *,
         timeout: Timeout | float | None,
         memory: int | None = None,
+        sandbox: bool = False,
         folder: Path | None = None,
         executables: Collection[str] = (),
     ):
@@ -54,8 +57,11 @@ class LocalOracle:
         self._target = target
         self._executables = executables
         self._timeout = timeout
+        walls = Sandbox(test.place) if sandbox else None
         self._folders = Folders(folder, memory)
-        self._runner = Command(test) if test.kind == "command" else Servers(test, self._folders)
+        self._runner: Runner = (
+            Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
+        )
         self._close = weakref.finalize(self, _close, self._runner, self._folders)
 
     def __enter__(self) -> LocalOracle:

@@ -15,6 +15,7 @@ from nubbin.oracles.folders import Folders
 from nubbin.oracles.line_server import LineServer, NoLine
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate
+from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -33,15 +34,19 @@ class Servers:
 
     A Python function is served by `nubbin.oracles.zygote`, which imports it once and forks for
     each query: there only the fork is killed.
+
+    In a sandbox a server can write in the folders of all queries, and nowhere else.
     """
 
-    def __init__(self, test: UserTest, folders: Folders):
+    def __init__(self, test: UserTest, folders: Folders, sandbox: Sandbox | None):
         self._forks = test.kind == "python"
         if self._forks:
             options = [*test.words, os.pathsep.join(sys.path)]
             self._command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]
         else:
             self._command = [*test.words]
+        if sandbox is not None:
+            self._command = sandbox.around(self._command, folders.root)
         self._test = test
         self._folders = folders
         self._first = Timeout()  # for the first answer of a server

@@ -41,15 +41,7 @@ def carry_out(
     passes, protection = job.passes(), job.protection()
     workers = jobs or _cores()
     with ExitStack() as stack:
-        command = stack.enter_context(
-            LocalOracle(
-                job.test,
-                job.original.name,
-                timeout=timeout or Timeout(),
-                memory=job.memory,
-                executables=job.executables,
-            )
-        )
+        command = stack.enter_context(job.oracle(timeout or Timeout()))
         executor = stack.enter_context(LocalExecutor(workers)) if workers > 1 else None
         journal = begin(command)
         if journal is not None:

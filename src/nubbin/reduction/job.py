@@ -9,6 +9,8 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
@@ -37,6 +39,7 @@ class Job:
     seed: int
     p0: float
     memory: int | None
+    sandbox: bool
 
     def passes(self) -> tuple[Pass, ...]:
         """Return the passes to run; raises WrongTest where there are none."""
@@ -51,6 +54,17 @@ class Job:
         """Start the minimizer on a list; ValueError for an algorithm that does not exist."""
         _, minimizer = framework_of(self.algorithm)
         return ALGORITHMS[minimizer](kept, settings)
+
+    def oracle(self, timeout: Timeout | float) -> LocalOracle:
+        """Return the test, ready to be run; raises BadTest where it cannot be."""
+        return LocalOracle(
+            self.test,
+            self.original.name,
+            timeout=timeout,
+            memory=self.memory,
+            sandbox=self.sandbox,
+            executables=self.executables,
+        )
 
     # -- as the journal keeps it -----------------------------------------------------------
 
@@ -91,4 +105,5 @@ _OPTIONS = (
     "seed",
     "p0",
     "memory",
+    "sandbox",
 )

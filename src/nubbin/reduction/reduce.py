@@ -36,6 +36,7 @@ def reduce(
     p0: float = 0.1,
     timeout: float | None = None,
     memory: int | None = None,
+    sandbox: bool = False,
     max_queries: int | None = None,
     max_time: float | None = None,
     target_size: int | None = None,
@@ -63,8 +64,9 @@ def reduce(
     `nubbin: keep`. `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the
     syntax tree, to a fixpoint, and leaves out all else. `jobs` workers (default: all cores) change
     the time, not the result. `timeout` is in seconds a run (default: learned from the runs),
-    `memory` in bytes a run, `max_time` in seconds, `max_queries` in answers needed, and
-    `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
+    `memory` in bytes a run, for all its processes; with `sandbox` the test can change nothing but
+    its own folder, and reach no network. `max_time` is in seconds, `max_queries` in answers
+    needed, `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
     `interrupted`.
 
     With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
@@ -92,6 +94,7 @@ def reduce(
         seed=seed,
         p0=p0,
         memory=memory,
+        sandbox=sandbox,
     )
 
     def begin(command: LocalOracle) -> Journal | None:

@@ -11,7 +11,6 @@ from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass, Proposal
@@ -56,13 +55,7 @@ def verify(run: Path) -> Verification:
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
     removals = refused = 0
-    with LocalOracle(
-        job.test,
-        job.original.name,
-        timeout=Timeout(),
-        memory=job.memory,
-        executables=job.executables,
-    ) as command:
+    with job.oracle(Timeout()) as command:
 
         def each_alone(_: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
             nonlocal removals, refused
