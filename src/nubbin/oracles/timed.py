@@ -1,0 +1,44 @@
+"""What oracles share, wherever they run the test: a time limit, fixed or learned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from nubbin.oracles.files import Files
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.verdict import Verdict
+
+
+class TimedOracle(ABC):
+    """An oracle whose queries may take `timeout`.
+
+    That is a number of seconds, None for no limit, or a `Timeout`, which learns from
+    interesting runs.
+    """
+
+    def __init__(self, timeout: Timeout | float | None):
+        self._timeout = timeout
+
+    @abstractmethod
+    def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
+        """Run the test on a candidate, for at most `limit` seconds.
+
+        With `explain`, keep the beginning and the end of what the test prints, 64 KiB in all.
+        """
+
+    def __call__(self, files: Files) -> Answer:
+        """Run the test on a candidate; what it prints goes nowhere."""
+        return self._asked(files, explain=False)
+
+    def explain(self, files: Files) -> Answer:
+        """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
+        return self._asked(files, explain=True)
+
+    def _asked(self, files: Files, *, explain: bool) -> Answer:
+        learned = self._timeout if isinstance(self._timeout, Timeout) else None
+        limit = learned.limit if learned else self._timeout
+        answer = self.ask(files, limit, explain=explain)
+        if learned and answer.verdict is Verdict.INTERESTING and not answer.cold:
+            learned.learn(answer.seconds)
+        return answer
