@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
 from distributed import Client, LocalCluster, Worker, WorkerPlugin, get_worker
+from distributed.comm.addressing import get_address_host_port
 from distributed.scheduler import KilledWorker
 
 from nubbin.executors.errand import forget
@@ -86,19 +87,18 @@ class ClusterExecutor(Executor):
             task = self._client.submit(_stoppable, self._stop.name, call, pure=False)
             try:
                 # Dask gathers for several at once: to cancel one must not cancel that.
-                gathering = self._client.gather(task, asynchronous=True)
-                result: T = await asyncio.shield(gathering)
-                return result
-            except CancelledError:
-                self._lost = True
-                break
+                gathering = asyncio.ensure_future(self._client.gather(task, asynchronous=True))
+                gathering.add_done_callback(_heard)
+                return await asyncio.shield(gathering)
             except KilledWorker:
                 continue  # which is no answer
+            except CancelledError:  # by Dask; when our future is, asyncio raises its own
+                self._lost = True
             finally:
                 task.release()
-        else:
-            raise BrokenExecutor(f"workers at {self._address} die whenever they run this candidate")
-        raise BrokenExecutor(f"the cluster at {self._address} is gone")
+        if self._lost:
+            raise BrokenExecutor(f"the cluster at {self._address} is gone")
+        raise BrokenExecutor(f"workers at {self._address} die whenever they make this call")
 
 
 class Stop(WorkerPlugin):
@@ -126,6 +126,12 @@ class Stop(WorkerPlugin):
         forget()
 
 
+def _heard(gathering: asyncio.Future[Any]) -> None:
+    """Look at how something ended, so that nothing is logged when nobody else does."""
+    if not gathering.cancelled():
+        gathering.exception()
+
+
 def _stoppable(plugin: str, call: Callable[[], T]) -> T:
     """Make a call, in a worker, so that it can be stopped from outside."""
     worker: Any = get_worker()
@@ -138,9 +144,12 @@ def _reach(address: str, stack: ExitStack) -> Any:
     kind, _, count = address.partition(":")
     try:
         if kind == "local":
-            local = LocalCluster(n_workers=int(count), threads_per_worker=1, dashboard_address=None)
+            local = LocalCluster(
+                n_workers=int(count), threads_per_worker=1, dashboard_address="127.0.0.1:0"
+            )
             stack.enter_context(local)
             return stack.enter_context(Client(local, set_as_default=False))
+        get_address_host_port(address)  # a client does not get over an address that is none
         return stack.enter_context(Client(address, timeout=_PATIENCE, set_as_default=False))
     except (OSError, ValueError) as error:
         raise WrongTest(

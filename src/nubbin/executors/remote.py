@@ -20,18 +20,20 @@ _SMALL = 1 << 14
 class RemoteOracle(TimedOracle):
     """Has queries answered by an executor, whose calls may be pickled and run anywhere.
 
-    Candidates go there as deltas of a base that each worker is sent once. The base is an
-    interesting candidate, and a new one follows when there is one of half its size; so all of
-    them weigh no more than twice the input. `timeout` is as in `TimedOracle`, and taught here.
+    Candidates go there as deltas of a base that each worker is sent once: the `files` of the
+    input, and then an interesting candidate whenever there is one of half the size; so all bases
+    weigh no more than twice the input. `timeout` is as in `TimedOracle`, and taught here.
 
     A query that is cancelled (`nubbin.oracles.cancellation`) is cancelled in the executor;
     whether a worker that runs it stops is the executor's affair.
     """
 
-    def __init__(self, executor: Executor, post: Post, timeout: Timeout | float | None):
+    def __init__(
+        self, executor: Executor, post: Post, files: Files, timeout: Timeout | float | None
+    ):
         super().__init__(timeout)
         self._executor = executor
-        self._brief = Brief(post, {})
+        self._brief = _brief(post, files)
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Have the test run on a candidate, for at most `limit` seconds.
@@ -42,8 +44,8 @@ class RemoteOracle(TimedOracle):
         errand = Errand.of(files, brief, limit, explain=explain)
         told = self._sent(errand) or self._sent(replace(errand, brief=brief.packed))
         assert told is not None, "a worker with the brief answers"
-        if told.verdict is Verdict.INTERESTING:
-            self._rebase(files)
+        if told.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(brief.base):
+            self._brief = _brief(brief.post, files)
         return told
 
     def _sent(self, errand: Errand) -> Answer | None:
@@ -59,10 +61,9 @@ class RemoteOracle(TimedOracle):
             raise CancelledError
         return told
 
-    def _rebase(self, files: Files) -> None:
-        new, old = files if _size(files) > _SMALL else {}, self._brief.base
-        if (new and not old) or 2 * _size(new) < _size(old):
-            self._brief = Brief(self._brief.post, dict(new))
+
+def _brief(post: Post, files: Files) -> Brief:
+    return Brief(post, dict(files) if _size(files) > _SMALL else {})
 
 
 def _size(files: Files) -> int:

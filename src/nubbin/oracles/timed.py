@@ -36,9 +36,10 @@ class TimedOracle(ABC):
         return self._asked(files, explain=True)
 
     def _asked(self, files: Files, *, explain: bool) -> Answer:
-        learned = self._timeout if isinstance(self._timeout, Timeout) else None
-        limit = learned.limit if learned else self._timeout
-        answer = self.ask(files, limit, explain=explain)
-        if learned and answer.verdict is Verdict.INTERESTING and not answer.cold:
-            learned.learn(answer.seconds)
+        timeout = self._timeout
+        if not isinstance(timeout, Timeout):
+            return self.ask(files, timeout, explain=explain)
+        answer = self.ask(files, timeout.limit, explain=explain)
+        if answer.verdict is Verdict.INTERESTING and not answer.cold:
+            timeout.learn(answer.seconds)
         return answer

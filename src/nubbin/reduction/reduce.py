@@ -72,8 +72,9 @@ def reduce(
     processes here. `executor` is any other place where `jobs` calls may run at once, pickled.
     There the test, and what it needs, must have the same path as here. `timeout` is in seconds a
     run (default: learned from the runs), `memory` in bytes a run, `max_time` in seconds,
-    `max_queries` in answers needed, and `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
-    `interrupted`, the end of a cluster's scheduler with the reason `workers-lost`.
+    `max_queries` in answers needed, and `target_size` in bytes. Ctrl-C ends the reduction with
+    the best so far and the reason `interrupted`, the end of a cluster's scheduler with the reason
+    `workers-lost`.
 
     With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
     any end: see `nubbin.resume`.

@@ -20,7 +20,8 @@ class Reduction:
     every run of the test, checks and speculation included, `by_kind` those that a minimizer
     needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
     `workers-lost`; `minimal` is True when every single removal from the result, at the finest
-    level asked for, was really run and refused. `run` is the folder of the journal, if there is one.
+    level asked for, was really run and refused. `run` is the folder of the journal, if there is
+    one.
     """
 
     output: Path

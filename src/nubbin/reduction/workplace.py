@@ -54,6 +54,7 @@ class Workplace:
     def open(self, job: Job, timeout: float | None) -> Iterator[Workers]:
         """Have workers for a job in the block; raises WrongTest where there is no such cluster."""
         limit = timeout or Timeout()
+        files = job.original.contents
         post = Post(job.test, job.original.name, job.memory, job.executables)
         jobs = self.jobs or _cores()
         with ExitStack() as stack:
@@ -61,11 +62,12 @@ class Workplace:
                 cluster = stack.enter_context(_cluster(self.cluster))
                 threads = stack.enter_context(LocalExecutor())
                 most = self.jobs or math.inf
-                oracle = RemoteOracle(cluster, post, limit)
+                oracle = RemoteOracle(cluster, post, files, limit)
                 yield Workers(oracle, threads, lambda: int(min(most, cluster.width)))
             elif self.executor:
                 threads = stack.enter_context(LocalExecutor())
-                yield Workers(RemoteOracle(self.executor, post, limit), threads, lambda: jobs)
+                oracle = RemoteOracle(self.executor, post, files, limit)
+                yield Workers(oracle, threads, lambda: jobs)
             else:
                 here = stack.enter_context(post.oracle(limit))
                 executor = stack.enter_context(LocalExecutor(jobs)) if jobs > 1 else None
