@@ -27,7 +27,7 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 
 PATIENCE = 60  # seconds: only how long a broken build takes to fail
-TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
+TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 NUBBIN = [sys.executable, "-m", "nubbin"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -121,6 +121,20 @@ def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalC
         tether.assert_cut()
 
 
+def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path) -> None:
+    with Tether(tmp_path) as tether:
+        test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
+        line = [*NUBBIN, "reduce", "--cluster", "local:1", test, source]
+        with subprocess.Popen(
+            line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, process_group=0
+        ) as driver:
+            assert tether.read() == b"up\n"
+            os.killpg(driver.pid, signal.SIGINT)
+            _, told = driver.communicate(timeout=PATIENCE)
+        tether.assert_cut()
+    assert (driver.returncode, told) == (130, "nubbin: interrupted; nothing was written.\n")
+
+
 def test_a_worker_that_joins_is_used(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
@@ -149,7 +163,7 @@ import os
 from distributed import LocalCluster
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
         print(os.getpid(), cluster.scheduler_address, flush=True)
         input()
 """

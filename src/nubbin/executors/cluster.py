@@ -6,6 +6,8 @@ Imports `distributed`, which takes half a second: import this only where there i
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -43,7 +45,7 @@ class ClusterExecutor(Executor):
 
     def __init__(self, address: str):
         self._address = address
-        self._stop = Stop(f"nubbin-{uuid4().hex}")
+        self._stop = Stop(f"nubbin-{uuid4().hex}", apart=address.startswith("local:"))
         self._lost = False
         self._seen = (-_FRESH, 0)  # when, and how many threads
         with ExitStack() as stack:
@@ -76,9 +78,15 @@ class ClusterExecutor(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let go of the cluster; what still runs for this executor is stopped."""
         if not self._lost:
-            with suppress(OSError):
+            with suppress(Exception):  # of workers that go themselves
                 self._client.unregister_worker_plugin(self._stop.name)
-        self._closing.close()
+        # We say ourselves, and once, that the connection is lost.
+        log = logging.getLogger("distributed.client")
+        log.disabled = self._lost
+        try:
+            self._closing.close()
+        finally:
+            log.disabled = False
 
     async def _done(self, call: Callable[[], T]) -> T:
         for _ in range(_LIVES):
@@ -102,11 +110,20 @@ class ClusterExecutor(Executor):
 
 
 class Stop(WorkerPlugin):
-    """In each worker: stops the calls that nobody waits for any more."""
+    """In each worker: stops the calls that nobody waits for any more.
 
-    def __init__(self, name: str):
+    With `apart`, the worker leaves the process group, so that Ctrl-C reaches only the driver.
+    """
+
+    def __init__(self, name: str, *, apart: bool):
         self.name = name
+        self._apart = apart
         self._switches: dict[str, Switch] = {}
+
+    def setup(self, worker: Worker) -> None:
+        """Begin, in the process of the worker."""
+        if self._apart:
+            os.setpgid(0, 0)
 
     def switch(self, key: str) -> Switch:
         """Return the switch of a task that runs."""
@@ -145,7 +162,10 @@ def _reach(address: str, stack: ExitStack) -> Any:
     try:
         if kind == "local":
             local = LocalCluster(
-                n_workers=int(count), threads_per_worker=1, dashboard_address="127.0.0.1:0"
+                n_workers=int(count),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.ERROR,
             )
             stack.enter_context(local)
             return stack.enter_context(Client(local, set_as_default=False))
