@@ -49,7 +49,7 @@ def run(
         ALGORITHMS["auto"],
         Settings(0.1, 0),
         executor=None,
-        width=1,
+        width=lambda: 1,
         budget=Budget(max_queries),
         observers=[events.append],
     )

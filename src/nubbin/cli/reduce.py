@@ -107,7 +107,14 @@ _file = click.Path(path_type=Path)
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Tests to run at once. The result is the same for any N. Default: one per core.",
+    help="Tests to run at once. The result is the same for any N. Default: one per core, or per "
+    "thread of the cluster.",
+)
+@_test(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N processes of "
+    "this machine (local:N). TEST must be there for every worker.",
 )
 @_search(
     "-a",

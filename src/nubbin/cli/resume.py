@@ -18,6 +18,7 @@ _folder = click.Path(path_type=Path)
 @click.command()
 @click.argument("run", metavar="[RUN]", type=_folder, required=False)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Tests to run at once.")
+@click.option("--cluster", metavar="ADDRESS", help="Run tests in a Dask cluster, as for reduce.")
 @click.option(
     "-t",
     "--timeout",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import ending_gently
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 from nubbin.report.plain import Plain
@@ -55,10 +56,10 @@ def run(
             write_stats(stats, figures(ledger, result))
     except WrongTest as error:
         raise Mistake(str(error)) from None
-    except OSError as error:
+    except (OSError, BrokenExecutor) as error:
         folder = ledger.started.run if ledger.started else None
-        resume = f" Go on with: nubbin resume {folder}" if folder else ""
-        raise Mistake(f"The run broke off: {error}. What was best is kept.{resume}") from error
+        kept = f" What was best is kept. Go on with: nubbin resume {folder}" if folder else ""
+        raise Mistake(f"The run broke off: {error}.{kept}") from error
     except KeyboardInterrupt:
         if not quiet:
             begun = ledger.started is not None
@@ -69,7 +70,7 @@ def run(
         print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
             sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
-    return _INTERRUPTED if result.reason == "interrupted" else 0
+    return _INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 
 def _can_repaint(console: Console) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, InvalidStateError
@@ -66,28 +67,24 @@ class Task(Future[T], Generic[T]):
 
 
 class LocalExecutor(Executor):
-    """A fixed number of threads; a cancelled call is stopped, its processes killed.
+    """At most `jobs` threads, or one for every call; a cancelled call is stopped.
 
-    What a call runs must register how it is stopped (`nubbin.oracles.cancellation`);
+    What a call runs must register how it is stopped (`nubbin.oracles.cancellation`), as
     `LocalOracle` does. A call that does not, runs on, and only its result is dropped.
 
     Use it in a `with` block: if the block is left by an exception, Ctrl-C say, everything
     queued or running is cancelled. At the exit of the interpreter everything is, too.
     """
 
-    def __init__(self, jobs: int):
-        if jobs < 1:
+    def __init__(self, jobs: int | None = None):
+        if jobs is not None and jobs < 1:
             raise ValueError(f"jobs is at least 1, not {jobs}")
         self._lock = threading.Lock()
         self._queue: SimpleQueue[Task[Any] | None] = SimpleQueue()
         self._unfinished: set[Task[Any]] = set()
         self._closed = False
-        self._threads = [
-            threading.Thread(target=self._work, name=f"nubbin-{number}", daemon=True)
-            for number in range(jobs)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        self._jobs = jobs
         atexit.register(self._abandon)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Task[T]:
@@ -97,6 +94,8 @@ class LocalExecutor(Executor):
             if self._closed:
                 raise RuntimeError("the executor has been shut down")
             self._unfinished.add(task)
+            if len(self._threads) < min(len(self._unfinished), self._jobs or math.inf):
+                self._start_thread()
             self._queue.put(task)
         return task
 
@@ -122,6 +121,11 @@ class LocalExecutor(Executor):
         trace: TracebackType | None,
     ) -> None:
         self.shutdown(cancel_futures=error is not None)
+
+    def _start_thread(self) -> None:
+        name = f"nubbin-{len(self._threads)}"
+        self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
+        self._threads[-1].start()
 
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:

@@ -16,6 +16,10 @@ class BadTest(WrongTest):
         super().__init__(message)
         self.test = test
 
+    def __reduce__(self) -> tuple[type[BadTest], tuple[Path, str]]:
+        """Exceptions pickle what their base class was given, which is not enough here."""
+        return type(self), (self.test, str(self))
+
 
 class NoSuchTest(BadTest):
     """There is no file where the test should be."""

@@ -19,22 +19,22 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.servers import Servers
+from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 
-class LocalOracle:
+class LocalOracle(TimedOracle):
     """Runs a test once per query, in a fresh, temporary folder.
 
     The folder holds the candidate: the file or folder `target`. When a run has ended, or its
     time has, everything that it started is killed, and the folder removed.
 
-    `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
-    interesting runs. `memory` limits what all processes of a run hold at a time, in bytes; how
-    many they are and what they write is limited as well (see `nubbin.oracles.watch`). With
-    `sandbox` the test can change nothing but its folder, and reach no network. The temporary
-    folders lie under `folder`, by default in memory where that is possible. In them, the files of
+    `memory` limits what all processes of a run hold at a time, in bytes; how many they are and
+    what they write is limited as well (see `nubbin.oracles.watch`). With `sandbox` the test can
+    change nothing but its folder, and reach no network. The temporary folders lie under `folder`,
+    by default in memory where that is possible. In them, the files of
     `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
@@ -54,9 +54,9 @@ class LocalOracle:
         executables: Collection[str] = (),
     ):
         test = UserTest.of(test)  # seen before anything is made
+        super().__init__(timeout)
         self._target = target
         self._executables = executables
-        self._timeout = timeout
         walls = Sandbox(test.place) if sandbox else None
         self._folders = Folders(folder, memory)
         self._runner: Runner = (
@@ -79,20 +79,13 @@ class LocalOracle:
         """Kill what is left of any query and remove the temporary folders; once is enough."""
         self._close()
 
-    def __call__(self, files: Files) -> Answer:
-        """Run the test on a candidate; what it prints goes nowhere.
+    def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
+        """Run the test on a candidate, for at most `limit` seconds.
 
         Raises BadTest if the test cannot be started, CancelledError if the query is cancelled,
         ValueError if `files` do not make up the target, OSError if they cannot be written, as
         on a full disk.
         """
-        return self._query(files, explain=False)
-
-    def explain(self, files: Files) -> Answer:
-        """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
-        return self._query(files, explain=True)
-
-    def _query(self, files: Files, *, explain: bool) -> Answer:
         single = self._target in files
         asked, query = cancellation.current(), Switch()
         folder = self._folders.take()
@@ -108,7 +101,7 @@ class LocalOracle:
                 self._folders.watched(folder, query.throw) as watched,
                 query.open(),
             ):
-                answer = self._runner.run(candidate, self._limit(), explain=explain)
+                answer = self._runner.run(candidate, limit, explain=explain)
             if asked.thrown:
                 raise CancelledError
             if watched.exceeded is not None:
@@ -118,13 +111,7 @@ class LocalOracle:
             ended_well = not answer.timed_out and answer.exceeded is None
         finally:
             self._folders.give_back(folder, path if single else None, ended_well=ended_well)
-        usual = answer.verdict is Verdict.INTERESTING and not answer.cold
-        if usual and isinstance(self._timeout, Timeout):
-            self._timeout.learn(answer.seconds)
         return answer
-
-    def _limit(self) -> float | None:
-        return self._timeout.limit if isinstance(self._timeout, Timeout) else self._timeout
 
 
 def _close(runner: Runner, folders: Folders) -> None:

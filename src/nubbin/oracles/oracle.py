@@ -40,3 +40,6 @@ class Oracle(Protocol):
         (see `nubbin.oracles.cancellation`), and an oracle's own errors when the test could
         not be run at all.
         """
+
+    def explain(self, files: Files) -> Answer:
+        """As a call, and keep some of what the test prints."""

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 
 from nubbin.documents.document import Document
-from nubbin.executors.local import LocalExecutor
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Settings
-from nubbin.oracles.local import LocalOracle
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.checks import CHECKS, confirm
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.job import Job
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.run import Run
+from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
 from nubbin.search.verdicts import Record, Verdicts
 
@@ -27,11 +26,11 @@ from nubbin.search.verdicts import Record, Verdicts
 def carry_out(
     job: Job,
     *,
-    jobs: int | None,
+    workplace: Workplace,
     timeout: float | None,
     budget: Budget,
     observers: Sequence[Observer],
-    begin: Callable[[LocalOracle], Journal | None],
+    begin: Callable[[Oracle], Journal | None],
 ) -> Reduction:
     """Carry a job out, or on where its journal says it was; see `nubbin.reduce`.
 
@@ -39,10 +38,9 @@ def carry_out(
     """
     started = time.monotonic()
     passes, protection = job.passes(), job.protection()
-    workers = jobs or _cores()
     with ExitStack() as stack:
-        command = stack.enter_context(job.oracle(timeout or Timeout()))
-        executor = stack.enter_context(LocalExecutor(workers)) if workers > 1 else None
+        workers = stack.enter_context(workplace.open(job, timeout))
+        command = workers.oracle
         journal = begin(command)
         if journal is not None:
             stack.enter_context(journal)
@@ -65,8 +63,8 @@ def carry_out(
             keep,
             job.start,
             Settings(job.p0, job.seed),
-            executor=executor,
-            width=workers,
+            executor=workers.executor,
+            width=workers.width,
             budget=budget,
             verdicts=_answered(journal, timeout),
             observers=observers,
@@ -74,14 +72,18 @@ def carry_out(
         )
         folder = None if journal is None else journal.folder
         sizes = job.original.sizes
-        run.tell(Started(job.original.title, sizes, job.algorithm, workers, job.seed, folder))
+        run.tell(
+            Started(job.original.title, sizes, job.algorithm, workers.width(), job.seed, folder)
+        )
         reason, minimal = run.until_done(passes)
         runs = len(run.search.verdicts) + CHECKS
-        if reason != "interrupted":
+        if reason not in BROKEN_OFF:
             try:
                 runs += confirm(lambda result: command(result.contents), run.document, job.target)
             except KeyboardInterrupt:
                 reason = "interrupted"
+            except BrokenExecutor:
+                reason = "workers-lost"
         if journal is not None:
             journal.tell(ended=reason)
         run.tell(Finished(reason, run.document.sizes, minimal))
@@ -106,10 +108,3 @@ def _answered(journal: Journal | None, timeout: float | None) -> Verdicts:
         for key, verdict, seconds in journal.verdicts(timeout):
             verdicts.add(key, Record(verdict, seconds))
     return verdicts
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.local import LocalOracle
-from nubbin.oracles.oracle import Answer
+from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -20,7 +19,7 @@ CHECKS = 3
 _TRIES = 3
 
 
-def check_test(test: UserTest, oracle: LocalOracle, document: Document) -> None:
+def check_test(test: UserTest, oracle: Oracle, document: Document) -> None:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three queries. Raises WrongTest with a paragraph for the user.

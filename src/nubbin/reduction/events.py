@@ -53,9 +53,9 @@ class Improved:
 class Finished:
     """The reduction is over.
 
-    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size` or `interrupted`;
-    `minimal` is True when every single removal from the result, at the finest level asked for,
-    was really refused.
+    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
+    `workers-lost`; `minimal` is True when every single removal from the result, at the finest
+    level asked for, was really refused.
     """
 
     reason: str

@@ -8,9 +8,8 @@ from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.executors.errand import Post
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin.oracles.local import LocalOracle
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
@@ -55,16 +54,10 @@ class Job:
         _, minimizer = framework_of(self.algorithm)
         return ALGORITHMS[minimizer](kept, settings)
 
-    def oracle(self, timeout: Timeout | float) -> LocalOracle:
-        """Return the test, ready to be run; raises BadTest where it cannot be."""
-        return LocalOracle(
-            self.test,
-            self.original.name,
-            timeout=timeout,
-            memory=self.memory,
-            sandbox=self.sandbox,
-            executables=self.executables,
-        )
+    @property
+    def post(self) -> Post:
+        """What makes the oracle, here or elsewhere."""
+        return Post(self.test, self.original.name, self.memory, self.sandbox, self.executables)
 
     # -- as the journal keeps it -----------------------------------------------------------
 

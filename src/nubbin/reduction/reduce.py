@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from nubbin.documents.reading import executables, read
 from nubbin.journal.journal import Journal
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
@@ -16,6 +17,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.places import keep_original, place_for
 from nubbin.reduction.plan import framework_of
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
 
 
@@ -32,6 +34,8 @@ def reduce(
     keep: str | None = None,
     only: str | None = None,
     jobs: int | None = None,
+    cluster: str | None = None,
+    executor: Executor | None = None,
     seed: int = 0,
     p0: float = 0.1,
     timeout: float | None = None,
@@ -62,12 +66,17 @@ def reduce(
     the language where a file's name and contents do not. What the regular expression `keep`
     matches stays as it is, as does what `only` does not match, and every line with the words
     `nubbin: keep`. `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the
-    syntax tree, to a fixpoint, and leaves out all else. `jobs` workers (default: all cores) change
-    the time, not the result. `timeout` is in seconds a run (default: learned from the runs),
-    `memory` in bytes a run, for all its processes; with `sandbox` the test can change nothing but
-    its own folder, and reach no network. `max_time` is in seconds, `max_queries` in answers
-    needed, `target_size` in bytes. Ctrl-C ends the reduction with the best so far and the reason
-    `interrupted`.
+    syntax tree, to a fixpoint, and leaves out all else.
+
+    `jobs` workers (default: all cores) change the time, not the result. With `cluster` they are
+    all threads of a Dask cluster, or `jobs` of them: its scheduler's address, or `local:N` for N
+    processes here. `executor` is any other place where `jobs` calls may run at once, pickled.
+    There the test, and what it needs, must have the same path as here. `timeout` is in seconds a
+    run (default: learned from the runs), `memory` in bytes a run, for all its processes; with
+    `sandbox` the test can change nothing but its own folder, and reach no network. `max_time` is
+    in seconds, `max_queries` in answers needed, `target_size` in bytes. Ctrl-C ends the reduction
+    with the best so far and the reason `interrupted`, the end of a cluster's scheduler with the
+    reason `workers-lost`.
 
     With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
     any end: see `nubbin.resume`.
@@ -75,7 +84,8 @@ def reduce(
     Costs three queries to check the test and one to run it afresh on the result. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
     then nothing has been written, unless the test turned out flaky at the very end. Raises
-    ValueError for an algorithm that does not exist.
+    ValueError for an algorithm that does not exist, or a cluster and an executor together, and
+    BrokenExecutor for one that fails before the reduction begins.
     """
     framework_of(algorithm)
     original, root = read([input] if isinstance(input, Path) else input)
@@ -97,7 +107,7 @@ def reduce(
         sandbox=sandbox,
     )
 
-    def begin(command: LocalOracle) -> Journal | None:
+    def begin(command: Oracle) -> Journal | None:
         check_test(job.test, command, original)
         if in_place:
             keep_original(original, root)
@@ -109,7 +119,7 @@ def reduce(
 
     return carry_out(
         job,
-        jobs=jobs,
+        workplace=Workplace(jobs, cluster, executor),
         timeout=timeout,
         budget=Budget(max_queries, max_time, target_size),
         observers=observers,

@@ -8,6 +8,9 @@ from pathlib import Path
 from nubbin.documents.sizes import Sizes
 from nubbin.search.counts import KindCount
 
+#: Reasons for an end before the result was run afresh: the best so far is all there is.
+BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
+
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
@@ -15,9 +18,10 @@ class Reduction:
 
     `files` are the contents of the result by path, as written to `output`. `queries` counts
     every run of the test, checks and speculation included, `by_kind` those that a minimizer
-    needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size` or `interrupted`;
-    `minimal` is True when every single removal from the result, at the finest level asked for,
-    was really run and refused. `run` is the folder of the journal, if there is one.
+    needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
+    `workers-lost`; `minimal` is True when every single removal from the result, at the finest
+    level asked for, was really run and refused. `run` is the folder of the journal, if there is
+    one.
     """
 
     output: Path

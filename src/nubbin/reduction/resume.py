@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
@@ -17,6 +18,7 @@ from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
 
 
@@ -24,6 +26,8 @@ def resume(
     run: Path,
     *,
     jobs: int | None = None,
+    cluster: str | None = None,
+    executor: Executor | None = None,
     timeout: float | None = None,
     max_queries: int | None = None,
     max_time: float | None = None,
@@ -59,7 +63,7 @@ def resume(
         job = Job.of(about, next(journal.accepted()))
         best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
-        def begin(command: LocalOracle) -> Journal:
+        def begin(command: Oracle) -> Journal:
             if changed:
                 check_test(job.test, command, best)
                 journal.tell(test_digest=job.test.digest())
@@ -68,7 +72,7 @@ def resume(
 
         return carry_out(
             job,
-            jobs=jobs,
+            workplace=Workplace(jobs, cluster, executor),
             timeout=timeout,
             budget=Budget(max_queries, max_time, target_size),
             observers=observers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import replace
 
 from nubbin.documents.document import Document
@@ -34,7 +34,7 @@ class Run:
         settings: Settings,
         *,
         executor: Executor | None,
-        width: int,
+        width: Callable[[], int],
         budget: Budget,
         observers: Sequence[Observer],
         verdicts: Verdicts | None = None,
@@ -75,6 +75,8 @@ class Run:
             return spent.reason, False
         except KeyboardInterrupt:
             return "interrupted", False
+        except BrokenExecutor:
+            return "workers-lost", False
 
     def _minimize(self, each: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
         self.tell(StepStarted(each.name, proposal.size))

@@ -55,7 +55,7 @@ def verify(run: Path) -> Verification:
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
     removals = refused = 0
-    with job.oracle(Timeout()) as command:
+    with job.post.oracle(Timeout()) as command:
 
         def each_alone(_: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
             nonlocal removals, refused

@@ -21,6 +21,7 @@ _OUTCOMES = {
     "max-time": "Stopped by --max-time: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far.",
+    "workers-lost": "Broken off, for the workers are gone: this is the best so far.",
 }
 
 

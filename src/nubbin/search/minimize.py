@@ -106,7 +106,7 @@ def minimize(
     problem = Problem(render, key=lambda kept, _: kept.digest)
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
-        search = Search(oracle, executor=executor, width=jobs, on_asked=note)
+        search = Search(oracle, executor=executor, width=lambda: jobs, on_asked=note)
         outcome = search.minimize(start, problem, inference=inference)
     return Minimization(
         kept=render(outcome.kept),

@@ -64,8 +64,9 @@ class Outcome:
 class Search(Generic[T]):
     """Runs minimizers to their end against one oracle.
 
-    With an executor and `width` workers it evaluates the likeliest next questions ahead of
-    time; the path a minimizer takes, and so the result, is the same for any width. Answers
+    With an executor and workers, whose number `width` tells at any time, it evaluates the
+    likeliest next questions ahead of time; the path a minimizer takes, and so the result, is the
+    same for any width. Answers
     are cached across every list searched. Every query costs one run of the oracle unless its
     candidate was run before.
     """
@@ -75,7 +76,7 @@ class Search(Generic[T]):
         oracle: Callable[[T], Verdict],
         *,
         executor: Executor | None = None,
-        width: int = 1,
+        width: Callable[[], int] = lambda: 1,
         budget: Budget | None = None,
         verdicts: Verdicts | None = None,
         on_asked: Callable[[Asked], None] | None = None,
@@ -163,7 +164,7 @@ class _Run(Generic[T]):
         if record is None or not record.used:
             search._budget.check()
         if record is None:
-            record = self._run_here(query) if search._width == 1 else self._run_wide(query, state)
+            record = self._run_here(query) if search._width() == 1 else self._run_wide(query, state)
         if record.error is not None:
             raise record.error
         if not record.used:
@@ -219,7 +220,7 @@ class _Run(Generic[T]):
 
     def _speculate(self, state: Minimizer) -> None:
         """Put the likeliest open questions to idle workers, and stop those now out of reach."""
-        width = self._search._width
+        width = self._search._width()
         questions = reachable(state, self._known, self._search._odds)
         likely = list(islice(questions, _PATIENCE * width))
         wanted = {query.kept.digest for query in likely}

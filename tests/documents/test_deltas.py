@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.journal.deltas import applied, delta
+from nubbin.documents.deltas import applied, delta
 
 documents = st.dictionaries(st.text(min_size=1, max_size=5), st.binary(max_size=50), max_size=4)
 

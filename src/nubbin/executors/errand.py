@@ -1,0 +1,130 @@
+"""A query that is answered in another process, maybe on another machine: what is sent there."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+
+from nubbin.documents.deltas import applied, delta
+from nubbin.oracles.errors import NoSuchTest
+from nubbin.oracles.files import Files
+from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import UserTest
+
+#: How many briefs a worker keeps: runs may share it, and a new brief overlaps with the last.
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What makes an oracle, wherever it is made; see `LocalOracle`."""
+
+    test: UserTest
+    target: str
+    memory: int | None
+    sandbox: bool
+    executables: frozenset[str]
+
+    def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
+        """Return an oracle of this process; raises BadTest if the test cannot be run."""
+        return LocalOracle(
+            self.test,
+            self.target,
+            timeout=timeout,
+            memory=self.memory,
+            sandbox=self.sandbox,
+            executables=self.executables,
+        )
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What a worker knows before it is asked: its post, and the files that candidates come from.
+
+    It is sent once to each worker, and known by its `key`, a 128-bit fingerprint.
+    """
+
+    post: Post
+    base: dict[str, bytes]
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The brief as it is sent."""
+        return pickle.dumps((self.post, delta(self.base, {})))
+
+    @cached_property
+    def key(self) -> bytes:
+        """The fingerprint."""
+        return blake2b(self.packed, digest_size=16).digest()
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Brief:
+        """Return what was packed."""
+        post, base = pickle.loads(packed)
+        return cls(post, applied(base, {}))
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A query for a worker: the candidate as a delta, a limit in seconds.
+
+    `brief` is the packed brief for a worker that does not know the one with this `key` yet.
+    """
+
+    key: bytes
+    candidate: bytes
+    limit: float | None
+    explain: bool
+    brief: bytes | None = None
+
+    @classmethod
+    def of(cls, files: Files, brief: Brief, limit: float | None, *, explain: bool) -> Errand:
+        """Return the errand that asks about a candidate; linear in its bytes."""
+        return cls(brief.key, delta(files, brief.base), limit, explain)
+
+
+def answer(errand: Errand) -> Answer | None:
+    """Answer a query, in the process of a worker; None if it does not know the brief.
+
+    Raises what `LocalOracle.ask` does.
+    """
+    if errand.brief is not None:
+        _learn(errand.key, errand.brief)
+    brief = _briefs.get(errand.key)
+    if brief is None:
+        return None
+    files = applied(errand.candidate, brief.base)
+    return _oracle(brief.post).ask(files, errand.limit, explain=errand.explain)
+
+
+def forget() -> None:
+    """Drop all that this process knows; oracles close when their last query has ended."""
+    _briefs.clear()
+    _oracle.cache_clear()
+
+
+_briefs: dict[bytes, Brief] = {}
+
+
+def _learn(key: bytes, packed: bytes) -> None:
+    _briefs[key] = Brief.unpacked(packed)
+    for old in list(_briefs)[:-_KEPT]:
+        _briefs.pop(old, None)
+
+
+@lru_cache(_KEPT)
+def _oracle(post: Post) -> LocalOracle:
+    place = post.test.place
+    if not place.is_file():
+        raise NoSuchTest(
+            place,
+            f"There is no {place} on {socket.gethostname()}, a worker of this run. The test must "
+            "be there for every worker, under the same path: put it, and what it needs, in a "
+            "folder that all machines share.",
+        )
+    return post.oracle(None)

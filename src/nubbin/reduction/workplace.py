@@ -1,0 +1,91 @@
+"""Where the queries of a run are answered: on this machine, in any executor, in a cluster."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nubbin.executors.local import LocalExecutor
+from nubbin.executors.remote import RemoteOracle
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.oracle import Oracle
+from nubbin.oracles.timeout import Timeout
+from nubbin.reduction.job import Job
+
+if TYPE_CHECKING:
+    from nubbin.executors.cluster import ClusterExecutor
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who answers queries: an oracle, for `executor` to call, and how often at once.
+
+    For an oracle whose workers are elsewhere, the executor has a thread a query, that waits.
+    """
+
+    oracle: Oracle
+    executor: Executor | None
+    width: Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where queries are answered: in the cluster of an address, by an executor, or here.
+
+    At most `jobs` at once; by default as many as a cluster has threads, or this machine cores.
+    Raises ValueError where both a cluster and an executor are given.
+    """
+
+    jobs: int | None = None
+    cluster: str | None = None
+    executor: Executor | None = None
+
+    def __post_init__(self) -> None:
+        if self.cluster and self.executor:
+            raise ValueError("a run is given a cluster or an executor, not both")
+
+    @contextmanager
+    def open(self, job: Job, timeout: float | None) -> Iterator[Workers]:
+        """Have workers for a job in the block; raises WrongTest where there is no such cluster."""
+        limit = timeout or Timeout()
+        files = job.original.contents
+        post = job.post
+        jobs = self.jobs or _cores()
+        with ExitStack() as stack:
+            if self.cluster:
+                cluster = stack.enter_context(_cluster(self.cluster))
+                threads = stack.enter_context(LocalExecutor())
+                most = self.jobs or math.inf
+                oracle = RemoteOracle(cluster, post, files, limit)
+                yield Workers(oracle, threads, lambda: int(min(most, cluster.width)))
+            elif self.executor:
+                threads = stack.enter_context(LocalExecutor())
+                oracle = RemoteOracle(self.executor, post, files, limit)
+                yield Workers(oracle, threads, lambda: jobs)
+            else:
+                here = stack.enter_context(post.oracle(limit))
+                executor = stack.enter_context(LocalExecutor(jobs)) if jobs > 1 else None
+                yield Workers(here, executor, lambda: jobs)
+
+
+def _cluster(address: str) -> ClusterExecutor:
+    try:
+        from nubbin.executors.cluster import ClusterExecutor  # noqa: PLC0415 - takes half a second
+    except ImportError:
+        raise WrongTest(
+            "To run tests in a cluster, nubbin needs Dask, which is not installed here: "
+            "pip install 'nubbin[cluster]'"
+        ) from None
+    return ClusterExecutor(address)
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,214 @@
+"""Runs in a real Dask cluster of processes on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, wait
+from pathlib import Path
+
+import dask
+import pytest
+from distributed import LocalCluster
+
+from faults import Tether, names, script
+from nubbin.executors import cluster as module
+from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors.errand import Post
+from nubbin.executors.local import LocalExecutor
+from nubbin.executors.remote import RemoteOracle
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import Answered, Event
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.resume import resume
+
+PATIENCE = 60  # seconds: only how long a broken build takes to fail
+TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
+CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+NUBBIN = [sys.executable, "-m", "nubbin"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    """Two workers; the scheduler gives a task up when one worker has died over it."""
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+    ):
+        yield cluster
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "work" / "input.c"
+    path.parent.mkdir()
+    path.write_bytes(TEXT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (folder / "input.c").write_bytes(TEXT)
+    return reduce(script(folder, CRASH), folder / "input.c", jobs=1).data
+
+
+def test_the_same_as_here(
+    tmp_path: Path, source: Path, cluster: LocalCluster, undisturbed: bytes
+) -> None:
+    test = script(tmp_path, CRASH)
+    there = reduce(test, source, cluster=cluster.scheduler_address)
+    here = reduce(test, source, jobs=1, output=tmp_path / "here.c")
+    assert there.data == here.data == undisturbed
+    assert there.by_kind == here.by_kind
+    assert there.minimal
+
+
+def test_a_folder(tmp_path: Path, source: Path, cluster: LocalCluster) -> None:
+    (source.parent / "more.txt").write_bytes(b"more\n" * 100)
+    test = script(tmp_path, "grep -q more work/more.txt && grep -q f7 work/input.c")
+    result = reduce(test, source.parent, cluster=cluster.scheduler_address, jobs=1)
+    assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
+
+
+def test_a_worker_that_dies_costs_time_only(
+    tmp_path: Path, source: Path, cluster: LocalCluster, undisturbed: bytes
+) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 $PPID && exit 0"
+    result = reduce(script(tmp_path, f"{once}\n{CRASH}"), source, cluster=cluster.scheduler_address)
+    assert len(log.read_text()) > 9
+    assert (result.data, result.reason) == (undisturbed, "fixpoint")
+
+
+def test_a_call_that_ends_every_worker_is_given_up(cluster: LocalCluster) -> None:
+    with ClusterExecutor(cluster.scheduler_address) as executor:
+        with pytest.raises(BrokenExecutor, match="die whenever"):
+            executor.submit(os._exit, 1).result(PATIENCE)
+        assert executor.submit(abs, -1).result(PATIENCE) == 1
+
+
+def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: LocalCluster) -> None:
+    with (
+        Tether(tmp_path) as tether,
+        ClusterExecutor(cluster.scheduler_address) as there,
+        LocalExecutor() as threads,
+    ):
+        test = script(tmp_path, f"trap '' TERM; exec 9> {tether.path}; echo up >&9; sleep 1000")
+        post = Post(UserTest.command(test), "small.c", None, False, frozenset())
+        future = threads.submit(RemoteOracle(there, post, {}, None), {"small.c": b"x"})
+        assert tether.read() == b"up\n"
+        assert future.cancel()
+        tether.assert_cut()
+        assert wait([future], PATIENCE).done == {future}
+
+
+def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalCluster) -> None:
+    with Tether(tmp_path) as tether:
+        test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
+        source = tmp_path / "input.c"
+        source.write_bytes(TEXT)
+        line = [*NUBBIN, "reduce", "--quiet", "--cluster", cluster.scheduler_address, test, source]
+        with subprocess.Popen(line, env=ENVIRONMENT) as driver:
+            assert tether.read() == b"up\n"
+            driver.send_signal(signal.SIGKILL)
+        tether.assert_cut()
+
+
+def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path) -> None:
+    with Tether(tmp_path) as tether:
+        test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
+        line = [*NUBBIN, "reduce", "--cluster", "local:1", test, source]
+        with subprocess.Popen(
+            line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, process_group=0
+        ) as driver:
+            assert tether.read() == b"up\n"
+            os.killpg(driver.pid, signal.SIGINT)
+            _, told = driver.communicate(timeout=PATIENCE)
+        tether.assert_cut()
+    assert (driver.returncode, told) == (130, "nubbin: interrupted; nothing was written.\n")
+
+
+def test_a_worker_that_joins_is_used(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
+) -> None:
+    monkeypatch.setattr(module, "_FRESH", 0.0)
+    log = tmp_path / "log"
+    test = script(tmp_path, f"echo $PPID >>{log}\n{CRASH}")
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        asked = 0
+
+        def join(event: Event) -> None:
+            nonlocal asked
+            asked += isinstance(event, Answered)
+            if asked == 3:
+                cluster.scale(2)
+                cluster.wait_for_workers(2, timeout=PATIENCE)
+
+        result = reduce(test, source, cluster=cluster.scheduler_address, observers=[join])
+    assert result.data == undisturbed
+    assert len(set(log.read_text().split())) == 2
+
+
+SCHEDULER = """
+import os
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
+        print(os.getpid(), cluster.scheduler_address, flush=True)
+        input()
+"""
+
+
+def test_a_run_that_lost_its_scheduler_goes_on_here(
+    tmp_path: Path, source: Path, undisturbed: bytes
+) -> None:
+    program = tmp_path / "scheduler.py"
+    program.write_text(SCHEDULER)
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, program], stdin=pipe, stdout=pipe) as scheduler:
+        assert scheduler.stdout
+        pid, address = scheduler.stdout.readline().decode().split()
+        log = tmp_path / "log"
+        test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
+        run = tmp_path / "run"
+        ended = subprocess.run(
+            [*NUBBIN, "reduce", "--run-dir", run, "--cluster", address, test, source],
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert ended.returncode == 130, ended.stderr
+    assert "the workers are gone" in ended.stderr
+    assert f"nubbin resume {run}" in ended.stderr.replace("\n", " ")
+    assert "Traceback" not in ended.stderr
+    assert len(source.with_name("input.reduced.c").read_bytes()) < len(TEXT)
+    assert resume(run).data == undisturbed
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "local:none"])
+def test_a_cluster_that_cannot_be_reached(
+    address: str, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_PATIENCE", 0.1)
+    with pytest.raises(WrongTest, match=f"no Dask scheduler to be reached at {address}: "):
+        reduce(script(tmp_path, CRASH), source, cluster=address)
+    assert names(source.parent) == ["input.c"]
+
+
+def test_without_dask(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(WrongTest, match=r"pip install 'nubbin\[cluster\]'"):
+        reduce(script(tmp_path, CRASH), source, cluster="tcp://host:8786")

@@ -1,0 +1,125 @@
+"""Queries answered in other processes: what is sent there, and what comes of it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from faults import script
+from nubbin.executors.errand import Brief, Errand, Post, answer, forget
+from nubbin.executors.inline import InlineExecutor
+from nubbin.executors.remote import RemoteOracle
+from nubbin.oracles.errors import BadTest, NoSuchTest
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.resume import resume
+
+TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
+CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+
+
+@pytest.fixture(autouse=True)
+def afresh() -> Iterator[None]:
+    yield
+    forget()
+
+
+def post(folder: Path, body: str = "grep -q yes small.c") -> Post:
+    return Post(UserTest.command(script(folder, body)), "small.c", None, False, frozenset())
+
+
+def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
+    brief = Brief(post(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
+    errand = Errand.of({"small.c": b"no\nyes\n"}, brief, 60.0, explain=False)
+    assert answer(errand) is None
+    first, second = answer(replace(errand, brief=brief.packed)), answer(errand)
+    assert first and second
+    assert first.verdict is second.verdict is Verdict.INTERESTING
+
+
+class Recorder(InlineExecutor):
+    """Sends calls through pickle, as to another machine, and weighs them."""
+
+    def __init__(self) -> None:
+        self.sent: list[int] = []
+
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> object:  # type: ignore[override]
+        packed = pickle.dumps((fn, args))
+        self.sent.append(len(packed))
+        fn, args = pickle.loads(packed)
+        return super().submit(fn, *args)
+
+
+def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
+    """A megabyte of noise goes to the worker once, its half once more, and hardly anything else."""
+    data = Random(1).randbytes(1 << 20)
+    executor = Recorder()
+    oracle = RemoteOracle(executor, post(tmp_path, "exit 0"), {"small.c": data}, Timeout())
+    for start in range(0, len(data), len(data) // 64)[:40]:
+        assert oracle({"small.c": data[start:]}).verdict is Verdict.INTERESTING
+    bases = [size for size in executor.sent if size > 2000]
+    assert [round(64 * size / len(data)) for size in bases] == [64, 31]
+
+
+def test_the_limit_is_learned_here(tmp_path: Path) -> None:
+    timeout = Timeout()
+    oracle = RemoteOracle(Recorder(), post(tmp_path), {}, timeout)
+    oracle({"small.c": b"no"})
+    assert timeout.limit == 300
+    said = oracle.explain({"small.c": b"yes"})
+    assert timeout.limit == max(1.0, 10 * said.seconds)
+
+
+def test_a_test_that_is_not_there_for_the_worker(tmp_path: Path) -> None:
+    missing = post(tmp_path)
+    missing.test.place.unlink()
+    with pytest.raises(NoSuchTest, match="a worker of this run"):
+        RemoteOracle(Recorder(), missing, {}, None)({"small.c": b"yes"})
+
+
+def test_what_is_wrong_with_a_test_can_be_sent() -> None:
+    error = pickle.loads(pickle.dumps(NoSuchTest(Path("test.sh"), "there is none")))
+    assert isinstance(error, BadTest)
+    assert (error.test, str(error)) == (Path("test.sh"), "there is none")
+
+
+@pytest.fixture
+def pool() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "input.c"
+    path.write_bytes(TEXT)
+    return path
+
+
+def test_any_executor_comes_to_the_same(tmp_path: Path, source: Path, pool: Executor) -> None:
+    test = script(tmp_path, CRASH)
+    here = reduce(test, source, jobs=1, output=tmp_path / "here.c")
+    there = reduce(test, source, jobs=2, executor=pool, output=tmp_path / "there.c")
+    assert there.data == here.data
+    assert there.by_kind == here.by_kind
+    assert there.minimal
+
+
+def test_an_executor_that_breaks(tmp_path: Path, source: Path, pool: Executor) -> None:
+    log = tmp_path / "log"
+    once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 $PPID"
+    test = script(tmp_path, f"{once}\n{CRASH}")
+    whole = reduce(script(tmp_path, CRASH, "whole.sh"), source, output=tmp_path / "whole.c")
+    broken = reduce(test, source, jobs=2, executor=pool, run_dir=tmp_path / "run")
+    assert broken.reason == "workers-lost"
+    assert broken.output.read_bytes() == broken.data
+    assert resume(tmp_path / "run").data == whole.data
