@@ -142,6 +142,24 @@ def test_words_are_names_where_there_is_no_syntax() -> None:
     assert seen == {b"a -> b; a -> b2", b"node31 -> b; node31 -> c"}
 
 
+def test_names_that_a_macro_hides_change_with_it() -> None:
+    text = b"#define TWICE(x) (2 * value + x)\nint value = TWICE(1);\n"
+    seen = singles(Names(Syntax("c")), text)
+    assert any(data.count(b"value") == 0 and data.count(b"TWICE") == 2 for data in seen)
+
+
+def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:
+    every_letter = b" ".join(
+        bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    )
+    assert singles(Names(None), every_letter + b" word a0") == {every_letter + b" a1 a0"}
+
+
+def test_a_line_end_loses_its_indentation_and_empty_lines() -> None:
+    seen = singles(Blanks(), b"type a\n\n    real\n  end\n")
+    assert b"type a\nreal\n  end\n" in seen
+
+
 def test_twins_change_together() -> None:
     text = b"int f(int a, long b);\nint f(int a, long b) { return g((a)) + g((a)); }\n"
     seen = singles(Twins(Gate(Syntax("c"))), text)

@@ -14,16 +14,23 @@ from nubbin.passes.syntactic import propose
 
 # All white space but a single one between two words: that is as little as there can be.
 _BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff])\s[\w\x80-\xff])\s+")
+_LINE_END = re.compile(rb"\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Blanks:
-    """Proposes to delete each run of white space; between words, one blank is left."""
+    """Proposes to delete each run of white space; between words, one blank is left.
+
+    Then to write as a bare line end what has to be one: without indentation and empty lines.
+    """
 
     name: str = "white space"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield one proposal with an edit for each run that is more than it must be."""
+        """Yield two proposals, with an edit for each run that is more than it must be."""
         edits: list[Edit] = [(Span(run.start(), run.end()),) for run in _BLANK.finditer(file.data)]
         if edits:
-            yield propose(file, None, edits)
+            file = yield propose(file, None, edits)
+        ends = [run.span() for run in _LINE_END.finditer(file.data) if len(run[0]) > 1]
+        if ends:
+            yield propose(file, None, [(Span(*end, b"\n"),) for end in ends])

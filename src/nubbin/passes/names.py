@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
+from itertools import chain
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
@@ -21,37 +22,60 @@ _NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 class Names:
     """Proposes, for each name, to write it everywhere as one letter that is not in use.
 
-    Without a syntax, every word that could be a name is one.
+    A letter and a digit where there are more names than letters. Without a syntax, every word
+    that could be a name is one. With one, names are what the tree says, and a second list has
+    those that the tree does not show everywhere (in macros, strings, and what it could not
+    read), each with all words that are the same.
     """
 
     syntax: Syntax | None
     name: str = "names"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield one proposal with an edit for each name, while letters last."""
-        data = file.data
-        taken = set(_NAME.findall(data))
-        letters = (c.encode() for c in string.ascii_letters if c.encode() not in taken)
-        edits: list[Edit] = []
-        for places in self._longest_first(data):
-            letter = next(letters, None)
-            if letter is None:
-                break
-            edits.append(tuple(Span(start, stop, letter) for start, stop in places))
-        if edits:
+        """Yield one or two proposals with an edit for each name."""
+        if self.syntax is None:
+            if edits := _shorter(file.data, _words(file.data)):
+                yield propose(file, None, edits)
+            return
+        if edits := _shorter(file.data, _in_tree(self.syntax, file.data)):
+            file = yield propose(file, self.syntax, edits)
+        shown, words = _in_tree(self.syntax, file.data), _words(file.data)
+        hidden = {
+            text: words[text] for text in shown if words.get(text, shown[text]) != shown[text]
+        }
+        if edits := _shorter(file.data, hidden):
             yield propose(file, self.syntax, edits)
 
-    def _longest_first(self, data: bytes) -> Iterator[list[tuple[int, int]]]:
-        found: dict[bytes, list[tuple[int, int]]] = {}
-        if self.syntax is None:
-            for word in _NAME.finditer(data):
-                found.setdefault(word[0], []).append(word.span())
-        else:
-            for text, nodes in occurrences(self.syntax, data).items():
-                found[text] = [(node.start, node.stop) for node in nodes]
-        for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
-            if len(text) > 1:
-                yield found[text]
+
+#: For each name the places where it stands, in order.
+_Places = dict[bytes, list[tuple[int, int]]]
+
+
+def _words(data: bytes) -> _Places:
+    found: _Places = {}
+    for word in _NAME.finditer(data):
+        found.setdefault(word[0], []).append(word.span())
+    return found
+
+
+def _in_tree(syntax: Syntax, data: bytes) -> _Places:
+    return {
+        text: [(node.start, node.stop) for node in nodes]
+        for text, nodes in occurrences(syntax, data).items()
+    }
+
+
+def _shorter(data: bytes, found: _Places) -> list[Edit]:
+    """Return an edit for each name that can be shorter; what gains most gets a letter first."""
+    taken = set(_NAME.findall(data))
+    letters = string.ascii_letters
+    pairs = (letter + digit for letter in letters for digit in string.digits)
+    free = (new for each in chain(letters, pairs) if (new := each.encode()) not in taken)
+    edits: list[Edit] = []
+    for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
+        if len(text) > 1 and (new := next(free, text)) and len(new) < len(text):
+            edits.append(tuple(Span(start, stop, new) for start, stop in found[text]))
+    return edits
 
 
 def occurrences(syntax: Syntax, data: bytes) -> dict[bytes, list[Node]]:
