@@ -20,6 +20,7 @@ from paper_rows import Job, Row
 from paper_runs import run
 from peer_runs import Case
 
+HEADS = ("ddmin", "auto")
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 
 
@@ -69,6 +70,23 @@ def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:
 def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> None:
     row = run(job(folder, "lines", "ddmin", max_queries=7), tmp_path / "cache")
     assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
+
+
+def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
+    declarations = run(job(folder, "hdd-1", "cdd"), tmp_path / "cache")
+    assert declarations.tokens == 2 * len("int f17 ( void ) { return 17 ; }".split())
+    assert declarations.lists > 0
+    assert run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens < declarations.tokens
+    few = run(job(folder, "hdd-100", "cdd"), tmp_path / "cache")
+    assert few.tokens == run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens
+
+
+def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -> None:
+    ddmin, auto = (run(job(folder, "tokens-90", name), tmp_path / "cache") for name in HEADS)
+    assert 0 < ddmin.tokens_before == auto.tokens_before <= 90
+    assert ddmin.checked
+    assert ddmin.queries == ddmin.complement + ddmin.revisit + ddmin.other > auto.queries
+    assert ddmin.queries < run(job(folder, "tokens", "ddmin"), tmp_path / "cache").queries
 
 
 def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
