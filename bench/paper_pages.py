@@ -60,7 +60,7 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
         "loose": lambda: paper_tables.looseness(results),
         "totals": lambda: paper_tables.totals(rows),
-        "sweep": lambda names, *cases: paper_tables.sweep(rows, cases, names.split(",")),
+        "sweep": lambda names, *suites: paper_tables.sweep(rows, suites, names.split(",")),
         "flat-by-case": lambda framework, suite, names: paper_tables.by_case(
             Results.of(rows, framework), suite, names.split(",")
         ),

@@ -10,7 +10,7 @@ from statistics import fmean
 from scipy.stats import wilcoxon
 
 from paper_rows import KINDS, Row
-from paper_suites import ALGORITHMS, EVERY, P0
+from paper_suites import ALGORITHMS, EVERY, P0, framework_in
 
 #: Fewer pairs than this cannot give a p-value under 0.05, whatever they are.
 FEWEST = 6
@@ -34,7 +34,10 @@ class Results:
     def of(cls, rows: Iterable[Row], framework: str) -> Results:
         """Choose among all rows those that can be compared."""
         chosen = [
-            row for row in rows if row.framework == framework and row.p0 == P0.get(row.suite, 0.1)
+            row
+            for row in rows
+            if row.framework == framework_in(row.suite, framework)
+            and row.p0 == P0.get(row.suite, 0.1)
         ]
         runs: dict[tuple[str, str], list[Row]] = {}
         for row in chosen:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Belief, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.plan import HDD, passes_for
+from nubbin.reduction.plan import HDD
 from nubbin.reduction.schedule import to_fixpoint
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Asked, Problem, Search
+from paper_frameworks import pass_of, tokens_to_begin_with
 from paper_oracle import CachedOracle
 from paper_rows import KINDS, Job, Row
 
@@ -26,12 +27,13 @@ def run(job: Job, cache: Path) -> Row:
     with CachedOracle(job.case, cache, job.max_time) as oracle:
         if oracle.look(original)[0] is not Verdict.INTERESTING:
             raise ValueError(f"{job.case.folder.name}: its test does not find it interesting")
-        under_way = _Run(job, original, oracle)
+        start = _start(job, original, oracle)
+        under_way = _Run(job, start, oracle)
         started = time.process_time()
         end = under_way.until_done()
         own = time.process_time() - started - under_way.aside
         checked = oracle.afresh(under_way.document)[0] is Verdict.INTERESTING
-        before, after = original.sizes, under_way.document.sizes
+        before, after = start.sizes, under_way.document.sizes
         counts = {
             name: number
             for kind in KINDS
@@ -65,11 +67,24 @@ def run(job: Job, cache: Path) -> Row:
         )
 
 
+def _start(job: Job, original: Document, oracle: CachedOracle) -> Document:
+    """Return what a run begins with: the input, or what is left of it, uncounted."""
+    enough = tokens_to_begin_with(job.framework)
+    if not enough:
+        return original
+    before = _Run(replace(job, framework=HDD, algorithm="cdd", seed=0), original, oracle, enough)
+    before.until_done()
+    oracle.queries, oracle.seconds = 0, 0.0
+    return before.document
+
+
 @dataclass
 class _Run:
     job: Job
     document: Document
     oracle: CachedOracle
+    enough: int = 0
+    """Tokens at which to stop."""
     lap: int = 0
     spared: int = 0
     aside: float = 0.0
@@ -84,18 +99,14 @@ class _Run:
         self._search = Search(self.oracle, budget=budget, on_asked=self._note)
         self._kept, self._refused = Subset.full(0), set[int]()
         self._belief: Belief | None = None
-        looks = self.job.framework == HDD and self.job.seed == 0
-        self._looks = looks and self.job.algorithm not in ONE_MINIMAL
+        looks = self.job.framework.startswith(HDD) and self.job.seed == 0
+        self._looks = looks and not self.enough and self.job.algorithm not in ONE_MINIMAL
 
     def until_done(self) -> str:
         """Run to the end and return what it was."""
-        language = self.job.case.format.lower()
-        if self.job.framework == HDD:
-            (each,) = passes_for(self.document, language=language, framework=HDD)
-        else:
-            (each,) = passes_for(self.document, self.job.framework)
+        each = _Laps(pass_of(self.job.framework, self.job.case, self.document), self)
         try:
-            to_fixpoint([_Laps(each, self)], self.document, self._minimize)
+            to_fixpoint([each], self.document, self._minimize)
         except BudgetSpent as spent:
             return spent.reason
         return "fixpoint"
@@ -110,6 +121,8 @@ class _Run:
 
         def accept(kept: Subset) -> None:
             self._kept, self.document = kept, proposal.render(kept)
+            if self.document.sizes.tokens <= self.enough:
+                raise BudgetSpent("small enough")
 
         everything = Subset.full(proposal.size)
         settings = Settings(self.job.p0, self.job.seed, proposal.weights, self._belief)

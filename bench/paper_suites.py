@@ -18,6 +18,10 @@ EVERY = (*SUITES, OTHERS)
 #: Zhang et al., section IV-D.
 P0 = {"xml": 0.0025}
 
+#: All levels of a program to debloat take tens of thousands of queries: there it is the first
+#: alone, functions, types and variables.
+HIERARCHY = {"debloating": "hdd-1"}
+
 FRAMEWORKS = ("hdd", "lines", "tokens")
 ALGORITHMS = (
     "ddmin",
@@ -32,6 +36,11 @@ ALGORITHMS = (
 )
 #: Those that a seed makes a difference to.
 RANDOM = {"probdd"}
+
+
+def framework_in(suite: str, framework: str) -> str:
+    """Return what is run in a suite for a framework: `hdd` may go to some level only."""
+    return HIERARCHY.get(suite, framework) if framework == "hdd" else framework
 
 
 def cases(folder: Path, suite: str) -> list[Case]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from nubbin.reduction.plan import HDD
 from paper_results import ALL, Results, geometric
 from paper_rows import KINDS, Row
 
@@ -132,22 +133,24 @@ def looseness(results: Results) -> str:
     return table(["", "lists", "not 1-minimal", "share", "elements each", "in the last lap"], rows)
 
 
-def sweep(rows: Iterable[Row], cases: Sequence[str], algorithms: Sequence[str]) -> str:
-    """Return the mean queries and tokens for every p0 that all of these cases were run with."""
-    chosen = [row for row in rows if row.case in cases and row.framework == "hdd"]
+def sweep(rows: Iterable[Row], suites: Collection[str], algorithms: Sequence[str]) -> str:
+    """Return the mean queries and tokens for every p0, over the cases run with each of them."""
+    runs: dict[tuple[float, str], dict[str, list[Row]]] = {}
+    for row in rows:
+        if row.suite in suites and row.framework == HDD and row.algorithm in algorithms:
+            here = runs.setdefault((row.p0, row.algorithm), {})
+            here.setdefault(row.case, []).append(row)
+    cases = set[str].intersection(*map(set, runs.values()))
     lines = []
-    for p0 in sorted({row.p0 for row in chosen}):
-        cells = []
-        for name in algorithms:
-            runs = [row for row in chosen if (row.p0, row.algorithm) == (p0, name)]
-            if {row.case for row in runs} == set(cases):
-                for metric in ("queries", "tokens"):
-                    cells.append(number(geometric(getattr(row, metric) for row in runs)))
-        if len(cells) == 2 * len(algorithms):
-            lines.append([f"{p0}", *cells])
-    return table(
-        ["p0", *(f"{m}, {name}" for name in algorithms for m in ("queries", "tokens"))], lines
-    )
+    for p0 in sorted({p0 for p0, _ in runs}):
+        cells = [
+            number(geometric(geometric(getattr(row, m) for row in here[case]) for case in cases))
+            for here in (runs[p0, name] for name in algorithms)
+            for m in ("queries", "tokens")
+        ]
+        lines.append([f"{p0}", *cells])
+    columns = (f"{m}, {name}" for name in algorithms for m in ("queries", "tokens"))
+    return table([f"p0 ({len(cases)} cases)", *columns], lines)
 
 
 def totals(rows: Sequence[Row]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import types
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 import paper_figures
 import paper_suites
 import paper_tables
+from nubbin.documents.sizes import measure
 from nubbin.minimizers import ALGORITHMS
 from paper_record import DOCS, Record
 from paper_results import Results
@@ -20,6 +21,7 @@ from paper_rows import Job, Row
 from paper_runs import run
 from peer_runs import Case
 
+HEADS = ("ddmin", "auto")
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 
 
@@ -69,6 +71,23 @@ def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:
 def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> None:
     row = run(job(folder, "lines", "ddmin", max_queries=7), tmp_path / "cache")
     assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
+
+
+def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
+    declarations = run(job(folder, "hdd-1", "cdd"), tmp_path / "cache")
+    assert declarations.tokens == 2 * measure(b"int f17(void) { return 17; }").tokens
+    assert declarations.lists > 0
+    assert run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens < declarations.tokens
+    few = run(job(folder, "hdd-100", "cdd"), tmp_path / "cache")
+    assert few.tokens == run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens
+
+
+def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -> None:
+    ddmin, auto = (run(job(folder, "tokens-90", name), tmp_path / "cache") for name in HEADS)
+    assert 0 < ddmin.tokens_before == auto.tokens_before <= 90
+    assert ddmin.checked
+    assert ddmin.queries == ddmin.complement + ddmin.revisit + ddmin.other > auto.queries
+    assert ddmin.queries < run(job(folder, "tokens", "ddmin"), tmp_path / "cache").queries
 
 
 def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
@@ -163,3 +182,18 @@ def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
     assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
     assert results.mean("debloating", "ddmin", "queries") is None
     assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])
+
+
+def test_a_sweep_is_over_the_cases_run_with_every_p0() -> None:
+    rows = [
+        replace(results_of({"cdd": [queries]}).rows[0], case=case, p0=p0, seed=seed)
+        for case, p0, seed, queries in (
+            ("a", 0.1, 0, 4),
+            ("a", 0.1, 1, 16),
+            ("a", 0.3, 0, 32),
+            ("b", 0.1, 0, 50),
+        )
+    ]
+    _, _, first, second = paper_tables.sweep(rows, ["xml"], ["cdd"]).splitlines()
+    assert first.startswith("| 0.1 | 8.0 |")
+    assert second.startswith("| 0.3 | 32 |")

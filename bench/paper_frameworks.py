@@ -1,0 +1,53 @@
+"""What algorithms are compared in: hierarchical delta debugging, and flat lists.
+
+`hdd` goes through the levels of the tree, `hdd-N` through the first N of them; `lines` and
+`tokens` are flat lists; `tokens-N` is one too, of what `hdd:cdd` has left once that is no more
+than N tokens, the same for all algorithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from nubbin.documents.document import Document
+from nubbin.passes.proposal import Pass, Proposal
+from nubbin.reduction.plan import HDD, passes_for
+from peer_runs import Case
+
+
+def pass_of(framework: str, case: Case, document: Document) -> Pass:
+    """Return what proposes the lists of a framework."""
+    name, _, levels = framework.partition("-")
+    if name != HDD:
+        (each,) = passes_for(document, name)
+        return each
+    (each,) = passes_for(document, language=case.format.lower(), framework=HDD)
+    return Upper(each, int(levels)) if levels else each
+
+
+def tokens_to_begin_with(framework: str) -> int:
+    """Return the N of `tokens-N`, 0 where a framework begins with the whole input."""
+    name, _, tokens = framework.partition("-")
+    return int(tokens) if tokens and name != HDD else 0
+
+
+@dataclass(frozen=True)
+class Upper:
+    """The first levels of a tree alone: declarations and statements, say, and not expressions."""
+
+    each: Pass
+    levels: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.each.name} to {self.levels}"
+
+    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+        proposals = self.each.propose(document)
+        with suppress(StopIteration):  # the tree may have fewer
+            proposal = next(proposals)
+            for _ in range(self.levels - 1):
+                proposal = proposals.send((yield proposal))
+            yield proposal
