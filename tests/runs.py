@@ -8,12 +8,14 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.plan import passes_for
 from nubbin.reduction.run import Run
+from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 
 
@@ -40,11 +42,14 @@ def run(
     source = folder / name
     source.write_bytes(data)
     document = Document.single(name, data)
+
+    def ask(candidate: Document) -> Answer:
+        yes = interesting(candidate.files[0].data)
+        return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
+
     made = Run(
         document,
-        lambda candidate: (
-            Verdict.INTERESTING if interesting(candidate.files[0].data) else Verdict.UNINTERESTING
-        ),
+        Trust(ask, document, {}, sampled=False),
         Best(folder, folder / "result").write,
         ALGORITHMS["auto"],
         Settings(0.1, 0),

@@ -22,7 +22,7 @@ TIMED_OUT = Answer(Verdict.UNRESOLVED, 2.0, -9, timed_out=True)
 def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
         journal.tell(name="x", jobs=3)
-        journal.note(b"one", REFUSED)
+        journal.note(b"one", REFUSED, 0, 1)
         assert journal.accept(b"k0", {"x": b"hello"})
         assert journal.accept(b"k1", {"x": b"hell"})
         assert not journal.accept(b"k0", {"x": b"hello"})
@@ -35,7 +35,7 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
 
 def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None:
     with Journal.create(tmp_path) as journal:
-        journal.note(b"slow", TIMED_OUT)
+        journal.note(b"slow", TIMED_OUT, 0, 1)
         assert len(list(journal.verdicts())) == 1
         assert len(list(journal.verdicts(timeout=1.0))) == 1
         assert not list(journal.verdicts(timeout=3.0))
@@ -43,7 +43,7 @@ def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None
 
 def test_a_changed_test_leaves_the_best_alone(tmp_path: Path) -> None:
     with Journal.create(tmp_path) as journal:
-        journal.note(b"one", REFUSED)
+        journal.note(b"one", REFUSED, 0, 1)
         for key, data in ((b"a", b"long"), (b"b", b"lon"), (b"c", b"lo")):
             journal.accept(key, {"x": data})
         journal.forget()
@@ -67,7 +67,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "from nubbin.oracles.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"
-        "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False))\n"
+        "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False), 1, 1)\n"
         "journal.accept(b'k', {'x': b'data'})\n"
         "os.kill(os.getpid(), 9)\n"
     )
@@ -83,7 +83,7 @@ def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
         journal._store.execute("PRAGMA max_page_count=20")
         with pytest.raises(OSError, match=r"journal in .* cannot be written: .*full"):
             for i in range(5000):
-                journal.note(os.urandom(16) + b"%d" % i, REFUSED)
+                journal.note(os.urandom(16) + b"%d" % i, REFUSED, 0, 1)
         assert list(journal.verdicts())
 
 

@@ -101,7 +101,10 @@ def test_in_place_keeps_the_original(script: Script, source: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("exit 3", "does not find input.c interesting as it is: it exited with status 3"),
+        (
+            "exit 3",
+            "interesting as it is, not once in 10 runs: it exited with status 3",
+        ),
         ("kill -9 $$", "it was ended by signal 9"),
         ("exit 125", "status 125 .cannot say."),
         ("echo what went wrong; exit 1", "last it printed:\n    what went wrong"),
@@ -117,13 +120,15 @@ def test_a_wrong_test_is_told_and_nothing_is_written(
     assert source.read_bytes() == TEXT
 
 
-def test_a_flaky_test_is_told(script: Script, source: Path, tmp_path: Path) -> None:
+def test_a_test_that_hardly_ever_says_yes_is_told(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
     flag = tmp_path / "asked"
-    with pytest.raises(WrongTest, match="is flaky: asked twice"):
+    with pytest.raises(WrongTest, match=r"in 1 of 60 runs only: too seldom .* --runs N"):
         reduce(script(f"[ ! -e {flag} ] && touch {flag}"), source)
 
 
-def test_a_result_that_does_not_pass_again_is_told(
+def test_what_does_not_hold_when_asked_again_is_given_up(
     script: Script, source: Path, tmp_path: Path
 ) -> None:
     seen = tmp_path / "seen"
@@ -133,8 +138,10 @@ def test_a_result_that_does_not_pass_again_is_told(
         f"[ $(wc -c <input.c) -lt {len(TEXT)} ] || exit 0\n"
         f'sum=$(cksum <input.c); grep -qxF "$sum" {seen} && exit 1; echo "$sum" >>{seen}'
     )
-    with pytest.raises(WrongTest, match=r"accepted the result .* and refused it 3 times"):
-        reduce(test, source, atom="lines", algorithm="linear")
+    result = reduce(test, source, atom="lines", algorithm="linear", run_dir=tmp_path / "run")
+    assert (result.data, result.flaky) == (TEXT, True)
+    assert result.output.read_bytes() == TEXT
+    assert result.reproduced == (20, 20)
 
 
 def test_nothing_to_reduce(script: Script, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
+from nubbin.search.evidence import Evidence
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 
@@ -78,5 +79,8 @@ def result() -> Reduction:
         algorithm="cdd",
         reason="fixpoint",
         minimal=True,
+        flaky=False,
+        reproduced=Evidence(1, 1),
+        others=0,
         run=None,
     )

@@ -98,6 +98,18 @@ _file = click.Path(path_type=Path)
     help="Memory one run of the test may hold, all processes together (800M). Default: no limit.",
 )
 @_test(
+    "--signature",
+    metavar="REGEX",
+    help="Stay with one bug: what TEST prints must match REGEX. Others are kept with the run.",
+)
+@_test(
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Run each candidate up to N times; one interesting run is enough. Default: once, and as "
+    "often as it takes when the test proves flaky.",
+)
+@_test(
     "--sandbox",
     is_flag=True,
     help="Let the test change nothing but its own folder, and reach no network; needs bwrap.",
@@ -190,8 +202,8 @@ def reduce_command(
     INPUT is a file, a folder, or several of them. TEST is an executable. It is run again and
     again, each time in a fresh folder that holds a smaller candidate under INPUT's own name; the
     candidate is also TEST's last argument and, if it is a file, its standard input. It answers
-    with its exit code: 0, still interesting; 125, cannot say; anything else, a signal or a
-    time-out, not interesting. With --server or --python there is no TEST, only INPUT.
+    with its exit code: 0, still interesting; 125, cannot say; 101, another bug; anything else, a
+    signal or a time-out, not interesting. With --server or --python there is no TEST, only INPUT.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
     Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words

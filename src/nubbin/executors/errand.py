@@ -28,6 +28,7 @@ class Post:
     target: str
     memory: int | None
     sandbox: bool
+    signature: str | None
     executables: frozenset[str]
 
     def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
@@ -38,6 +39,7 @@ class Post:
             timeout=timeout,
             memory=self.memory,
             sandbox=self.sandbox,
+            signature=self.signature,
             executables=self.executables,
         )
 

@@ -19,12 +19,12 @@ from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
-_SCHEMA = 2
+_SCHEMA = 3
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE verdicts (
     key BLOB PRIMARY KEY, verdict TEXT NOT NULL, seconds REAL NOT NULL, exit_code INTEGER,
-    timed_out INTEGER NOT NULL
+    timed_out INTEGER NOT NULL, yes INTEGER NOT NULL, runs INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE accepted (
     number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, at REAL NOT NULL, bytes INTEGER NOT NULL,
@@ -103,11 +103,15 @@ class Journal:
 
     # -- verdicts ------------------------------------------------------------------------
 
-    def note(self, key: bytes, answer: Answer) -> None:
-        """Note the answer to a query. Well under 100 microseconds."""
-        row = (key, answer.verdict.value, answer.seconds, answer.exit_code, answer.timed_out)
+    def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
+        """Note an answer about a candidate, interesting in `yes` of `runs` runs by now.
+
+        Well under 100 microseconds.
+        """
+        verdict, exit_code = answer.verdict.value, answer.exit_code
+        row = (key, verdict, answer.seconds, exit_code, answer.timed_out, yes, runs)
         with self._writing():
-            self._store.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?)", row)
+            self._store.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
         """Yield key, verdict and seconds of every query.
@@ -120,12 +124,18 @@ class Journal:
             if not (timed_out and timeout is not None and seconds < timeout):
                 yield key, Verdict(verdict), seconds
 
-    def forget(self) -> None:
-        """Drop all verdicts, and all accepted candidates but the last: the test has changed."""
+    def evidence(self) -> Iterator[tuple[bytes, int, int]]:
+        """Yield key, number of interesting runs and number of all runs of every candidate."""
+        rows = self._store.execute("SELECT key, yes, runs FROM verdicts")
+        yield from rows.fetchall()
+
+    def forget(self, *, answers: bool = True) -> None:
+        """Drop all accepted candidates but the last, and all verdicts, unless not `answers`."""
         (number, files) = self._last
         with self._writing(), self._store:
             self._store.execute("BEGIN")
-            self._store.execute("DELETE FROM verdicts")
+            if answers:
+                self._store.execute("DELETE FROM verdicts")
             self._store.execute("DELETE FROM accepted WHERE number < ?", (number,))
             self._store.execute("UPDATE accepted SET delta = ?", (delta(files, {}),))
 
@@ -146,6 +156,16 @@ class Journal:
             self._store.execute("PRAGMA synchronous=NORMAL")
             self._last = number + 1, dict(files)
             return True
+
+    def go_back(self, key: bytes) -> None:
+        """Drop the accepted candidates after the one with this key; it must be there."""
+        with self._writing(), self._store:
+            self._store.execute("BEGIN")
+            self._store.execute(
+                "DELETE FROM accepted WHERE number > (SELECT number FROM accepted WHERE key = ?)",
+                (key,),
+            )
+        self._last = self._newest()
 
     @property
     def best(self) -> dict[str, bytes]:

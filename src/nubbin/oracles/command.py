@@ -14,7 +14,7 @@ from nubbin.oracles.process import Process
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import CANNOT_SAY, Verdict
+from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a test prints
 
@@ -25,9 +25,9 @@ class Command:
     The candidate's absolute path is its last argument, and a single file is also stdin. The
     environment is the user's, but TMPDIR is the query's folder, so that the temporary files of a
     killed test go with it. Exit code 0 is interesting, 125 and a time-out are unresolved, all
-    else is uninteresting. The test leads a process group and session of its own; when it has
-    ended, or its time has, the whole group is killed. In a sandbox it can write in the query's
-    folder only.
+    else is uninteresting, and 101 also different. The test leads a process group and session of its
+    own; when it has ended, or its time has, the whole group is killed. In a sandbox it can write
+    in the query's folder only.
     """
 
     def __init__(self, test: UserTest, sandbox: Sandbox | None):
@@ -48,9 +48,15 @@ class Command:
             with process, switch.stops(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
-        verdict = _verdict(process.exit_code) if in_time else Verdict.UNRESOLVED
-        output = bytes(drain.excerpt) if drain else b""
-        return Answer(verdict, seconds, process.exit_code, timed_out=not in_time, output=output)
+        code = process.exit_code
+        return Answer(
+            _verdict(code) if in_time else Verdict.UNRESOLVED,
+            seconds,
+            code,
+            timed_out=not in_time,
+            output=bytes(drain.excerpt) if drain else b"",
+            different=in_time and code == DIFFERENT,
+        )
 
     def close(self) -> None:
         """Nothing runs between queries."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import weakref
 from collections.abc import Collection
 from concurrent.futures import CancelledError
@@ -13,6 +14,7 @@ from types import TracebackType
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.command import Command
+from nubbin.oracles.errors import BadTest
 from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.oracle import Answer
@@ -33,8 +35,9 @@ class LocalOracle(TimedOracle):
 
     `memory` limits what all processes of a run hold at a time, in bytes; how many they are and
     what they write is limited as well (see `nubbin.oracles.watch`). With `sandbox` the test can
-    change nothing but its folder, and reach no network. The temporary folders lie under `folder`,
-    by default in memory where that is possible. In them, the files of
+    change nothing but its folder, and reach no network. Where it is interesting, but prints
+    nothing that the regular expression `signature` matches, it is different. The temporary
+    folders lie under `folder`, by default in memory where that is possible. In them, the files of
     `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
@@ -50,12 +53,15 @@ class LocalOracle(TimedOracle):
         timeout: Timeout | float | None,
         memory: int | None = None,
         sandbox: bool = False,
+        signature: str | None = None,
         folder: Path | None = None,
         executables: Collection[str] = (),
     ):
         test = UserTest.of(test)  # seen before anything is made
         super().__init__(timeout)
         self._target = target
+        self._signature = _pattern(signature, test)
+        self._listens = signature is not None
         self._executables = executables
         walls = Sandbox(test.place) if sandbox else None
         self._folders = Folders(folder, memory)
@@ -96,6 +102,7 @@ class LocalOracle(TimedOracle):
             if not single:
                 os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
             candidate = Candidate(folder, path, single)
+            explain = explain or self._listens
             with (
                 asked.stops(query.throw),
                 self._folders.watched(folder, query.throw) as watched,
@@ -108,10 +115,26 @@ class LocalOracle(TimedOracle):
                 answer = replace(
                     answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=watched.exceeded
                 )
+            elif answer.verdict is Verdict.INTERESTING and not self._signed(answer.output):
+                answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)
+            # From the first on, what tells different ways to misbehave apart is kept.
+            self._listens = self._listens or answer.different
             ended_well = not answer.timed_out and answer.exceeded is None
         finally:
             self._folders.give_back(folder, path if single else None, ended_well=ended_well)
         return answer
+
+    def _signed(self, output: bytes) -> bool:
+        return self._signature is None or self._signature.search(output) is not None
+
+
+def _pattern(signature: str | None, test: UserTest) -> re.Pattern[bytes] | None:
+    try:
+        return None if signature is None else re.compile(os.fsencode(signature), re.MULTILINE)
+    except re.error as error:
+        raise BadTest(
+            test.place, f"The signature {signature!r} is no regular expression: {error}."
+        ) from None
 
 
 def _close(runner: Runner, folders: Folders) -> None:

@@ -18,7 +18,8 @@ class Answer:
     time-out it says how the process was ended, not what the test meant. `output` is what the
     test printed on stdout and stderr, capped, where the query was asked to keep it. `exceeded`
     names what the test took too much of, besides time, and was ended for. A `cold` answer came
-    from a server that had to start first: its seconds are not those of a run.
+    from a server that had to start first: its seconds are not those of a run. A `different` one is
+    about a candidate that misbehaves in another way, and uninteresting.
     """
 
     verdict: Verdict
@@ -28,6 +29,7 @@ class Answer:
     output: bytes = b""
     cold: bool = False
     exceeded: str | None = None
+    different: bool = False
 
 
 class Oracle(Protocol):

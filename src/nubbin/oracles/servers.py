@@ -20,14 +20,18 @@ from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
-_VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict}
+_DIFFERENT = b"different"
+_VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
+    _DIFFERENT: Verdict.UNINTERESTING
+}
 
 
 class Servers:
     """As many servers as there are queries at a time, each started when it is first needed.
 
     A server reads a line, the absolute path of a candidate, and answers with a line:
-    `interesting`, `uninteresting` or `unresolved`. One that ran into the time limit is killed,
+    `interesting`, `uninteresting`, `unresolved`, or `different`, which is uninteresting, but
+    misbehaves in another way. One that ran into the time limit is killed,
     and the next query starts another; one that ended while it was asked is replaced, and the new
     one asked again, for what ended it may have been an earlier candidate. The first answer of a
     server is given the time that others needed to start.
@@ -89,6 +93,7 @@ class Servers:
         started = time.perf_counter()
         exit_code = None
         exceeded = None
+        different = False
         verdict = Verdict.UNRESOLVED
         place = os.fsencode(candidate.path)
         if self._forks:
@@ -115,10 +120,12 @@ class Servers:
         else:
             self._keep(housed)
             if server.in_time:
-                verdict = _VERDICTS[line]
+                verdict, different = _VERDICTS[line], line == _DIFFERENT
             if cold and server.in_time:
                 self._first.learn(seconds)
-        return Answer(verdict, seconds, exit_code, not server.in_time, said, cold, exceeded)
+        return Answer(
+            verdict, seconds, exit_code, not server.in_time, said, cold, exceeded, different
+        )
 
     # -- who is there ---------------------------------------------------------------------
 
@@ -171,5 +178,6 @@ class _Housed:
 
 _NO_VERDICT = (
     "The server {test} answered {line!r}. For each path that it reads it must print one line: "
-    "interesting, uninteresting or unresolved. What else it has to say goes to standard error."
+    "interesting, uninteresting, unresolved or different. What else it has to say goes to standard "
+    "error."
 )

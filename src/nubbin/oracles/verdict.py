@@ -19,3 +19,6 @@ class Verdict(Enum):
 
 #: The exit code by which a test says that it cannot tell, as `git bisect run` has it.
 CANNOT_SAY = 125
+
+#: The exit code by which a test says that the input misbehaves, but in another way.
+DIFFERENT = 101

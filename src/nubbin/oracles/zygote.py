@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nubbin.oracles.exits import until_exit
-from nubbin.oracles.verdict import CANNOT_SAY
+from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT
 
 _LOOKING = 0.02  # seconds until we see that the answer is not wanted any more
-_ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n"}
+_ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
 
 
 def main() -> None:

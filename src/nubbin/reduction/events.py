@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,23 @@ class Improved:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubtful:
+    """The test has answered the same question differently: it is run repeatedly from now on.
+
+    Of the original it is known that `evidence.yes` of `evidence.runs` runs found it interesting.
+    """
+
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """The best did not hold when it was run again; an earlier one that does is the best now."""
+
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The reduction is over.
 
@@ -63,5 +81,5 @@ class Finished:
     minimal: bool
 
 
-Event = Started | StepStarted | Answered | Improved | Finished
+Event = Started | StepStarted | Answered | Improved | Doubtful | RolledBack | Finished
 Observer = Callable[[Event], None]

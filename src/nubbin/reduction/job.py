@@ -39,6 +39,8 @@ class Job:
     p0: float
     memory: int | None
     sandbox: bool
+    signature: str | None
+    runs: int | None
 
     def passes(self) -> tuple[Pass, ...]:
         """Return the passes to run; raises WrongTest where there are none."""
@@ -57,7 +59,14 @@ class Job:
     @property
     def post(self) -> Post:
         """What makes the oracle, here or elsewhere."""
-        return Post(self.test, self.original.name, self.memory, self.sandbox, self.executables)
+        return Post(
+            self.test,
+            self.original.name,
+            self.memory,
+            self.sandbox,
+            self.signature,
+            self.executables,
+        )
 
     # -- as the journal keeps it -----------------------------------------------------------
 
@@ -99,4 +108,6 @@ _OPTIONS = (
     "p0",
     "memory",
     "sandbox",
+    "signature",
+    "runs",
 )

@@ -19,6 +19,7 @@ from nubbin.reduction.plan import framework_of
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
+from nubbin.search.evidence import Evidence
 
 
 def reduce(
@@ -41,6 +42,8 @@ def reduce(
     timeout: float | None = None,
     memory: int | None = None,
     sandbox: bool = False,
+    signature: str | None = None,
+    runs: int | None = None,
     max_queries: int | None = None,
     max_time: float | None = None,
     target_size: int | None = None,
@@ -81,11 +84,17 @@ def reduce(
     With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
     any end: see `nubbin.resume`.
 
-    Costs three queries to check the test and one to run it afresh on the result. Raises
-    WrongTest, whose text is a paragraph for the user, when the test or the input is wrong;
-    then nothing has been written, unless the test turned out flaky at the very end. Raises
-    ValueError for an algorithm that does not exist, or a cluster and an executor together, and
-    BrokenExecutor for one that fails before the reduction begins.
+    A test that answers the same question differently is noticed, by asking a few questions twice,
+    and then run on each candidate until that is known to be as good as the original; a best that
+    does not hold is given up for an earlier one. With `runs` each candidate is run up to so many
+    times instead, and interesting when one run is: 1 takes the test at its word.
+
+    Costs three queries to check the test, one to run it afresh on the result, and about one for
+    each fourfold of those in between to see that it is no flaky one. Raises WrongTest, whose text
+    is a paragraph for the user, when the test or the input is wrong; then nothing has been
+    written, unless the test turned out to be flaky beyond use. Raises ValueError for an algorithm
+    that does not exist, or a cluster and an executor together, and BrokenExecutor for one that
+    fails before the reduction begins.
     """
     framework_of(algorithm)
     original, root = read([input] if isinstance(input, Path) else input)
@@ -105,17 +114,19 @@ def reduce(
         p0=p0,
         memory=memory,
         sandbox=sandbox,
+        signature=signature,
+        runs=runs,
     )
 
-    def begin(command: Oracle) -> Journal | None:
-        check_test(job.test, command, original)
+    def begin(command: Oracle) -> tuple[Journal | None, Evidence]:
+        seen = check_test(job.test, command, original)
         if in_place:
             keep_original(original, root)
         if run_dir is None:
-            return None
+            return None, seen
         journal = Journal.create(run_dir)
-        journal.tell(**job.told())
-        return journal
+        journal.tell(**job.told(), original=list(seen))
+        return journal, seen
 
     return carry_out(
         job,

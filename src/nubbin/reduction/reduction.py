@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.search.counts import KindCount
+from nubbin.search.evidence import Evidence
 
 #: Reasons for an end before the result was run afresh: the best so far is all there is.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
@@ -20,7 +21,10 @@ class Reduction:
     every run of the test, checks and speculation included, `by_kind` those that a minimizer
     needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
     `workers-lost`; `minimal` is True when every single removal from the result, at the finest
-    level asked for, was really run and refused. `run` is the folder of the journal, if there is
+    level asked for, was really run and refused. `flaky` tells whether the test was seen to answer
+    the same question differently; `reproduced` what the runs afresh said of the result, last of
+    all, None where the run was broken off; `others` how many kinds of different failures are kept
+    in the folder `other` of the run. `run` is the folder of the journal, if there is
     one.
     """
 
@@ -34,6 +38,9 @@ class Reduction:
     algorithm: str
     reason: str
     minimal: bool
+    flaky: bool
+    reproduced: Evidence | None
+    others: int
     run: Path | None
 
     @property

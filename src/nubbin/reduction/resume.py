@@ -20,6 +20,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
+from nubbin.search.evidence import Evidence
 
 
 def resume(
@@ -41,7 +42,8 @@ def resume(
     answered from the journal: no query is asked twice, and the result is the same as if nothing
     had happened. Answers that a longer `timeout` could change are asked for again. If the test's
     file has changed, the run goes on from its best with no answers at hand; `on_changed` is told
-    so in a sentence. `max_queries` counts the answers of the whole run, `max_time` this part.
+    so in a sentence. A run whose test was seen to be flaky goes on from its best, too.
+    `max_queries` counts the answers of the whole run, `max_time` this part.
 
     Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
     changed test does not find the best interesting.
@@ -60,15 +62,19 @@ def resume(
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
             journal.forget()
+        elif about.get("flaky"):
+            # The way there was found with another kind of questions.
+            journal.forget(answers=False)
         job = Job.of(about, next(journal.accepted()))
         best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
-        def begin(command: Oracle) -> Journal:
+        def begin(command: Oracle) -> tuple[Journal, Evidence]:
+            seen = Evidence(*about["original"])
             if changed:
-                check_test(job.test, command, best)
-                journal.tell(test_digest=job.test.digest())
+                seen = check_test(job.test, command, best)
+                journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
             Best(job.root, job.target).write(best)
-            return journal
+            return journal, seen
 
         return carry_out(
             job,

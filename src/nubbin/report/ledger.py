@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
+from nubbin.reduction.events import (
+    Answered,
+    Doubtful,
+    Event,
+    Finished,
+    Improved,
+    RolledBack,
+    Started,
+    StepStarted,
+)
 from nubbin.search.counts import KindCount
 
 
@@ -67,6 +76,7 @@ class Ledger:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.step: StepStarted | None = None
+        self.doubtful: Doubtful | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
         self.verdicts = dict.fromkeys(Verdict, 0)
@@ -79,8 +89,10 @@ class Ledger:
         match event:
             case Answered():
                 self._answered(event)
-            case Improved():
+            case Improved() | RolledBack():
                 self._resized(event.sizes)
+            case Doubtful():
+                self.doubtful = event
             case StepStarted():
                 self.step = event
             case Started():

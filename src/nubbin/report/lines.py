@@ -6,9 +6,10 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered
+from nubbin.reduction.events import Answered, Doubtful
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.ledger import Ledger
+from nubbin.search.evidence import Evidence
 
 _STYLES = {
     Verdict.INTERESTING: "green",
@@ -36,6 +37,21 @@ def sizes_in_words(sizes: Sizes) -> str:
             counted(sizes.tokens, "token"),
         )
     )
+
+
+def doubtful_line(event: Doubtful) -> str:
+    """The test is flaky, and what that means."""
+    yes, runs = event.evidence
+    return (
+        f"the test is flaky: it finds the input interesting in {yes} of {runs} runs; "
+        "candidates are run until they are known to be as good"
+    )
+
+
+def rate_in_words(evidence: Evidence) -> str:
+    """`19 of 20 runs (76 % to 99 %)`: a rate and its interval at 95 % confidence."""
+    low, high = evidence.interval()
+    return f"{evidence.yes} of {counted(evidence.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
 def progress_line(ledger: Ledger) -> str:

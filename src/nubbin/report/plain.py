@@ -5,10 +5,18 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from nubbin.reduction.events import Answered, Event, Improved, Started, StepStarted
+from nubbin.reduction.events import (
+    Answered,
+    Doubtful,
+    Event,
+    Improved,
+    RolledBack,
+    Started,
+    StepStarted,
+)
 from nubbin.report.figures import counted, printable
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import progress_line, query_line, sizes_in_words
+from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
 
 _STEP = 1.0  # seconds at least between two lines about steps
 _SMALLER = 5.0  # seconds at least between two lines about improvements
@@ -45,6 +53,10 @@ class Plain:
                 self._stepped = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.step}: {elements}; {progress_line(self._ledger)}")
+            case Doubtful():
+                self._say(doubtful_line(event))
+            case RolledBack():
+                self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"

@@ -12,7 +12,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, printable, share
 from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import progress_line
+from nubbin.report.lines import progress_line, rate_in_words
 
 _MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
 _OUTCOMES = {
@@ -40,8 +40,13 @@ def print_summary(
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
     where = [Text(f"result: {printable(result.output)}")]
+    if result.flaky and result.reproduced:
+        where.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
         where.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
+    if result.others and result.run is not None:
+        found = counted(result.others, "other failure")
+        where.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))
     if original is not None:
         where.append(Text(f"the input as it was: {printable(original)}"))
     if not console.is_terminal:

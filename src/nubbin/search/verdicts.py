@@ -53,6 +53,10 @@ class Verdicts:
         """Return the record of the candidate with this key, if it was ever run."""
         return self._records.get(key)
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self._records.clear()
+
     def add(self, key: Hashable, record: Record) -> None:
         """Remember what the oracle said of the candidate with this key."""
         self._records[key] = record

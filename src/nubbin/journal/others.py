@@ -1,0 +1,74 @@
+"""Other bugs met on the way: one candidate of each kind is kept, the smallest."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+#: Kinds that are kept at most; a test whose every failure looks different has none.
+_KINDS = 100
+
+_TELLING = re.compile(
+    r"error|assert|fatal|panic|abort|exception|fault|violation|overflow|sanitizer", re.IGNORECASE
+)
+_OUTPUT = "output.txt"
+
+
+class Others:
+    """A folder with a folder for each kind of failure: a candidate, and what the test printed.
+
+    Failures are of one kind when the most telling line of what was printed is the same but for
+    numbers, names in quotes and folders. May be used by several threads. Raises OSError where
+    the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._sizes = {
+            place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
+            for place in folder.glob(f"*/{_OUTPUT}")
+        }
+
+    def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
+        """Keep a candidate if it is the first or the smallest of its kind."""
+        name = blake2b(kind(output).encode(), digest_size=6).hexdigest()
+        size = sum(map(len, files.values()))
+        with self._lock:
+            if size >= self._sizes.get(name, size + 1):
+                return
+            if name not in self._sizes and len(self._sizes) >= _KINDS:
+                return
+            self._sizes[name] = size
+            place = self._folder / name
+            for old in _files(place):
+                old.unlink()
+            for path, data in {_OUTPUT: output, **_inside(files)}.items():
+                (place / path).parent.mkdir(parents=True, exist_ok=True)
+                (place / path).write_bytes(data)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+
+def kind(output: bytes) -> str:
+    """Return the line that tells failures apart, without what differs from run to run."""
+    lines = [line.strip() for line in output.decode(errors="replace").splitlines()]
+    lines = [line for line in lines if line]
+    telling = [line for line in lines if _TELLING.search(line)] or lines[-1:]
+    line = telling[0] if telling else ""
+    line = re.sub(r"'[^']*'|\"[^\"]*\"|`[^']*'|‘[^’]*’", "''", line)
+    line = re.sub(r"\S*/", "", line)
+    return re.sub(r"0x[0-9a-f]+|\d+", "#", line)[:200]
+
+
+def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files under a folder of their own, lest one be called as ours is."""
+    return {f"input/{path}": data for path, data in files.items()}
+
+
+def _files(place: Path) -> list[Path]:
+    return [path for path in (place / "input").rglob("*") if path.is_file()]

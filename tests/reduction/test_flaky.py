@@ -1,0 +1,191 @@
+"""Tests that answer differently from run to run, and what nubbin makes of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import Files
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.repeated import RepeatedOracle
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.events import Doubtful, Event, RolledBack
+from nubbin.reduction.plan import passes_for
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.resume import resume
+from nubbin.reduction.run import Run
+from nubbin.reduction.trust import Doubted, Trust
+from nubbin.search.budget import Budget
+
+Script = Callable[..., Path]
+
+TEXT = b"".join(b"line %d\n" % number for number in range(200))
+NEEDED = (b"line 17\n", b"line 120\n", b"line 121\n")
+
+
+@dataclass
+class Flaky:
+    """Interesting at a rate where it should be, and at another where it should not."""
+
+    rate: float
+    false: float = 0.0
+    seed: int = 0
+    runs: int = 0
+    asked: dict[bytes, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._rng = random.Random(self.seed)
+
+    @staticmethod
+    def genuine(document: Document) -> bool:
+        return all(line in document.files[0].data for line in NEEDED)
+
+    def __call__(self, document: Document) -> Answer:
+        self.runs += 1
+        self.asked[document.key] = self.asked.get(document.key, 0) + 1
+        yes = self._rng.random() < (self.rate if self.genuine(document) else self.false)
+        return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
+
+
+@dataclass
+class Ran:
+    run: Run
+    test: Flaky
+    events: list[Event]
+    kept: list[Document]
+
+
+def run(test: Flaky, *, sampled: bool = True) -> Ran:
+    document = Document.single("input.txt", TEXT)
+    events: list[Event] = []
+    kept: list[Document] = []
+    trust = Trust(test, document, {}, sampled=sampled)
+    made = Run(
+        document,
+        trust,
+        kept.append,
+        ALGORITHMS["auto"],
+        Settings(0.1, 0),
+        executor=None,
+        width=lambda: 1,
+        budget=Budget(),
+        observers=[events.append],
+    )
+    made.until_done(passes_for(document, "lines", None))
+    assert kept[-1] == made.document
+    return Ran(made, test, events, kept)
+
+
+@pytest.mark.parametrize(
+    ("rate", "false"), [(0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.05), (0.5, 0.05)]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_result_is_genuine(rate: float, false: float, seed: int) -> None:
+    ran = run(Flaky(rate, false, seed))
+    assert Flaky.genuine(ran.run.document)
+    assert len(ran.run.document.files[0].data) < len(TEXT) / 10
+
+
+def test_a_reliable_test_is_hardly_asked_twice() -> None:
+    ran = run(Flaky(1.0))
+    assert not any(isinstance(event, Doubtful) for event in ran.events)
+    assert ran.run.document.files[0].data == b"".join(NEEDED)
+    twice = ran.test.runs - len(ran.test.asked)
+    assert 1 <= twice <= 0.1 * ran.test.runs
+    assert ran.run.reproduced == (1, 1)
+
+
+def test_its_rate_is_measured_at_the_end() -> None:
+    ran = run(Flaky(0.5, seed=1))
+    (doubtful,) = [event for event in ran.events if isinstance(event, Doubtful)]
+    assert doubtful.evidence.runs >= 20
+    assert ran.run.reproduced is not None
+    low, high = ran.run.reproduced.interval()
+    assert low <= 0.5 <= high
+
+
+def test_a_best_that_does_not_hold_is_rolled_back() -> None:
+    """Found by the dry spell after it, or at the end."""
+    for seed in range(20):
+        ran = run(Flaky(1.0, 0.05, seed))
+        back = [event for event in ran.events if isinstance(event, RolledBack)]
+        if any(not Flaky.genuine(document) for document in ran.kept):
+            assert back
+            return
+    pytest.fail("no false answer came to be the best")
+
+
+def test_not_sampled_it_is_taken_at_its_word() -> None:
+    ran = run(Flaky(1.0), sampled=False)
+    assert ran.test.runs == len(ran.test.asked) + 1  # the result, afresh
+
+
+def test_too_seldom_to_go_on() -> None:
+    test = Flaky(0.01)
+    with pytest.raises(WrongTest, match="too seldom"):
+        Trust(test, Document.single("input.txt", TEXT), {}).doubt()
+    assert test.runs == 60
+
+
+def test_runs_are_repeated_until_one_is_interesting() -> None:
+    answers = iter([False, False, True, False, False, False])
+    asked = 0
+
+    class Scripted:
+        def __call__(self, files: Files) -> Answer:
+            nonlocal asked
+            asked += 1
+            yes = next(answers)
+            return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, 0, False)
+
+        explain = __call__
+
+    oracle = RepeatedOracle(Scripted(), 3)
+    assert oracle({}).verdict is Verdict.INTERESTING
+    assert oracle.explain({}).verdict is Verdict.UNINTERESTING
+    assert asked == 6
+
+
+def test_doubted_at_the_end() -> None:
+    document = Document.single("input.txt", TEXT)
+    trust = Trust(Flaky(0.0), document, {})
+    with pytest.raises(Doubted):
+        trust.confirm(document)
+
+
+#: Says no to every third run, counted in a file.
+EVERY_THIRD = """
+n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) >{count}
+[ $((n % 3)) = 2 ] && exit 1
+grep -q '^line 17$' input.txt && grep -q '^line 120$' input.txt"""
+
+
+@pytest.mark.parametrize("options", [{}, {"runs": 3}])
+def test_a_flaky_command(script: Script, tmp_path: Path, options: dict[str, int]) -> None:
+    (tmp_path / "input.txt").write_bytes(TEXT)
+    test = script(EVERY_THIRD.format(count=tmp_path / "count"))
+    result = reduce(test, tmp_path / "input.txt", jobs=1, atom="lines", **options)
+    assert result.data == b"line 17\nline 120\n"
+    assert result.flaky == (not options)
+    assert result.reproduced is not None
+    assert result.reproduced.runs == (1 if options else 20)
+
+
+def test_a_flaky_run_goes_on(script: Script, tmp_path: Path) -> None:
+    (tmp_path / "input.txt").write_bytes(TEXT)
+    test = script(EVERY_THIRD.format(count=tmp_path / "count"))
+    part = reduce(
+        test, tmp_path / "input.txt", jobs=1, atom="lines", run_dir=tmp_path / "run", max_queries=30
+    )
+    assert part.flaky
+    whole = resume(tmp_path / "run", jobs=1)
+    assert whole.flaky
+    assert whole.data == b"line 17\nline 120\n"
+    assert whole.before.bytes == part.after.bytes

@@ -1,0 +1,78 @@
+"""The sequential test keeps the errors it promises, computed exactly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.search.evidence import Evidence, accepted
+
+
+def outcome(rate: float, original: float) -> tuple[float, float]:
+    """Return the chance that a candidate of a rate is accepted, and the runs that this takes."""
+    under_way = {Evidence(): 1.0}
+    chance = runs = 0.0
+    while under_way:
+        following: dict[Evidence, float] = defaultdict(float)
+        for evidence, weight in under_way.items():
+            verdict = accepted(evidence, original)
+            if verdict is not None:
+                chance += weight * verdict
+                continue
+            runs += weight
+            following[evidence.plus(True)] += weight * rate
+            following[evidence.plus(False)] += weight * (1 - rate)
+        under_way = {evidence: weight for evidence, weight in following.items() if weight > 1e-9}
+    return chance, runs
+
+
+RATES = [1.0, 0.9, 0.5, 0.2, 0.1]
+
+
+@pytest.mark.parametrize("original", RATES)
+def test_what_is_as_good_is_accepted(original: float) -> None:
+    chance, _ = outcome(original, original)
+    assert chance >= 0.9
+
+
+@pytest.mark.parametrize("original", RATES)
+def test_what_is_far_worse_is_refused(original: float) -> None:
+    chance, _ = outcome(original / 4, original)
+    assert chance <= 0.002
+
+
+@pytest.mark.parametrize("original", RATES)
+def test_the_better_the_likelier(original: float) -> None:
+    chances = [outcome(original * part / 8, original)[0] for part in range(9)]
+    assert chances == sorted(chances)
+    assert chances[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("original", "refuses", "accepts"), [(1.0, 1, 5), (0.9, 2, 8), (0.5, 5, 20), (0.2, 14, 60)]
+)
+def test_what_it_costs(original: float, refuses: int, accepts: int) -> None:
+    """Runs for a candidate that never shows it, and on average for one that is as good."""
+    assert outcome(0, original)[1] == pytest.approx(refuses)
+    assert outcome(original, original)[1] <= accepts
+
+
+@given(st.integers(0, 200), st.integers(1, 200))
+def test_the_interval_holds_the_rate(yes: int, more: int) -> None:
+    evidence = Evidence(yes, yes + more - 1 or 1)
+    if evidence.yes <= evidence.runs:
+        low, high = evidence.interval()
+        assert 0 <= low <= evidence.rate <= high <= 1
+        assert high - low <= 4 / evidence.runs**0.5
+
+
+@given(st.lists(st.booleans(), min_size=1))
+def test_evidence_adds_up(answers: list[bool]) -> None:
+    evidence = Evidence()
+    for answer in answers:
+        evidence = evidence.plus(answer)
+    assert evidence == (sum(answers), len(answers))
+    assert evidence.agrees == (len(set(answers)) == 1)
