@@ -127,6 +127,14 @@ def test_not_sampled_it_is_taken_at_its_word() -> None:
     assert ran.test.runs == len(ran.test.asked) + 1  # the result, afresh
 
 
+def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:
+    document = Document.single("input.txt", TEXT)
+    test = Flaky(0.0)
+    with pytest.raises(WrongTest, match="refused it 3 times at the end"):
+        Trust(test, document, {}, sampled=False).confirm(document)
+    assert test.runs == 3
+
+
 def test_too_seldom_to_go_on() -> None:
     test = Flaky(0.01)
     with pytest.raises(WrongTest, match="too seldom"):

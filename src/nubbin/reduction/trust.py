@@ -20,6 +20,9 @@ _PATIENCE = 60
 #: Runs that measure the rate of the result.
 _RUNS = 20
 
+#: How often the result is tried where the number of runs is given.
+_PLAIN = 3
+
 #: Refusals in a row after which the best is asked again: it may never have been interesting.
 _DRY = 64
 
@@ -109,12 +112,20 @@ class Trust:
     def confirm(self, result: Document) -> Evidence:
         """Run the test afresh on the result; raises Doubted if it does not hold.
 
-        Costs one run, of a flaky test twenty.
+        Costs one run, of a flaky test twenty. Where nothing is asked twice, raises WrongTest
+        instead, after three runs.
         """
         if not self.flaky:
-            if self._asked(result) is not Verdict.INTERESTING:
+            for runs in range(1, 1 + (1 if self._sampled else _PLAIN)):
+                if self._asked(result) is Verdict.INTERESTING:
+                    return Evidence(1, runs)
+            if self._sampled:
                 raise Doubted
-            return Evidence(1, 1)
+            raise WrongTest(
+                "The test is flaky: it accepted the result during the run, and refused it "
+                f"{_PLAIN} times at the end. The result is the smallest that it ever accepted, but "
+                "do not rely on it. Give more --runs, or leave that out, for as many as it takes."
+            )
         afresh = Evidence()
         for _ in range(_RUNS):
             afresh = afresh.plus(self._asked(result) is Verdict.INTERESTING)
