@@ -160,6 +160,12 @@ _file = click.Path(path_type=Path)
 @_search("--keep", metavar="REGEX", help="Leave what REGEX matches as it is.")
 @_search("--only", metavar="REGEX", help="Leave all but what REGEX matches as it is.")
 @_search(
+    "--proposer",
+    metavar="CMD",
+    help="Also try what CMD suggests: a program that is told the best so far as JSON and answers "
+    "with candidates. See docs/proposers.md.",
+)
+@_search(
     "--p0",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.1,

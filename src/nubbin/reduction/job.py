@@ -40,12 +40,20 @@ class Job:
     memory: int | None
     sandbox: bool
     signature: str | None
+    proposer: str | None
     runs: int | None
 
     def passes(self) -> tuple[Pass, ...]:
         """Return the passes to run; raises WrongTest where there are none."""
         framework, _ = framework_of(self.algorithm)
-        return passes_for(self.original, self.atom, self.format, self.minimality, framework)
+        return passes_for(
+            self.original,
+            self.atom,
+            self.format,
+            self.minimality,
+            framework,
+            proposer=self.proposer,
+        )
 
     def protection(self) -> Protection:
         """Return what must stay; raises WrongTest for expressions that are none."""
@@ -109,5 +117,6 @@ _OPTIONS = (
     "memory",
     "sandbox",
     "signature",
+    "proposer",
     "runs",
 )

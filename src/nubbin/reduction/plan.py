@@ -27,6 +27,8 @@ from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
+from nubbin.reduction.clang_delta import ClangDelta, installed
+from nubbin.reduction.proposer import Program, Proposed
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
@@ -61,6 +63,8 @@ def passes_for(
     language: str | None = None,
     minimality: str = "char",
     framework: str = "",
+    *,
+    proposer: str | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, coarse to fine; the last is the finest.
 
@@ -68,8 +72,9 @@ def passes_for(
     its own. With `auto`, passes over the syntax tree come first where there is a grammar for
     `language`, or for what a file seems to be; lines where there is none. No pass is finer than
     `minimality` says. The framework `hdd` is hierarchical delta debugging and nothing else: the
-    levels of the tree, each one list (Misherghi and Su, 2006). Raises WrongTest for a language
-    that nobody knows, and where `hdd` finds no tree.
+    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, clang_delta has a pass
+    over C and C++ where it is installed, and so has `proposer`, the command line of a program.
+    Raises WrongTest for a language that nobody knows, and where `hdd` finds no tree.
     """
     if framework and atom != "auto":
         raise WrongTest(
@@ -77,7 +82,8 @@ def passes_for(
             f"list. Leave out one of the two."
         )
     too_fine = MINIMALITIES[minimality]
-    plans = [_plan(file, framework or atom, language) for file in document.files]
+    program = Proposed("proposer", Program(proposer)) if proposer else None
+    plans = [_plan(file, framework or atom, language, program) for file in document.files]
     paths = [file.path for file in document.files]
     passes: list[Pass] = [] if document.is_single else [Files()]
     for row in zip(*plans, strict=True):
@@ -88,7 +94,9 @@ def passes_for(
     return tuple(passes)
 
 
-def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None, ...]:
+def _plan(
+    file: File, atom: str, language: str | None, proposer: FilePass | None
+) -> tuple[FilePass | None, ...]:
     """Return the passes for a file: the same number for every file, None where one has no use."""
     if atom in FLAT:
         return (FLAT[atom],)
@@ -117,9 +125,19 @@ def _plan(file: File, atom: str, language: str | None) -> tuple[FilePass | None,
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
         *([None] * len(_COARSE) if readable else _COARSE),
         *((make(gate) for make in _ON_TREES) if gate else [None] * len(_ON_TREES)),
+        _clang(known),
+        proposer,
         Windows(syntax),
         FLAT["chars"],
     )
+
+
+def _clang(language: str | None) -> FilePass | None:
+    suffix = {"c": ".c", "cpp": ".cpp"}.get(language or "")
+    program = installed() if suffix else None
+    if suffix is None or program is None:
+        return None
+    return Proposed("clang", ClangDelta(program, suffix))
 
 
 _COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"], Names(None))

@@ -43,6 +43,7 @@ def reduce(
     memory: int | None = None,
     sandbox: bool = False,
     signature: str | None = None,
+    proposer: str | None = None,
     runs: int | None = None,
     max_queries: int | None = None,
     max_time: float | None = None,
@@ -69,7 +70,8 @@ def reduce(
     the language where a file's name and contents do not. What the regular expression `keep`
     matches stays as it is, as does what `only` does not match, and every line with the words
     `nubbin: keep`. `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the
-    syntax tree, to a fixpoint, and leaves out all else.
+    syntax tree, to a fixpoint, and leaves out all else. `proposer` is the command line of a program
+    that suggests candidates.
 
     `jobs` workers (default: all cores) change the time, not the result. With `cluster` they are
     all threads of a Dask cluster, or `jobs` of them: its scheduler's address, or `local:N` for N
@@ -115,6 +117,7 @@ def reduce(
         memory=memory,
         sandbox=sandbox,
         signature=signature,
+        proposer=proposer,
         runs=runs,
     )
 
