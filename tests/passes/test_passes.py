@@ -137,6 +137,16 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     assert any(b"call(1 + 2)" in data for data in seen)
 
 
+def test_hoist_leaves_all_that_is_between_brackets() -> None:
+    assert b"int a; int b;" in singles(Hoist(Gate(Syntax("cpp"))), b"namespace n { int a; int b; }")
+    assert b"<b/><c/>" in singles(Hoist(Gate(Syntax("html"))), b"<a><b/><c/></a>")
+
+
+def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
+    text = b"if a:\n    b()\n    for c in d:\n        e()\n"
+    assert b"b()\nfor c in d:\n    e()\n" in singles(Hoist(Gate(Syntax("python"))), text)
+
+
 def test_words_are_names_where_there_is_no_syntax() -> None:
     seen = singles(Names(None), b"node31 -> b; node31 -> b2")
     assert seen == {b"a -> b; a -> b2", b"node31 -> b; node31 -> c"}
@@ -158,6 +168,12 @@ def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:
 def test_a_line_end_loses_its_indentation_and_empty_lines() -> None:
     seen = singles(Blanks(), b"type a\n\n    real\n  end\n")
     assert b"type a\nreal\n  end\n" in seen
+
+
+def test_blocks_are_indented_by_one() -> None:
+    seen = singles(Blanks(), b"if a:\n    if b:\n        c\n        d\n")
+    assert b"if a:\n    if b:\n     c\n     d\n" in seen
+    assert b"if a:\n if b:\n     c\n     d\n" in seen
 
 
 def test_twins_change_together() -> None:
