@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
@@ -37,6 +38,7 @@ def passes(language: str) -> list[FilePass]:
         Hoist(gate),
         Simplest(gate),
         Twins(gate),
+        Arguments(gate),
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
@@ -145,6 +147,45 @@ def test_hoist_leaves_all_that_is_between_brackets() -> None:
 def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
     text = b"if a:\n    b()\n    for c in d:\n        e()\n"
     assert b"b()\nfor c in d:\n    e()\n" in singles(Hoist(Gate(Syntax("python"))), text)
+
+
+ARGUMENTS = {
+    "c": (
+        b"int g(int a, int b) { return a + b; } int h() { return g(1, 2) + g(3, 4); }",
+        b"int g( int b) { return 1 + b; } int h() { return g( 2) + g( 4); }",
+    ),
+    "cpp": (
+        b"template<class T> T f(T x); template<class U> U f(U y) { U z; } int i = f<int>(0);",
+        b"int f(int x); int f(int y) { int z; } int i = f(0);",
+    ),
+    "javascript": (
+        b"function f(a, b) { return b; }\nx = f(1, f(2, y)).z;\n",
+        b"function f(a) { return y; }\nx = f(1).z;\n",
+    ),
+    "python": (
+        b"class A:\n    def f(self, a):\n        return a\nA().f(3)\n",
+        b"class A:\n    def f(self):\n        return 3\nA().f()\n",
+    ),
+    "rust": (
+        b"fn f(a: u8, b: u8) -> u8 { b } fn main() { f(1, 2); }",
+        b"fn f( b: u8) -> u8 { b } fn main() { f( 2); }",
+    ),
+    "go": (
+        b"package a; func f(x T, y T) T { return y }; func g() { f(1, 2) }",
+        b"package a; func f(x T) T { return 2 }; func g() { f(1) }",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", sorted(ARGUMENTS))
+def test_a_parameter_goes_with_its_arguments(language: str) -> None:
+    text, without = ARGUMENTS[language]
+    assert without in singles(Arguments(Gate(Syntax(language))), text)
+
+
+def test_a_list_alone_is_no_business_of_arguments() -> None:
+    text = b"int g(int a); int h() { return k(1, 2); }"
+    assert not singles(Arguments(Gate(Syntax("c"))), text)
 
 
 def test_words_are_names_where_there_is_no_syntax() -> None:

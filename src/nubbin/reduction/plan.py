@@ -12,6 +12,7 @@ from nubbin.documents.syntax import Syntax
 from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import WrongTest
+from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
@@ -142,6 +143,7 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Hoist,
     Simplest,
     Twins,
+    Arguments,
     lambda _: Blanks(),
     lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),
