@@ -15,6 +15,7 @@ from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
+from nubbin.passes.inline import Inline
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
@@ -39,6 +40,7 @@ def passes(language: str) -> list[FilePass]:
         Simplest(gate),
         Twins(gate),
         Arguments(gate),
+        Inline(gate),
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
@@ -186,6 +188,35 @@ def test_a_parameter_goes_with_its_arguments(language: str) -> None:
 def test_a_list_alone_is_no_business_of_arguments() -> None:
     text = b"int g(int a); int h() { return k(1, 2); }"
     assert not singles(Arguments(Gate(Syntax("c"))), text)
+
+
+INLINED = {
+    "c": (
+        b"typedef unsigned long e; e g(void) { return 1; }",
+        b"unsigned long g(void) { return 1; }",
+    ),
+    "cpp": (
+        b"void f(void) { g(); h(); } int main() { f(); }",
+        b"int main() { { g(); h(); }; }",
+    ),
+    "javascript": (
+        b"const x = require('fs');\nfunction f() { return x.y; }\n",
+        b"function f() { return require('fs').y; }\n",
+    ),
+    "rust": (b"type A = u8; fn f(a: A) {}", b"fn f(a: u8) {}"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(INLINED))
+def test_what_a_name_stands_for_takes_its_place(language: str) -> None:
+    text, without = INLINED[language]
+    seen = {b"".join(each.split()) for each in singles(Inline(Gate(Syntax(language))), text)}
+    assert b"".join(without.split()) in seen
+
+
+def test_nothing_is_inlined_that_makes_the_document_longer() -> None:
+    text = b"typedef struct { int a; } s; s x; s y; s z; s f(s); s g(s);"
+    assert not singles(Inline(Gate(Syntax("c"))), text)
 
 
 def test_words_are_names_where_there_is_no_syntax() -> None:

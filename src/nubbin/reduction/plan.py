@@ -18,6 +18,7 @@ from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
 from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
+from nubbin.passes.inline import Inline
 from nubbin.passes.kept_up import KeptUp
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
@@ -144,6 +145,7 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Simplest,
     Twins,
     Arguments,
+    Inline,
     lambda _: Blanks(),
     lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),
