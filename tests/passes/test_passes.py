@@ -13,6 +13,7 @@ from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
+from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.inline import Inline
@@ -41,6 +42,7 @@ def passes(language: str) -> list[FilePass]:
         Twins(gate),
         Arguments(gate),
         Inline(gate),
+        EmptyElements(gate.syntax),
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
@@ -217,6 +219,14 @@ def test_what_a_name_stands_for_takes_its_place(language: str) -> None:
 def test_nothing_is_inlined_that_makes_the_document_longer() -> None:
     text = b"typedef struct { int a; } s; s x; s y; s z; s f(s); s g(s);"
     assert not singles(Inline(Gate(Syntax("c"))), text)
+
+
+def test_an_element_without_contents_is_one_tag() -> None:
+    text = b'<a><b c="1"></b><d></d>x<e></f></a>'
+    assert singles(EmptyElements(Syntax("xml")), text) == {
+        b'<a><b c="1"/><d></d>x<e></f></a>',
+        b'<a><b c="1"></b><d/>x<e></f></a>',
+    }
 
 
 def test_words_are_names_where_there_is_no_syntax() -> None:

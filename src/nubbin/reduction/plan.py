@@ -15,6 +15,7 @@ from nubbin.oracles.errors import WrongTest
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.each_file import EachFile
+from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.files import Files
 from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
@@ -146,6 +147,7 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Twins,
     Arguments,
     Inline,
+    lambda gate: EmptyElements(gate.syntax),
     lambda _: Blanks(),
     lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),
