@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
+from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
+from nubbin.passes.inline import Inline
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
@@ -37,6 +40,9 @@ def passes(language: str) -> list[FilePass]:
         Hoist(gate),
         Simplest(gate),
         Twins(gate),
+        Arguments(gate),
+        Inline(gate),
+        EmptyElements(gate.syntax),
         Blanks(),
         Names(gate.syntax),
         FLAT["tokens"],
@@ -137,6 +143,92 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     assert any(b"call(1 + 2)" in data for data in seen)
 
 
+def test_hoist_leaves_all_that_is_between_brackets() -> None:
+    assert b"int a; int b;" in singles(Hoist(Gate(Syntax("cpp"))), b"namespace n { int a; int b; }")
+    assert b"<b/><c/>" in singles(Hoist(Gate(Syntax("html"))), b"<a><b/><c/></a>")
+
+
+def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
+    text = b"if a:\n    b()\n    for c in d:\n        e()\n"
+    assert b"b()\nfor c in d:\n    e()\n" in singles(Hoist(Gate(Syntax("python"))), text)
+
+
+ARGUMENTS = {
+    "c": (
+        b"int g(int a, int b) { return a + b; } int h() { return g(1, 2) + g(3, 4); }",
+        b"int g( int b) { return 1 + b; } int h() { return g( 2) + g( 4); }",
+    ),
+    "cpp": (
+        b"template<class T> T f(T x); template<class U> U f(U y) { U z; } int i = f<int>(0);",
+        b"int f(int x); int f(int y) { int z; } int i = f(0);",
+    ),
+    "javascript": (
+        b"function f(a, b) { return b; }\nx = f(1, f(2, y)).z;\n",
+        b"function f(a) { return y; }\nx = f(1).z;\n",
+    ),
+    "python": (
+        b"class A:\n    def f(self, a):\n        return a\nA().f(3)\n",
+        b"class A:\n    def f(self):\n        return 3\nA().f()\n",
+    ),
+    "rust": (
+        b"fn f(a: u8, b: u8) -> u8 { b } fn main() { f(1, 2); }",
+        b"fn f( b: u8) -> u8 { b } fn main() { f( 2); }",
+    ),
+    "go": (
+        b"package a; func f(x T, y T) T { return y }; func g() { f(1, 2) }",
+        b"package a; func f(x T) T { return 2 }; func g() { f(1) }",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", sorted(ARGUMENTS))
+def test_a_parameter_goes_with_its_arguments(language: str) -> None:
+    text, without = ARGUMENTS[language]
+    assert without in singles(Arguments(Gate(Syntax(language))), text)
+
+
+def test_a_list_alone_is_no_business_of_arguments() -> None:
+    text = b"int g(int a); int h() { return k(1, 2); }"
+    assert not singles(Arguments(Gate(Syntax("c"))), text)
+
+
+INLINED = {
+    "c": (
+        b"typedef unsigned long e; e g(void) { return 1; }",
+        b"unsigned long g(void) { return 1; }",
+    ),
+    "cpp": (
+        b"void f(void) { g(); h(); } int main() { f(); }",
+        b"int main() { { g(); h(); }; }",
+    ),
+    "javascript": (
+        b"const x = require('fs');\nfunction f() { return x.y; }\n",
+        b"function f() { return require('fs').y; }\n",
+    ),
+    "rust": (b"type A = u8; fn f(a: A) {}", b"fn f(a: u8) {}"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(INLINED))
+def test_what_a_name_stands_for_takes_its_place(language: str) -> None:
+    text, without = INLINED[language]
+    seen = {b"".join(each.split()) for each in singles(Inline(Gate(Syntax(language))), text)}
+    assert b"".join(without.split()) in seen
+
+
+def test_nothing_is_inlined_that_makes_the_document_longer() -> None:
+    text = b"typedef struct { int a; } s; s x; s y; s z; s f(s); s g(s);"
+    assert not singles(Inline(Gate(Syntax("c"))), text)
+
+
+def test_an_element_without_contents_is_one_tag() -> None:
+    text = b'<a><b c="1"></b><d></d>x<e></f></a>'
+    assert singles(EmptyElements(Syntax("xml")), text) == {
+        b'<a><b c="1"/><d></d>x<e></f></a>',
+        b'<a><b c="1"></b><d/>x<e></f></a>',
+    }
+
+
 def test_words_are_names_where_there_is_no_syntax() -> None:
     seen = singles(Names(None), b"node31 -> b; node31 -> b2")
     assert seen == {b"a -> b; a -> b2", b"node31 -> b; node31 -> c"}
@@ -158,6 +250,12 @@ def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:
 def test_a_line_end_loses_its_indentation_and_empty_lines() -> None:
     seen = singles(Blanks(), b"type a\n\n    real\n  end\n")
     assert b"type a\nreal\n  end\n" in seen
+
+
+def test_blocks_are_indented_by_one() -> None:
+    seen = singles(Blanks(), b"if a:\n    if b:\n        c\n        d\n")
+    assert b"if a:\n    if b:\n     c\n     d\n" in seen
+    assert b"if a:\n if b:\n     c\n     d\n" in seen
 
 
 def test_twins_change_together() -> None:

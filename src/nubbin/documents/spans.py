@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -11,3 +12,12 @@ class Span(NamedTuple):
     start: int
     stop: int
     text: bytes = b""
+
+
+def replaced(data: bytes, part: Span, spans: Sequence[Span]) -> bytes:
+    """Return a part of a document with spans in it replaced: in order, disjoint, as they are."""
+    pieces, at = [], part.start
+    for start, stop, text in spans:
+        pieces += [data[at:start], text]
+        at = stop
+    return b"".join((*pieces, data[at : part.stop]))

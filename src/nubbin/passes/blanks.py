@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.indents import blocks, column_of, moved_left
 from nubbin.documents.spans import Span
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
@@ -21,16 +22,28 @@ _LINE_END = re.compile(rb"\s*\n\s*")
 class Blanks:
     """Proposes to delete each run of white space; between words, one blank is left.
 
-    Then to write as a bare line end what has to be one: without indentation and empty lines.
+    Then to write as a bare line end what has to be one: without indentation and empty lines; and
+    where indentation has to be, to indent by one.
     """
 
     name: str = "white space"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield two proposals, with an edit for each run that is more than it must be."""
+        """Yield a proposal for runs, for line ends and for indented blocks: an edit for each."""
         edits: list[Edit] = [(Span(run.start(), run.end()),) for run in _BLANK.finditer(file.data)]
         if edits:
             file = yield propose(file, None, edits)
         ends = [run.span() for run in _LINE_END.finditer(file.data) if len(run[0]) > 1]
         if ends:
-            yield propose(file, None, [(Span(*end, b"\n"),) for end in ends])
+            file = yield propose(file, None, [(Span(*end, b"\n"),) for end in ends])
+        if edits := list(_indents(file.data)):
+            yield propose(file, None, edits)
+
+
+def _indents(data: bytes) -> Iterator[Edit]:
+    """Yield for each block that is indented by more than one what makes it one."""
+    for block, above in blocks(data):
+        lines = moved_left(data, block, above + 1)
+        if lines is not None:
+            column = column_of(data, block.start)
+            yield (Span(block.start - column + above + 1, block.start), *lines)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.indents import column_of, moved_left
+from nubbin.documents.spans import Span, replaced
 from nubbin.documents.syntax import Node
 from nubbin.passes.levels import DEEPEST
 from nubbin.passes.proposal import Proposal
@@ -20,10 +21,11 @@ _CHOICES = 6
 class Hoist:
     """Proposes to replace a node by one of its descendants, level by level.
 
-    All that the node has round the descendant is deleted, so edits of a node and of what is
-    in it go together. For each node the descendants that the grammar accepts in its place are
-    tried from the largest to the smallest, a few of them: the first of each node in one list,
-    then the second, and so on.
+    Or by all that is between the first and the last child of a descendant, its brackets. All
+    that the node has round the part is deleted, so edits of a node and of what is in it go
+    together. For each node the parts that the grammar accepts in its place, with their lines
+    moved left or as they stand, are tried from the largest to the smallest, a few of them: the
+    first of each node in one list, then the second, and so on.
     """
 
     gate: Gate
@@ -40,29 +42,45 @@ class Hoist:
             choices = [self._inside(file.data, node) for node in level]
             before = file
             for choice in range(_CHOICES):
-                edits: list[Edit] = [
-                    (Span(node.start, part[choice].start), Span(part[choice].stop, node.stop))
-                    for node, part in zip(level, choices, strict=True)
-                    if choice < len(part)
-                ]
+                edits = [parts[choice] for parts in choices if choice < len(parts)]
                 if edits and file == before:
                     file = yield propose(file, self.gate.syntax, edits)
             if file == before:
                 depth += 1
 
-    def _inside(self, data: bytes, node: Node) -> list[Node]:
-        """Return the outermost descendants that fit in a node's place, the largest first."""
-        found: list[Node] = []
-        layer = node.children
+    def _inside(self, data: bytes, node: Node) -> list[Edit]:
+        """Return what leaves of a node the outermost parts that fit there, the largest first."""
+        found: list[tuple[int, Edit]] = []
+        layer = [node]
         while layer and len(found) < _CHOICES:
             below: list[Node] = []
-            for part in layer:
-                if part.named and len(part) < len(node) and self._fits(data, node, part):
-                    found.append(part)
-                else:
-                    below += part.children
+            for whole in layer:
+                fitting = [
+                    (part.stop - part.start, edit)
+                    for kind, part in _parts(whole, within=node)
+                    if (edit := self._leaving(data, node, kind, part))
+                ]
+                found += fitting
+                below += [] if fitting else whole.children
             layer = below
-        return sorted(found, key=len, reverse=True)[:_CHOICES]
+        return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_CHOICES]
 
-    def _fits(self, data: bytes, node: Node, part: Node) -> bool:
-        return self.gate.accepts(data, node, part.kind, data[part.start : part.stop])
+    def _leaving(self, data: bytes, node: Node, kind: str, part: Span) -> Edit | None:
+        """Return what leaves a part in a node's place, if the grammar accepts it there."""
+        around = Span(node.start, part.start), Span(part.stop, node.stop)
+        left = moved_left(data, part, column_of(data, node.start))
+        if left:
+            text = replaced(data, part, left)
+            if self.gate.accepts(data, node, f"{kind} left", text):
+                return (*around, *left)
+        text = data[part.start : part.stop]
+        return around if self.gate.accepts(data, node, kind, text) else None
+
+
+def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Span]]:
+    """Yield a node's own span and that of its contents, where they are less than the other's."""
+    if whole.named and len(whole) < len(within):
+        yield whole.kind, Span(whole.start, whole.stop)
+    inside = whole.children[1:-1]
+    if len(inside) > 1:
+        yield f"in {whole.kind}", Span(inside[0].start, inside[-1].stop)

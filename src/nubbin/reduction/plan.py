@@ -12,11 +12,14 @@ from nubbin.documents.syntax import Syntax
 from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import WrongTest
+from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.each_file import EachFile
+from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.files import Files
 from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
+from nubbin.passes.inline import Inline
 from nubbin.passes.kept_up import KeptUp
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
@@ -160,6 +163,9 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Hoist,
     Simplest,
     Twins,
+    Arguments,
+    Inline,
+    lambda gate: EmptyElements(gate.syntax),
     lambda _: Blanks(),
     lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),

@@ -1,0 +1,63 @@
+"""Indents: lines moved to the left, for languages in which they say what belongs to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nubbin.documents.layout import BLANKS
+from nubbin.documents.spans import Span
+
+
+def moved_left(data: bytes, part: Span, column: int) -> tuple[Span, ...] | None:
+    """Return what to delete so that all lines of a part but its first begin further to the left.
+
+    By as much as the first has to move to begin in a column. None where it does not stand
+    further to the right, where something else stands before it, and where another line stands
+    further to the left.
+    """
+    first = column_of(data, part.start)
+    indent = data[part.start - first : part.start]
+    if first <= column or indent.strip(BLANKS):
+        return None
+    spans: list[Span] = []
+    at = data.find(b"\n", part.start, part.stop) + 1
+    while at:
+        end = data.find(b"\n", at, part.stop)
+        line = data[at : end if end >= 0 else part.stop]
+        if line.startswith(indent):
+            # A text in its place tells the layout that the blanks behind it are to stay.
+            deeper = line[first : first + 1]
+            kept = b"" if deeper.strip(BLANKS) else deeper
+            spans.append(Span(at + column, at + first + len(kept), kept))
+        elif line.strip():
+            return None
+        at = end + 1
+    return tuple(spans)
+
+
+def column_of(data: bytes, at: int) -> int:
+    """Return how many bytes of its line are before a place."""
+    return at - data.rfind(b"\n", 0, at) - 1
+
+
+def blocks(data: bytes) -> Iterator[tuple[Span, int]]:
+    """Yield the runs of lines that stand further to the right than the line before them.
+
+    Each as its place, from behind the indentation of its first line, and the column in which
+    the line before it begins. Inner blocks come before outer ones.
+    """
+    open_: list[tuple[int, int]] = []  # where a line begins behind its indentation, its column
+    at, last = 0, 0
+    for line in data.splitlines(keepends=True):
+        if text := line.lstrip(BLANKS).strip():
+            column = line.index(text)
+            while len(open_) > 1 and open_[-1][1] > column:
+                start = open_.pop()[0]
+                yield Span(start, last), open_[-1][1]
+            if not open_ or column > open_[-1][1]:
+                open_.append((at + column, column))
+            last = at + column + len(text)
+        at += len(line)
+    while len(open_) > 1:
+        start = open_.pop()[0]
+        yield Span(start, last), open_[-1][1]

@@ -1,0 +1,145 @@
+"""Delete a parameter together with the argument in its place, wherever the name is called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.spans import Span
+from nubbin.documents.syntax import Node
+from nubbin.passes.names import occurrences
+from nubbin.passes.proposal import Proposal
+from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
+
+_CLOSING = {"(": ")", "[": "]", "<": ">"}
+#: How far above a name its list is looked for: behind a qualified name, before a declaration.
+_LEVELS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Proposes, for each name and position, to delete what stands there in each of its lists.
+
+    The lists of a name are those right behind it, of parameters and of arguments alike, or,
+    between angle brackets, before what it names. The same text is the same name, in every
+    language. Positions count from the front and, where lists differ in length, from the back
+    (some languages write the receiver as a parameter). Where what is deleted has a name that is
+    used behind the list, the shortest argument takes its place there.
+    """
+
+    gate: Gate
+    name: str = "arguments"
+
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
+        """Yield one proposal with an edit for each position of each name."""
+        names = occurrences(self.gate.syntax, file.data)
+        edits: dict[Edit, None] = {}
+        for nodes in names.values():
+            found: defaultdict[str, list[Node]] = defaultdict(list)
+            for node in nodes:
+                for each in _lists(node):
+                    found[each.children[0].kind].append(each)
+            for lists in found.values():
+                if len(lists) > 1:
+                    edits.update(dict.fromkeys(self._edits(file.data, lists, names)))
+        if edits:
+            yield propose(file, self.gate.syntax, list(edits))
+
+    def _edits(
+        self, data: bytes, lists: Sequence[Node], names: dict[bytes, list[Node]]
+    ) -> Iterator[Edit]:
+        """Yield an edit for each position at which several lists have an element."""
+        elements = [_elements(each) for each in lists]
+        longest, same = max(map(len, elements)), len(set(map(len, elements))) == 1
+        for at in (*range(longest), *(() if same else range(-1, -longest - 1, -1))):
+            here = [each[at] for each in elements if -len(each) <= at < len(each)]
+            if len(here) > 1:
+                yield self._without(data, here, names)
+
+    def _without(
+        self, data: bytes, elements: Sequence[Node], names: dict[bytes, list[Node]]
+    ) -> Edit:
+        uses = [self._uses(data, element, names) for element in elements]
+        texts = [data[element.start : element.stop] for element in elements]
+        parameters = {data[use.start : use.stop] for used in uses for use in used}
+        given = [text for text, used in zip(texts, uses, strict=True) if not used]
+        text = min((text for text in given if text not in parameters), key=len, default=b"")
+        gone = [span for element in elements for span in _gone(element)]
+        moved = [Span(use.start, use.stop, text) for used in uses for use in used if text]
+        grows = sum(len(new) - stop + start for start, stop, new in (*gone, *moved)) > 0
+        return tuple(gone if grows else [*gone, *moved])
+
+    def _uses(self, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
+        """Return where a parameter's name stands behind its list, in what the list belongs to."""
+        around = brackets = element.parent
+        end = brackets.stop if brackets else 0
+        while around is not None and not (around.stop > end and self.gate.deletes(data, around)):
+            around = around.parent
+        if around is None:
+            return []
+        text = _name_in(data, element)
+        return [use for use in names.get(text, ()) if end <= use.start and use.stop <= around.stop]
+
+
+def _name_in(data: bytes, parameter: Node) -> bytes:
+    """Return a parameter's own name: the last identifier before its type or default value."""
+    names: list[Node] = []
+    for leaf in _leaves(parameter):
+        if leaf.kind in (":", "="):
+            break
+        if leaf.named:
+            names.append(leaf)
+    names = [leaf for leaf in names if leaf.kind == "identifier"] or names
+    return data[names[-1].start : names[-1].stop] if names else b""
+
+
+def _lists(name: Node) -> Iterator[Node]:
+    """Yield the lists of a name: of each kind of bracket the nearest behind it, or before."""
+    kinds: set[str] = set()
+    node, end = name, name.stop
+    for _ in range(_LEVELS):
+        behind = node.sibling(1)
+        if node.stop == end and _is_list(behind) and behind.children[0].kind not in kinds:
+            kinds.add(behind.children[0].kind)
+            end = behind.stop
+            yield behind
+        if node.parent is None or _is_list(node.parent):
+            return
+        before = [each for each in node.parent.children[: node.index] if _is_list(each)]
+        if before and before[0].children[0].kind == "<" and "<" not in kinds:
+            yield before[0]
+            return
+        node = node.parent
+
+
+def _is_list(node: Node | None) -> TypeGuard[Node]:
+    ends = node.children if node else []
+    return len(ends) > 2 and _CLOSING.get(ends[0].kind) == ends[-1].kind
+
+
+def _elements(brackets: Node) -> list[Node]:
+    return [node for node in brackets.children[1:-1] if not is_separator(node)]
+
+
+def _gone(element: Node) -> tuple[Span, ...]:
+    """Return what goes with an element: its separator; an empty list between angle brackets."""
+    around = element.parent
+    assert around is not None
+    if around.children[0].kind != "<" or len(_elements(around)) > 1:
+        return (with_separator(element),)
+    # A template is no template any more: the word before the list goes too.
+    word = around.sibling(-1)
+    return (Span(word.start if word and not word.named else around.start, around.stop),)
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    below = [node]
+    while below:
+        part = below.pop()
+        if not part.children:
+            yield part
+        below += reversed(part.children)

@@ -1,0 +1,56 @@
+"""Lines move to the left together, and blocks are found by what stands further to the right."""
+
+from __future__ import annotations
+
+from nubbin.documents.edits import Edits
+from nubbin.documents.indents import blocks, moved_left
+from nubbin.documents.spans import Span
+from nubbin.minimizers import EMPTY
+
+TEXT = b"""\
+f:
+    x
+    if a:
+            y
+            if z:
+              w
+
+              v
+    else:
+        u
+g
+"""
+
+
+def test_blocks_are_what_stands_further_to_the_right() -> None:
+    found = [(TEXT[block.start : block.stop].split(), above) for block, above in blocks(TEXT)]
+    assert found == [
+        ([b"w", b"v"], 12),
+        ([b"y", b"if", b"z:", b"w", b"v"], 4),
+        ([b"u"], 4),
+        ([b"x", b"if", b"a:", b"y", b"if", b"z:", b"w", b"v", b"else:", b"u"], 0),
+    ]
+    assert not list(blocks(b"a\nb\n\n"))
+
+
+def test_lines_move_together_and_keep_their_distance() -> None:
+    part = Span(TEXT.index(b"y"), TEXT.index(b"    else"))
+    moved = moved_left(TEXT, part, 1)
+    assert moved is not None
+    lines = Edits(TEXT, [moved]).render(EMPTY).split(b"\n")
+    assert lines[3:8] == [b"            y", b" if z:", b"   w", b"", b"   v"]
+
+
+def test_blocks_in_blocks_move_all_at_once() -> None:
+    inner, outer = (
+        moved_left(TEXT, Span(TEXT.index(first), TEXT.index(b"    else")), column)
+        for first, column in ((b"w", 13), (b"y", 5))
+    )
+    assert inner and outer
+    assert Edits(TEXT, [inner, outer]).render(EMPTY).split(b"\n")[7] == b"      v"
+
+
+def test_what_cannot_move_does_not() -> None:
+    assert moved_left(b"  a\nb", Span(2, 5), 0) is None
+    assert moved_left(b"- a\n  b", Span(2, 7), 0) is None
+    assert moved_left(b"a\nb", Span(0, 3), 0) is None
