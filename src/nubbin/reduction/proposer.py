@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import weakref
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -95,7 +96,7 @@ class Program:
             )
         except (OSError, ValueError) as error:
             raise self._wrong(f"cannot be started: {error}") from None
-        weakref.finalize(self, process.kill)
+        weakref.finalize(self, _end, process)
         return process
 
     def _wrong(self, what: str) -> WrongTest:
@@ -104,6 +105,12 @@ class Program:
             "prints one for each answer; docs/proposers.md has an example. Correct it, or go on "
             "without: what was best is kept."
         )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with suppress(BrokenPipeError), process:
+        pass  # closes the pipes, and waits
 
 
 def _told(data: bytes) -> dict[str, str]:
