@@ -14,7 +14,7 @@ from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Query, Settings, Su
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
 from nubbin.search.inference import Inference
-from nubbin.search.speculation import Odds, reachable
+from nubbin.search.speculation import Odds, Remembered, reachable
 from nubbin.search.verdicts import IMPLAUSIBLE, UNWANTED, Record, Verdicts
 
 T = TypeVar("T")
@@ -66,9 +66,8 @@ class Search(Generic[T]):
 
     With an executor and workers, whose number `width` tells at any time, it evaluates the
     likeliest next questions ahead of time; the path a minimizer takes, and so the result, is the
-    same for any width. Answers
-    are cached across every list searched. Every query costs one run of the oracle unless its
-    candidate was run before.
+    same for any width. Answers are cached across every list searched. Every query costs one run
+    of the oracle unless its candidate was run before.
     """
 
     def __init__(
@@ -129,19 +128,20 @@ class _Run(Generic[T]):
 
     def to_the_end(self, state: Minimizer, inference: Inference | None) -> Minimizer:
         """Drive a minimizer until it asks nothing more; return its last state."""
-        while wave := state.ask():
+        at = Remembered(state)
+        while wave := at.ask():
             guesses = [inference.of(query.kept) if inference else None for query in wave]
             answers = tuple(
-                self._answer(query, state) if guess is None else guess
+                self._answer(query, at) if guess is None else guess
                 for query, guess in zip(wave, guesses, strict=True)
             )
             if inference:
                 for query, answer in zip(wave, answers, strict=True):
                     inference.learn(query.kept, answer)
-            before, state = state.kept, state.tell(answers)
-            if len(state.kept) < len(before):
-                self._on_kept(state.kept)
-        return state
+            before, at = at.kept, at.tell(answers)
+            if len(at.kept) < len(before):
+                self._on_kept(at.kept)
+        return at.state
 
     def proves(self, kept: Subset) -> bool:
         """Tell whether each single removal from `kept` was really refused."""

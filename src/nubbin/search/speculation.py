@@ -6,8 +6,9 @@ import heapq
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
-from nubbin.minimizers import Minimizer, Query
+from nubbin.minimizers import Minimizer, Query, Subset
 
 #: The answer to a query where it is already known, else None.
 Known = Callable[[Query], bool | None]
@@ -34,6 +35,36 @@ class Odds:
         if query.chance is not None:
             return query.chance
         return (self._succeeded[query.kind] + 1) / (self._asked[query.kind] + 2)
+
+
+class Remembered:
+    """A minimizer's state that is asked and told only once, however often it is looked at.
+
+    The tree of what may come is the same after an answer as before, from one of its branches on.
+    """
+
+    def __init__(self, state: Minimizer):
+        self.state = state
+        self._after: dict[tuple[bool, ...], Remembered] = {}
+
+    @property
+    def kept(self) -> Subset:
+        """What the state keeps."""
+        return self.state.kept
+
+    @cached_property
+    def _wave(self) -> tuple[Query, ...]:
+        return self.state.ask()
+
+    def ask(self) -> tuple[Query, ...]:
+        """Return what the state asks."""
+        return self._wave
+
+    def tell(self, answers: tuple[bool, ...]) -> Remembered:
+        """Return what the state becomes."""
+        if answers not in self._after:
+            self._after[answers] = Remembered(self.state.tell(answers))
+        return self._after[answers]
 
 
 def reachable(state: Minimizer, known: Known, odds: Odds) -> Iterator[Query]:

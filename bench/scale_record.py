@@ -1,0 +1,73 @@
+"""A reduction that was recorded, as an oracle; run as a program, a server that takes its time.
+
+    python bench/scale_record.py RUN SECONDS
+
+answers as a test by `--server` does, after the seconds it took when it was recorded, scaled to
+a mean of SECONDS.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.journal.journal import Journal
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.job import Job
+from nubbin.reduction.reduce import reduce
+
+
+class Recorded:
+    """The verdicts and seconds of a real run, by candidate.
+
+    What that run did not ask can only be speculation in vain: it is answered with no, in the
+    mean time.
+    """
+
+    def __init__(self, run: Path):
+        self.job = Job.of(json.loads((run / "about.json").read_text()), _original(run))
+        rows = json.loads((run / "verdicts.json").read_text())
+        mean = sum(seconds for _, _, seconds in rows) / len(rows)
+        self._known = {bytes.fromhex(key): (Verdict(told), s / mean) for key, told, s in rows}
+        self._known[self.job.original.key] = Verdict.INTERESTING, 1.0
+
+    @classmethod
+    def of(cls, case: Path, algorithm: str, run: Path) -> Recorded:
+        """Return what is in the folder `run`; first reduce the case, if there is nothing yet."""
+        if not (run / "verdicts.json").exists():
+            about = json.loads((case / "case.json").read_text())
+            run.mkdir(parents=True, exist_ok=True)
+            source = Path(shutil.copy(case / about["input"], run))
+            reduce(case.resolve() / about["test"], source, algorithm=algorithm, run_dir=run, jobs=1)
+            with Journal(run) as journal:
+                rows = [(key.hex(), told.value, s) for key, told, s in journal.verdicts()]
+                (run / "about.json").write_text(json.dumps(journal.about))
+                (run / "verdicts.json").write_text(json.dumps(rows))
+        return cls(run)
+
+    def answer(self, document: Document) -> tuple[Verdict, float]:
+        """Return the verdict, and how long it took as a multiple of the mean."""
+        return self._known.get(document.key, (Verdict.UNINTERESTING, 1.0))
+
+
+def _original(run: Path) -> dict[str, bytes]:
+    name = json.loads((run / "about.json").read_text())["name"]
+    return {name: (run / name).read_bytes()}
+
+
+def main() -> None:
+    """Serve: a line with a path in, a line with a verdict out."""
+    recorded, seconds = Recorded(Path(sys.argv[1])), float(sys.argv[2])
+    name = recorded.job.original.name
+    for line in sys.stdin:
+        verdict, share = recorded.answer(Document.single(name, Path(line[:-1]).read_bytes()))
+        time.sleep(share * seconds)
+        print(verdict.value, flush=True)
+
+
+if __name__ == "__main__":
+    main()
