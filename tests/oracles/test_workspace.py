@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,10 @@ def test_what_is_in_use_or_young_or_of_others_is_left_alone(tmp_path: Path) -> N
     assert not list(Workspace.abandoned(tmp_path))
     used.close()
     young.close()
+
+
+def test_where_the_user_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with closing(Workspace()) as workspace:
+        assert Path(workspace.root).parent == tmp_path

@@ -13,7 +13,7 @@ from nubbin.oracles.workspace import Workspace
 class Folders:
     """Folders in use, whose processes live, and folders given back, whose processes are ended.
 
-    They lie under `parent`, by default in memory where that is possible. May be shared by
+    They lie under `parent`, by default in TMPDIR if set, else in memory. May be shared by
     threads. `close` ends and removes everything, and so does the end of the interpreter; what a
     killed one left is ended and removed by the next. What runs in a folder is watched on demand;
     `memory` is its limit then, in bytes.

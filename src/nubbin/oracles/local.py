@@ -37,8 +37,8 @@ class LocalOracle(TimedOracle):
     what they write is limited as well (see `nubbin.oracles.watch`). With `sandbox` the test can
     change nothing but its folder, and reach no network. Where it is interesting, but prints
     nothing that the regular expression `signature` matches, it is different. The temporary
-    folders lie under `folder`, by default in memory where that is possible. In them, the files of
-    `executables` may be run.
+    folders lie under `folder`, by default in TMPDIR if that is set, else in memory if possible.
+    In them, the files of `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
     can be cancelled there (see `nubbin.oracles.cancellation`). Raises BadTest if the test

@@ -146,7 +146,12 @@ def _hold(root: str) -> int | None:
 
 
 def _memory() -> str | None:
-    """Return a file system in memory that has room and runs programs, if there is one."""
+    """Return a file system in memory that has room and runs programs, if there is one.
+
+    None where the user has said by TMPDIR where temporary files go.
+    """
+    if os.environ.get("TMPDIR"):
+        return None
     try:
         system = os.statvfs(_MEMORY)
     except OSError:
