@@ -43,14 +43,17 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.compared)
 
-    def ratios(metric: str, *names: str) -> str:
+    def ratios(results: Results, metric: str, *names: str) -> str:
         pairs = [(one, other) for one, _, other in (name.partition("/") for name in names)]
         return paper_tables.ratios(results, metric, pairs)
+
+    def flat(framework: str) -> Results:
+        return Results.of(rows, framework)
 
     return {
         "means": partial(paper_tables.means, results),
         "by-case": lambda suite: paper_tables.by_case(results, suite, HEADLINES),
-        "ratios": ratios,
+        "ratios": partial(ratios, results),
         "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
         "every-p-value": lambda: "\n\n".join(
             paper_tables.p_values(results, suite, metric)
@@ -62,8 +65,10 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "totals": lambda: paper_tables.totals(rows),
         "sweep": lambda names, *suites: paper_tables.sweep(rows, suites, names.split(",")),
         "flat-by-case": lambda framework, suite, names: paper_tables.by_case(
-            Results.of(rows, framework), suite, names.split(",")
+            flat(framework), suite, names.split(",")
         ),
+        "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
+        "flat-ratios": lambda framework, *args: ratios(flat(framework), *args),
         "running-example": lambda: "\n\n".join(running_example.tables()),
         "probability": lambda n, p0: paper_theory.probability(int(n), float(p0)),
         "lithium": paper_theory.lithium,

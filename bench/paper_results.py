@@ -61,10 +61,16 @@ class Results:
         return [suite for suite in self.suites if self.cases(suite)]
 
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
-        """Return the geometric mean over seeds; None unless all runs ended at a fixpoint."""
+        """Return the geometric mean over seeds; None unless all runs ended at a fixpoint.
+
+        Seconds are those of the first seed: it is run with all other algorithms, on a machine
+        as busy.
+        """
         runs = self.runs.get((case, algorithm), ())
         if not runs or any(row.end != "fixpoint" for row in runs):
             return None
+        if metric == "seconds":
+            runs = [row for row in runs if row.seed == 0]
         return geometric(getattr(row, metric) for row in runs)
 
     def cases(self, suite: str, algorithms: Iterable[str] = ()) -> list[str]:

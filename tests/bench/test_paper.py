@@ -184,6 +184,14 @@ def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
     assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])
 
 
+def test_seconds_are_those_of_the_first_seed() -> None:
+    (first,) = results_of({"probdd": [8.0]}).rows
+    rows = [replace(first, seed=n, queries=4**n, seconds=4.0**n) for n in (2, 1, 0)]
+    results = Results.of(rows, "hdd")
+    assert results.figure("0", "probdd", "queries") == pytest.approx(4)
+    assert results.figure("0", "probdd", "seconds") == pytest.approx(1)
+
+
 def test_a_sweep_is_over_the_cases_run_with_every_p0() -> None:
     rows = [
         replace(results_of({"cdd": [queries]}).rows[0], case=case, p0=p0, seed=seed)
