@@ -12,7 +12,6 @@ import pytest
 from nubbin.documents.file import File
 from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
-from nubbin.reduction.clang_delta import ClangDelta, installed
 from nubbin.reduction.proposer import Program, Proposed
 from nubbin.reduction.reduce import reduce
 
@@ -114,13 +113,3 @@ def test_the_program_ends_with_the_run(tmp_path: Path) -> None:
     assert process.poll() is None
     del program
     assert process.wait(60) != 0
-
-
-@pytest.mark.skipif(installed() is None, reason="clang_delta is not installed here")
-def test_clang_delta(tmp_path: Path) -> None:
-    path = installed()
-    assert path is not None
-    data = b"int f(int a, int b) { return a + b; }\nint main() { return f(1, 2); }\n"
-    made = set(ClangDelta(path, ".c").candidates(File("x.c", data)))
-    assert data not in made
-    assert any(b"b" not in each.split(b"{")[0] for each in made)

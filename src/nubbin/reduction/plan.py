@@ -30,7 +30,6 @@ from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
-from nubbin.reduction.clang_delta import ClangDelta, installed
 from nubbin.reduction.proposer import Program, Proposed
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
@@ -75,9 +74,9 @@ def passes_for(
     its own. With `auto`, passes over the syntax tree come first where there is a grammar for
     `language`, or for what a file seems to be; lines where there is none. No pass is finer than
     `minimality` says. The framework `hdd` is hierarchical delta debugging and nothing else: the
-    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, clang_delta has a pass
-    over C and C++ where it is installed, and so has `proposer`, the command line of a program.
-    Raises WrongTest for a language that nobody knows, and where `hdd` finds no tree.
+    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, the
+    program of the command line `proposer` has a pass of its own. Raises WrongTest for a language
+    that nobody knows, and where `hdd` finds no tree.
     """
     if framework and atom != "auto":
         raise WrongTest(
@@ -128,19 +127,10 @@ def _plan(
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
         *([None] * len(_COARSE) if readable else _COARSE),
         *((make(gate) for make in _ON_TREES) if gate else [None] * len(_ON_TREES)),
-        _clang(known),
         proposer,
         Windows(syntax),
         FLAT["chars"],
     )
-
-
-def _clang(language: str | None) -> FilePass | None:
-    suffix = {"c": ".c", "cpp": ".cpp"}.get(language or "")
-    program = installed() if suffix else None
-    if suffix is None or program is None:
-        return None
-    return Proposed("clang", ClangDelta(program, suffix))
 
 
 _COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"], Names(None))
