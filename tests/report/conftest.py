@@ -82,5 +82,6 @@ def result() -> Reduction:
         flaky=False,
         reproduced=Evidence(1, 1),
         others=0,
+        pretty=None,
         run=None,
     )

@@ -68,6 +68,12 @@ _file = click.Path(path_type=Path)
 @_result("-o", "--output", type=_file, metavar="PATH", help="Write the result to PATH.")
 @_result("-i", "--in-place", is_flag=True, help="Replace INPUT; keep it as INPUT.orig.")
 @_result(
+    "--pretty",
+    is_flag=True,
+    help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by clang-format, "
+    "ruff, black, jq, prettier, xmllint, gofmt or rustfmt, if it is still interesting then.",
+)
+@_result(
     "--run-dir",
     type=_file,
     metavar="DIR",

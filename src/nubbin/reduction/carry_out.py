@@ -12,10 +12,12 @@ from nubbin.journal.others import Others
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.repeated import RepeatedOracle
+from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Doubtful, Event, Finished, Observer, Started
 from nubbin.reduction.job import Job
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.pretty import beside, laid_out
+from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.run import Run
 from nubbin.reduction.trust import Trust
 from nubbin.reduction.workplace import Workplace
@@ -106,6 +108,12 @@ def carry_out(
         if flaky:
             run.doubt()
         reason, minimal = run.until_done(passes)
+        pretty = None
+        if job.pretty and reason not in BROKEN_OFF:
+            readable = laid_out(run.document, job.format)
+            if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
+                pretty = beside(job.target)
+                Best(job.root, pretty).write(readable)
         if journal is not None:
             journal.tell(ended=reason)
         run.tell(Finished(reason, run.document.sizes, minimal))
@@ -123,6 +131,7 @@ def carry_out(
         flaky=trust.flaky,
         reproduced=run.reproduced,
         others=len(others or ()),
+        pretty=pretty,
         run=folder,
     )
 

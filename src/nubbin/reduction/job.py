@@ -41,6 +41,7 @@ class Job:
     sandbox: bool
     signature: str | None
     proposer: str | None
+    pretty: bool
     runs: int | None
 
     def passes(self) -> tuple[Pass, ...]:
@@ -118,5 +119,6 @@ _OPTIONS = (
     "sandbox",
     "signature",
     "proposer",
+    "pretty",
     "runs",
 )

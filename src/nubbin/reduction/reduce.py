@@ -44,6 +44,7 @@ def reduce(
     sandbox: bool = False,
     signature: str | None = None,
     proposer: str | None = None,
+    pretty: bool = False,
     runs: int | None = None,
     max_queries: int | None = None,
     max_time: float | None = None,
@@ -71,7 +72,8 @@ def reduce(
     matches stays as it is, as does what `only` does not match, and every line with the words
     `nubbin: keep`. `algorithm` names a minimizer; `hdd:` before it runs it on the levels of the
     syntax tree, to a fixpoint, and leaves out all else. `proposer` is the command line of a program
-    that suggests candidates.
+    that suggests candidates. With `pretty` a copy of the result that a formatter has laid out is
+    written beside it, if there is one for the language and the copy is still interesting.
 
     `jobs` workers (default: all cores) change the time, not the result. With `cluster` they are
     all threads of a Dask cluster, or `jobs` of them: its scheduler's address, or `local:N` for N
@@ -118,6 +120,7 @@ def reduce(
         sandbox=sandbox,
         signature=signature,
         proposer=proposer,
+        pretty=pretty,
         runs=runs,
     )
 

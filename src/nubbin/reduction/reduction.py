@@ -24,8 +24,8 @@ class Reduction:
     level asked for, was really run and refused. `flaky` tells whether the test was seen to answer
     the same question differently; `reproduced` what the runs afresh said of the result, last of
     all, None where the run was broken off; `others` how many kinds of different failures are kept
-    in the folder `other` of the run. `run` is the folder of the journal, if there is
-    one.
+    in the folder `other` of the run; `pretty` where a readable copy is, if there is one. `run` is
+    the folder of the journal, if there is one.
     """
 
     output: Path
@@ -41,6 +41,7 @@ class Reduction:
     flaky: bool
     reproduced: Evidence | None
     others: int
+    pretty: Path | None
     run: Path | None
 
     @property

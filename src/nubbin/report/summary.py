@@ -44,6 +44,8 @@ def print_summary(
         where.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
         where.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
+    if result.pretty is not None:
+        where.append(Text(f"for reading: {printable(result.pretty)}"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         where.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))

@@ -1,0 +1,63 @@
+"""A result that is pleasant to read: laid out by the formatter of its language, if there is one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.documents.languages import language_of
+
+_PATIENCE = 20.0  # seconds for one file
+
+_PRETTIER = ("prettier", "--stdin-filepath", "{name}")
+_CLANG = ("clang-format", "--assume-filename={name}")
+
+#: Per language the formatters to look for: from standard input to standard output.
+_FORMATTERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "c": (_CLANG,),
+    "cpp": (_CLANG,),
+    "java": (_CLANG,),
+    "python": (("ruff", "format", "-"), ("black", "-q", "-")),
+    "json": (("jq", "."), _PRETTIER),
+    "xml": (("xmllint", "--format", "-"),),
+    "go": (("gofmt",),),
+    "rust": (("rustfmt",),),
+    **dict.fromkeys(("javascript", "typescript", "css", "html", "yaml", "markdown"), (_PRETTIER,)),
+}
+
+
+def laid_out(document: Document, language: str | None) -> Document:
+    """Return a document with every file laid out as far as there is a formatter that can.
+
+    Costs a process a file.
+    """
+    return document.each(lambda file: file.with_data(_formatted(file, language)))
+
+
+def beside(result: Path) -> Path:
+    """Return the place of the readable copy of a result."""
+    return result.with_name(f"{result.stem}.pretty{result.suffix}")
+
+
+def _formatted(file: File, language: str | None) -> bytes:
+    known = language_of(file.path, file.data, language or "") or ""
+    for program, *words in _FORMATTERS.get(known, ()):
+        found = shutil.which(program)
+        if found is not None:
+            command = [found, *(word.format(name=Path(file.path).name) for word in words)]
+            return _output(command, file.data) or file.data
+    return file.data
+
+
+def _output(command: list[str], data: bytes) -> bytes:
+    """Return what a command makes of its input; nothing if it fails."""
+    try:
+        ran = subprocess.run(
+            command, input=data, capture_output=True, check=False, timeout=_PATIENCE
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
+    return ran.stdout if ran.returncode == 0 else b""

@@ -1,0 +1,62 @@
+"""A copy for reading, only if it is still interesting."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.reduction.pretty import laid_out
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+SOURCE = "def f(x):\n    return [x, x + 1]\n\n\nprint(f(1))\n"
+
+
+@pytest.fixture(autouse=True)
+def formatter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ruff, which lies beside this Python."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "x.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_a_copy_for_reading(script: Script, source: Path) -> None:
+    compiles = f"{sys.executable} -m py_compile x.py"
+    test = script(f"{compiles} && grep -q 'def.*(' x.py && grep -q return x.py")
+    result = reduce(test, source, pretty=True)
+    assert result.pretty == source.with_name("x.reduced.pretty.py")
+    readable = result.pretty.read_text()
+    assert "\n    return" in readable
+    assert len(readable) > len(result.data)
+    assert result.output.read_bytes() == result.data
+
+
+def test_a_copy_that_is_not_interesting_is_none(script: Script, source: Path) -> None:
+    limit = f"[ $(wc -c <x.py) -eq {len(SOURCE)} ] || [ $(wc -l <x.py) -le 1 ]"
+    test = script(f"grep -q return x.py && {{ {limit}; }}")
+    result = reduce(test, source, pretty=True, atom="chars", max_queries=400)
+    assert result.pretty is None
+    assert not source.with_name("x.reduced.pretty.py").exists()
+
+
+def test_unasked_there_is_none(script: Script, source: Path) -> None:
+    assert reduce(script("grep -q return x.py"), source).pretty is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("x.py", b"def ("), ("x.unknown", b"a  b"), ("x.py", b"x=1\n")]
+)
+def test_what_cannot_be_laid_out_stays(name: str, data: bytes) -> None:
+    (file,) = laid_out(Document.single(name, data), None).files
+    assert file.data == (b"x = 1\n" if data == b"x=1\n" else data)
