@@ -101,7 +101,7 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
         LocalExecutor() as threads,
     ):
         test = script(tmp_path, f"trap '' TERM; exec 9> {tether.path}; echo up >&9; sleep 1000")
-        post = Post(UserTest.command(test), "small.c", None, False, None, frozenset())
+        post = Post(UserTest.command(test), "small.c")
         future = threads.submit(RemoteOracle(there, post, {}, None), {"small.c": b"x"})
         assert tether.read() == b"up\n"
         assert future.cancel()

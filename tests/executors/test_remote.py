@@ -34,7 +34,7 @@ def afresh() -> Iterator[None]:
 
 
 def post(folder: Path, body: str = "grep -q yes small.c") -> Post:
-    return Post(UserTest.command(script(folder, body)), "small.c", None, False, None, frozenset())
+    return Post(UserTest.command(script(folder, body)), "small.c")
 
 
 def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ class Post:
 
     test: UserTest
     target: str
-    memory: int | None
-    sandbox: bool
-    signature: str | None
-    executables: frozenset[str]
+    memory: int | None = None
+    sandbox: bool = False
+    signature: str | None = None
+    executables: frozenset[str] = frozenset()
 
     def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
         """Return an oracle of this process; raises BadTest if the test cannot be run."""
