@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import PIL.Image
 import pytest
 
 from nubbin.reduction.reduce import reduce
@@ -81,7 +82,8 @@ LANGUAGES = [
         "Input.java",
         (b"class Input {\n", b"  int f#(int x) { while (x > #) { x--; } return x; }\n", b"}\n"),
         b"  int g() { return f1(boom); }\n",
-        "javac Input.java 2>&1 | tr '\\n' ' ' | grep -q 'cannot find symbol.*variable boom'",
+        "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC Input.java 2>&1 "
+        "| tr '\\n' ' ' | grep -q 'cannot find symbol.*variable boom'",
         40,
     ),
     Language(
@@ -205,7 +207,13 @@ def chunk(kind: bytes, body: bytes) -> bytes:
     return len(body).to_bytes(4, "big") + kind + body + checksum
 
 
-def test_an_image_that_a_real_reader_reads(script: Script, tmp_path: Path) -> None:
+def has_boom(path: Path) -> bool:
+    image = PIL.Image.open(path)
+    image.load()
+    return any("boom" in text for text in image.text.values())
+
+
+def test_an_image_that_a_real_reader_reads(tmp_path: Path) -> None:
     """The comment stays readable, with its length and checksum, as everything else goes."""
     rows = b"".join(b"\0" + bytes((x * y) % 256 for x in range(4)) for y in range(4))
     header = (4).to_bytes(4, "big") * 2 + bytes([8, 0, 0, 0, 0])
@@ -219,11 +227,7 @@ def test_an_image_that_a_real_reader_reads(script: Script, tmp_path: Path) -> No
         + chunk(b"IDAT", zlib.compress(rows))
         + chunk(b"IEND", b"")
     )
-    test = script(
-        f'{PYTHON} -c \'import PIL.Image, sys; i = PIL.Image.open("input.png"); i.load(); '
-        'sys.exit(not any("boom" in t for t in i.text.values()))\''
-    )
-    result = reduce(test, source)
+    result = reduce(has_boom, source)
     assert result.reason == "fixpoint"
     assert b"tEXt" in result.data
     assert len(result.data) < 150
