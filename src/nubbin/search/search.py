@@ -181,7 +181,9 @@ class _Run(Generic[T]):
         if digest not in self._records and digest not in self._pending:
             candidate, key = self._candidate(query)
             record = self._search.verdicts.get(key)
-            if record is None and not self._problem.plausible(query.kept, candidate):
+            # What only speculation has asked so far must not matter.
+            open_still = record is None or not record.used
+            if open_still and not self._problem.plausible(query.kept, candidate):
                 record = IMPLAUSIBLE
             if record in (None, IMPLAUSIBLE) and not self._problem.wanted(candidate):
                 record = UNWANTED
