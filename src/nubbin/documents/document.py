@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from hashlib import blake2b
 
 from nubbin.documents.file import File
 from nubbin.documents.sizes import Sizes, measure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """Files in the order of their paths, and the path by which the test is told of them.
 
@@ -43,9 +43,9 @@ class Document:
         """The bytes of each file by its path."""
         return {file.path: file.data for file in self.files}
 
-    @property
+    @cached_property
     def key(self) -> bytes:
-        """A 128-bit fingerprint of the paths and the contents."""
+        """A 128-bit fingerprint of the paths and the contents; linear, the first time."""
         digest = blake2b(digest_size=16)
         for file in self.files:
             path = os.fsencode(file.path)
