@@ -39,6 +39,14 @@ class Node:
             return None
         return self.parent.children[self.index + step]
 
+    def walk(self) -> Iterator[Node]:
+        """Yield the node and all that is inside it, in the order of the text, parents first."""
+        below = [self]
+        while below:
+            node = below.pop()
+            yield node
+            below += reversed(node.children)
+
     def __len__(self) -> int:
         return self.stop - self.start
 

@@ -88,7 +88,7 @@ class Arguments:
 def _name_in(data: bytes, parameter: Node) -> bytes:
     """Return a parameter's own name: the last identifier before its type or default value."""
     names: list[Node] = []
-    for leaf in _leaves(parameter):
+    for leaf in (node for node in parameter.walk() if not node.children):
         if leaf.kind in (":", "="):
             break
         if leaf.named:
@@ -134,12 +134,3 @@ def _gone(element: Node) -> tuple[Span, ...]:
     # A template is no template any more: the word before the list goes too.
     word = around.sibling(-1)
     return (Span(word.start if word and not word.named else around.start, around.stop),)
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    below = [node]
-    while below:
-        part = below.pop()
-        if not part.children:
-            yield part
-        below += reversed(part.children)

@@ -76,12 +76,7 @@ class Twins:
 
 def _named(node: Node) -> Iterator[Node]:
     """Yield a node and all that is inside it, where it has a name in the grammar."""
-    below = [node]
-    while below:
-        part = below.pop()
-        if part.named:
-            yield part
-        below += reversed(part.children)
+    return (part for part in node.walk() if part.named)
 
 
 def _moved(span: Span, first: Node, twin: Node) -> Span:
