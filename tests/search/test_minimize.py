@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
-from nubbin.minimizers import ALGORITHMS
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.search import Problem, Search
+from nubbin.search.verdicts import Record, Verdicts
 
 # Always finite, and small enough to brute-force: which subsets of 0..7 are interesting.
 oracles = st.sets(st.frozensets(st.integers(0, 7), max_size=8), max_size=40)
@@ -130,3 +132,17 @@ def test_what_only_speculation_raises_is_nobodys_business(jobs: int) -> None:
 def test_arguments_that_make_no_sense(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         nubbin.minimize([1, 2, 3], bool, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("used", "left"), [(False, 3), (True, 2)])
+def test_what_only_speculation_asked_opens_no_implausible_candidate(used: bool, left: int) -> None:
+    """Or the result would depend on how much there was of it: on the number of workers."""
+    verdicts = Verdicts()
+    everything = Subset.full(3)
+    verdicts.add(everything.without(0, 1).digest, Record(Verdict.INTERESTING, 0.0, used=used))
+    search: Search[Subset] = Search(lambda kept: Verdict.UNINTERESTING, verdicts=verdicts)
+    problem = Problem(
+        lambda kept: kept, lambda kept, _: kept.digest, plausible=lambda kept, _: False
+    )
+    outcome = search.minimize(ALGORITHMS["greedy"](everything, Settings()), problem)
+    assert len(outcome.kept) == left
