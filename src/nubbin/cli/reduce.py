@@ -240,13 +240,14 @@ def reduce_command(
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
 
+    def user_test() -> UserTest:
+        if server:
+            return UserTest.server(server)
+        return UserTest.python(python) if python else UserTest.command(places[0])
+
     def work(observers: Sequence[Observer]) -> Reduction:
         return reduce(
-            UserTest.server(server)
-            if server
-            else UserTest.python(python)
-            if python
-            else UserTest.command(places[0]),
+            user_test(),
             sources,
             output=output,
             in_place=in_place,

@@ -106,7 +106,8 @@ class LineServer:
 
     def close(self) -> int:
         """Kill the process and its group; return how it ended, see `Process.exit_code`."""
-        self._process.__exit__(None, None, None)
+        with self._process:
+            pass  # kills the group, and waits
         self.said()
         self._silent = True
         self._close_pipes()
@@ -121,7 +122,8 @@ class LineServer:
     def _line(self, deadline: float) -> bytes | None:
         """Return the next line; None when the time is over or the question given up.
 
-        Raises NoLine when the server has ended, or has said more than a line.
+        What comes with it, or is too long for one, is taken for a part of it. Raises NoLine when
+        the server has ended.
         """
         heard = b""
         while True:

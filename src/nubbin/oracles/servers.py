@@ -31,10 +31,10 @@ class Servers:
 
     A server reads a line, the absolute path of a candidate, and answers with a line:
     `interesting`, `uninteresting`, `unresolved`, or `different`, which is uninteresting, but
-    misbehaves in another way. One that ran into the time limit is killed,
-    and the next query starts another; one that ended while it was asked is replaced, and the new
-    one asked again, for what ended it may have been an earlier candidate. The first answer of a
-    server is given the time that others needed to start.
+    misbehaves in another way. One that ran into the time limit is killed, and the next query
+    starts another; one that ended while it was asked is replaced, and the new one asked again, for
+    what ended it may have been an earlier candidate. The first answer of a server is given the
+    time that others needed to start.
 
     A Python function is served by `nubbin.oracles.zygote`, which imports it once and forks for
     each query: there only the fork is killed.
@@ -91,10 +91,6 @@ class Servers:
             limit = max(limit, self._first.limit)
         switch = cancellation.current()
         started = time.perf_counter()
-        exit_code = None
-        exceeded = None
-        different = False
-        verdict = Verdict.UNRESOLVED
         place = os.fsencode(candidate.path)
         if self._forks:
             place = os.fsencode(candidate.folder) + b"\0" + place
@@ -110,22 +106,22 @@ class Servers:
                 raise BadTest(self._test.place, _NO_VERDICT.format(test=self._test, line=line))
         except NoLine:
             seconds = time.perf_counter() - started
-            exit_code, said = self._end(housed)
+            code, said = self._end(housed)
             exceeded = watched.exceeded
             if server.in_time and not cold and not exceeded and not self._closed:
                 return None
+            late = not server.in_time
+            return Answer(Verdict.UNRESOLVED, seconds, code, late, said, cold, exceeded)
         except BaseException:
             self._end(housed)
             raise
-        else:
-            self._keep(housed)
-            if server.in_time:
-                verdict, different = _VERDICTS[line], line == _DIFFERENT
-            if cold and server.in_time:
-                self._first.learn(seconds)
-        return Answer(
-            verdict, seconds, exit_code, not server.in_time, said, cold, exceeded, different
-        )
+        self._keep(housed)
+        if not server.in_time:
+            return Answer(Verdict.UNRESOLVED, seconds, None, True, said, cold)
+        if cold:
+            self._first.learn(seconds)
+        different = line == _DIFFERENT
+        return Answer(_VERDICTS[line], seconds, None, False, said, cold, different=different)
 
     # -- who is there ---------------------------------------------------------------------
 

@@ -81,14 +81,11 @@ class Watch:
         while not self._closed.wait(_GLANCE if self._memory is not None else _YOUNG):
             started = time.monotonic()
             if self._memory is not None:
-                self._weigh()
-            if started >= next_look and self._old(started):
+                self._weigh(self._memory)
+            if started >= next_look and any(started - each.since > _YOUNG for each in self._now()):
                 self._look()
                 ended = time.monotonic()
                 next_look = ended + (ended - started) / _SHARE
-
-    def _old(self, now: float) -> list[Watched]:
-        return [each for each in self._now() if now - each.since > _YOUNG]
 
     def _now(self) -> list[Watched]:
         return list(self._watched.values())
@@ -109,10 +106,10 @@ class Watch:
             if largest is not None and size > self._room / 2:
                 _end(largest, "the room there is for temporary files")
 
-    def _weigh(self) -> None:
+    def _weigh(self, memory: int) -> None:
+        """Look how much each query holds, as far as its processes are known."""
         for watched in self._now():
-            held = sum(map(_held, watched.processes))
-            if self._memory is not None and held > self._memory:
+            if sum(map(_held, watched.processes)) > memory:
                 _end(watched, "the memory it may use")
 
 

@@ -74,9 +74,9 @@ def passes_for(
     its own. With `auto`, passes over the syntax tree come first where there is a grammar for
     `language`, or for what a file seems to be; lines where there is none. No pass is finer than
     `minimality` says. The framework `hdd` is hierarchical delta debugging and nothing else: the
-    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, the
-    program of the command line `proposer` has a pass of its own. Raises WrongTest for a language
-    that nobody knows, and where `hdd` finds no tree.
+    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, the program of the
+    command line `proposer` has a pass of its own. Raises WrongTest for a language that nobody
+    knows, and where `hdd` finds no tree.
     """
     if framework and atom != "auto":
         raise WrongTest(

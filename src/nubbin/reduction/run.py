@@ -106,7 +106,6 @@ class Run:
     def doubt(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original."""
         self._trust.doubt()
-        self.search.verdicts.clear()
         self._learned.clear()
         self.tell(Doubtful(self._trust.rate))
 

@@ -10,7 +10,6 @@ from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
-    Doubtful,
     Event,
     Finished,
     Improved,
@@ -76,7 +75,6 @@ class Ledger:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.step: StepStarted | None = None
-        self.doubtful: Doubtful | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
         self.verdicts = dict.fromkeys(Verdict, 0)
@@ -91,8 +89,6 @@ class Ledger:
                 self._answered(event)
             case Improved() | RolledBack():
                 self._resized(event.sizes)
-            case Doubtful():
-                self.doubtful = event
             case StepStarted():
                 self.step = event
             case Started():
