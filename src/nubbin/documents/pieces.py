@@ -10,8 +10,13 @@ import numpy as np
 
 from nubbin.minimizers.subset import Indices, Subset
 
-# Words, white space within a line, line ends with what indents the next line, single marks.
-_TOKEN = re.compile(rb"[0-9A-Za-z_\x80-\xff]+|\s*\n[ \t]*|\s+|.", re.DOTALL)
+# Words, each with the one blank that parts it from another word: neither goes without the other.
+# White space within a line, line ends with what indents the next line, single marks.
+_WORD = rb"[0-9A-Za-z_\x80-\xff]"
+_TOKEN = re.compile(
+    rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (_WORD, _WORD),
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
