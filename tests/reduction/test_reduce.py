@@ -158,6 +158,10 @@ def test_the_result_never_overwrites_the_input_unasked(script: Script, source: P
         reduce(script("grep -q boom input.c"), source, output=source.parent / "no" / "where")
     with pytest.raises(WrongTest, match="is a folder"):
         reduce(script("grep -q boom input.c"), source, output=source.parent)
+    os.mkfifo(pipe := source.parent / "pipe")
+    with pytest.raises(WrongTest, match="a device or a pipe"):
+        reduce(script("grep -q boom input.c"), source, output=pipe)
+    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize("jobs", [1, 4])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -68,3 +69,15 @@ def test_the_file_is_whole_or_the_old_one(tmp_path: Path) -> None:
         write_stats(path, {"queries": object()})
     assert json.loads(path.read_text()) == {"queries": 4}
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_stats(pipe, {"queries": 4})
+        assert json.loads(os.read(reader, 1000)) == {"queries": 4}
+        assert pipe.is_fifo()
+    finally:
+        os.close(reader)

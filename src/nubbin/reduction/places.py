@@ -33,6 +33,12 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
             raise WrongTest(
                 f"The result cannot be written: {target} is a folder. Name a file to write."
             )
+        # To replace it, which takes a file's old contents away at once, would take the device away.
+        if target.exists() and not target.is_file():
+            raise WrongTest(
+                f"The result cannot be written: {target} is no file but a device or a pipe, and "
+                f"the result has to replace what is there. Name a file to write."
+            )
     elif output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise WrongTest(
             f"The result is a folder, and {output} is there already. Name a folder that does not "

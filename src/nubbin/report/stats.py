@@ -50,7 +50,12 @@ def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
-    """Write `values` to `path` as JSON, whole or not at all; `OSError` when that fails."""
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
-    beside.replace(path)
+    """Write `values` to `path` as JSON, whole or not at all; `OSError` when that fails.
+
+    A device or a pipe, such as /dev/stdout, is written to; a file is replaced.
+    """
+    special = path.exists() and not path.is_file()
+    part = path if special else path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    if not special:
+        part.replace(path)
