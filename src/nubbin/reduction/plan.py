@@ -145,20 +145,19 @@ _KEPT_UP: tuple[Callable[[Upkeep], Flat], ...] = (
     lambda _: FLAT["chars"],
 )
 
-#: Each makes a pass from the gate of a file's language. Blanks and names go before the passes
-#: that mostly fail: what these have asked of a text is asked again when it looks different.
+#: Each makes a pass from the gate of a file's language.
 _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Subtrees,
     lambda gate: Levels(gate.syntax),
     Linked,
     Hoist,
-    lambda _: Blanks(),
-    lambda gate: Names(gate.syntax),
     Simplest,
     Twins,
     Arguments,
     Inline,
     lambda gate: EmptyElements(gate.syntax),
+    lambda _: Blanks(),
+    lambda gate: Names(gate.syntax),
     lambda gate: Brackets(gate.syntax),
     lambda _: FLAT["tokens"],
 )
