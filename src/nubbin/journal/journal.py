@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -15,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from nubbin.documents.deltas import applied, delta
+from nubbin.journal.lock import hold
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
@@ -46,7 +46,7 @@ class Journal:
     def __init__(self, folder: Path):
         self.folder = folder
         self._lock = threading.Lock()
-        self._held = _hold(folder)
+        self._held = hold(folder)
         try:
             self._store = sqlite3.connect(
                 folder / "journal.sqlite", isolation_level=None, check_same_thread=False
@@ -194,19 +194,6 @@ class Journal:
             last = files
         (number,) = self._store.execute("SELECT max(number) FROM accepted").fetchone()
         return number or 0, last
-
-
-def _hold(folder: Path) -> int:
-    """Take the run for this process; the system lets go of it when the process ends, anyhow."""
-    held = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(held)
-        raise WrongTest(
-            f"The run in {folder} is under way in another process. Wait for it, or end it first."
-        ) from None
-    return held
 
 
 def _about(store: sqlite3.Connection) -> dict[str, Any]:
