@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from nubbin.cli.mistakes import Mistake
+from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import duration, size
 
 _folder = click.Path(path_type=Path)
@@ -77,9 +78,12 @@ def verify_command(run: Path) -> None:
     from nubbin.reduction.verify import verify  # noqa: PLC0415
 
     try:
-        found = verify(_find(run))
+        with ending_gently():
+            found = verify(_find(run))
     except WrongTest as error:
         raise Mistake(str(error)) from None
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     yes = {True: "yes", False: "NO"}
     click.echo(f"{found.output}")
     click.echo(f"as the run left it: {yes[found.unchanged]}")
