@@ -12,6 +12,7 @@ from nubbin.executors.errand import Post
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
+from nubbin.reduction.best import Best
 from nubbin.reduction.plan import framework_of, passes_for
 from nubbin.reduction.protection import Protection
 
@@ -77,11 +78,19 @@ class Job:
             self.executables,
         )
 
+    def best(self, run: Path | None) -> Best:
+        """Return what always holds the best: the result, and a copy in the run's folder, if any.
+
+        The copy stays when the result is edited, deleted, or written over by another run.
+        """
+        copies = [] if run is None else [run / "best" / self.target.name]
+        return Best(self.root, *copies, self.target)
+
     # -- as the journal keeps it -----------------------------------------------------------
 
     def told(self) -> dict[str, Any]:
         """Return the job as JSON values; the journal has the files themselves."""
-        options = {name: getattr(self, name) for name in _OPTIONS}
+        options = {name: getattr(self, name) for name in OPTIONS}
         return {
             **options,
             "name": self.original.name,
@@ -102,11 +111,12 @@ class Job:
             target=Path(told["target"]),
             test=UserTest(**told["test"]),
             executables=frozenset(told["executables"]),
-            **{name: told[name] for name in _OPTIONS},
+            **{name: told[name] for name in OPTIONS},
         )
 
 
-_OPTIONS = (
+#: What a user chose; the names of a job's fields.
+OPTIONS = (
     "algorithm",
     "atom",
     "format",

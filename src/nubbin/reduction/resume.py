@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -12,7 +11,6 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
@@ -48,10 +46,7 @@ def resume(
     Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
     changed test does not find the best interesting.
     """
-    if not (run / "journal.sqlite").is_file():
-        raise WrongTest(f"There is no recorded run in {run}; `nubbin runs` lists what there is.")
-    journal = Journal(run)
-    with closing(journal):
+    with Journal(run) as journal:
         about = journal.about
         if "test" not in about or not journal.best:
             raise WrongTest(f"The run in {run} ended before it began: start it anew.")
@@ -61,11 +56,11 @@ def resume(
         changed = test.digest() != about["test_digest"]
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
-            journal.forget()
+            journal.start_over(answers=False)
         elif about.get("flaky"):
             # The way there was found with another kind of questions.
-            journal.forget(answers=False)
-        job = Job.of(about, next(journal.accepted()))
+            journal.start_over(answers=True)
+        job = Job.of(about, journal.original)
         best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
         def begin(command: Oracle) -> tuple[Journal, Evidence]:
@@ -73,7 +68,7 @@ def resume(
             if changed:
                 seen = check_test(job.test, command, best)
                 journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
-            Best(job.root, job.target).write(best)
+            job.best(run).write(best)
             return journal, seen
 
         return carry_out(
