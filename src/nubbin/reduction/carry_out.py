@@ -49,7 +49,7 @@ def carry_out(
         stack.enter_context(closing(journal))
         known = {key: Evidence(yes, runs) for key, yes, runs in journal.evidence()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
-        recorder = Recorder(journal, job.best(journal.folder), budget)
+        recorder = Recorder(journal, job, budget)
         trust = Trust(
             lambda document: command(document.contents),
             job.original,
@@ -82,6 +82,7 @@ def carry_out(
             if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
                 pretty = beside(job.target)
                 Best(job.root, pretty).write(readable)
+        recorder.leave(run.document)
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
         output=job.target,

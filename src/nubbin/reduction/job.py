@@ -12,7 +12,6 @@ from nubbin.executors.errand import Post
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.best import Best
 from nubbin.reduction.plan import framework_of, passes_for
 from nubbin.reduction.protection import Protection
 
@@ -77,14 +76,6 @@ class Job:
             self.signature,
             self.executables,
         )
-
-    def best(self, run: Path | None) -> Best:
-        """Return what always holds the best: the result, and a copy in the run's folder, if any.
-
-        The copy stays when the result is edited, deleted, or written over by another run.
-        """
-        copies = [] if run is None else [run / "best" / self.target.name]
-        return Best(self.root, *copies, self.target)
 
     # -- as the journal keeps it -----------------------------------------------------------
 

@@ -14,6 +14,7 @@ from nubbin.journal.unrecorded import Unrecorded
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Doubtful, Event, Finished, Started, StepStarted
+from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
 from nubbin.search.evidence import Evidence
 
@@ -25,10 +26,11 @@ class Recorder:
     several threads. Raises OSError where something cannot be written.
     """
 
-    def __init__(self, journal: Journal | Unrecorded, best: Best, budget: Budget):
+    def __init__(self, journal: Journal | Unrecorded, job: Job, budget: Budget):
         self.others = None if journal.folder is None else Others(journal.folder / "other")
         self._journal = journal
-        self._best = best
+        self._job = job
+        self._best = Best(job.root, job.target)
         self._budget = budget
         self._step = ""
 
@@ -48,6 +50,16 @@ class Recorder:
         """Give up all that was kept after a document."""
         self._journal.go_back(document.key)
         self._best.write(document)
+
+    def leave(self, document: Document) -> None:
+        """Leave a copy of the result in the run's folder, where no other run writes over it.
+
+        Not on the way: it would cost as much as the result itself, and the journal has it.
+        """
+        if self._journal.folder is not None:
+            place = self._journal.folder / "best" / self._job.target.name
+            place.parent.mkdir(exist_ok=True)
+            Best(self._job.root, place).write(document)
 
     def __call__(self, event: Event) -> None:
         """Take down the course of the run."""

@@ -11,6 +11,7 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
@@ -68,7 +69,7 @@ def resume(
             if changed:
                 seen = check_test(job.test, command, best)
                 journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
-            job.best(run).write(best)
+            Best(job.root, job.target).write(best)
             return journal, seen
 
         return carry_out(
