@@ -165,6 +165,19 @@ def test_the_result_never_overwrites_the_input_unasked(script: Script, source: P
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
+def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
+    script: Script, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def access(path: Path, mode: int) -> bool:  # the user who runs this may write everywhere
+        return not (path == source.parent and mode & os.W_OK)
+
+    monkeypatch.setattr(os, "access", access)
+    test = script("exit 77")
+    for in_place in (False, True):
+        with pytest.raises(WrongTest, match=r"may not be written to.* --output"):
+            reduce(test, source, in_place=in_place)
+
+
 def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
     script: Script, source: Path, jobs: int
 ) -> None:

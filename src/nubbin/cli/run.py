@@ -56,8 +56,12 @@ def run(
         raise Mistake(str(error)) from None
     except (OSError, BrokenExecutor) as error:
         folder = ledger.started.run if ledger.started else None
-        kept = f" What was best is kept. Go on with: nubbin resume {folder}" if folder else ""
-        raise Mistake(f"The run broke off: {error}.{kept}") from error
+        told = (
+            f"What was best is kept. When that is mended, go on with: nubbin resume {folder}"
+            if folder
+            else "Nothing had begun. When that is mended, start again."
+        )
+        raise Mistake(f"The run broke off: {error}. {told}") from error
     except KeyboardInterrupt:
         if not quiet:
             begun = ledger.started is not None

@@ -51,9 +51,12 @@ class Journal:
 
         Raises WrongTest where a run is recorded there already.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".gitignore").write_text("*\n")
-        (folder / tables.FILE).touch()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / ".gitignore").write_text("*\n")
+            (folder / tables.FILE).touch()
+        except OSError as error:
+            raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
         journal = cls(folder)
         if journal.best:
             journal.close()

@@ -26,6 +26,12 @@ class Best:
 
     def write(self, document: Document) -> None:
         """Replace the contents; raises OSError and leaves what was there if it cannot."""
+        try:
+            self._write(document)
+        except OSError as error:
+            raise OSError(f"{self.path} cannot be written: {error}") from error
+
+    def _write(self, document: Document) -> None:
         prefix = f".{self.path.name}."
         if document.is_single:
             handle, name = tempfile.mkstemp(prefix=prefix, dir=self.path.parent)

@@ -127,12 +127,10 @@ def reduce(
 
     def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
         seen = check_test(job.test, command, original)
+        journal = Unrecorded() if run_dir is None else Journal.create(run_dir)
+        journal.tell(**job.told(), original=list(seen))
         if in_place:
             keep_original(original, root)
-        if run_dir is None:
-            return Unrecorded(), seen
-        journal = Journal.create(run_dir)
-        journal.tell(**job.told(), original=list(seen))
         return journal, seen
 
     return carry_out(
