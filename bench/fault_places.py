@@ -26,8 +26,12 @@ printf . >>"$HERE/count"
 FULL_DISK = """
 mount -t tmpfs -o size=8m none "$DISK"
 cp input.c work
+mkfifo full
+{ read -r _ <full; until [ -e code ]; do cat /dev/zero; done; } >"$DISK/ballast" &
 $NUBBIN reduce --quiet test.sh work/input.c 2>told
 echo $? >code
+[ -e happened ] || echo >full
+wait
 rm "$DISK/ballast"
 cd work
 $NUBBIN resume --quiet || $NUBBIN reduce --quiet ../test.sh input.c
@@ -57,7 +61,7 @@ touch intact
 ls -A tmp >left
 """
 
-FILL = 'cat /dev/zero >"$DISK/ballast" 2>"$HERE/full"'
+FILL = 'echo >"$HERE/full"'
 
 
 @dataclass(frozen=True)
