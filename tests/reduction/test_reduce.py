@@ -165,6 +165,18 @@ def test_the_result_never_overwrites_the_input_unasked(script: Script, source: P
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
+def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
+    script: Script, source: Path, jobs: int
+) -> None:
+    test = script("grep -q boom input.c")
+    result = reduce(test, source, max_queries=7, jobs=jobs)
+    assert result.reason == "max-queries"
+    assert not result.minimal
+    assert sum(count.asked for count in result.by_kind.values()) == 7
+    assert result.data == reduce(test, source, max_queries=7, jobs=1).data
+    assert b"boom" in result.output.read_bytes()
+
+
 def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
     script: Script, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,18 +188,6 @@ def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
     for in_place in (False, True):
         with pytest.raises(WrongTest, match=r"may not be written to.* --output"):
             reduce(test, source, in_place=in_place)
-
-
-def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
-    script: Script, source: Path, jobs: int
-) -> None:
-    test = script("grep -q boom input.c")
-    result = reduce(test, source, max_queries=7, jobs=jobs)
-    assert result.reason == "max-queries"
-    assert not result.minimal
-    assert sum(count.asked for count in result.by_kind.values()) == 7
-    assert result.data == reduce(test, source, max_queries=7, jobs=1).data
-    assert b"boom" in result.output.read_bytes()
 
 
 def test_a_spent_time_budget_still_hands_back_the_best(script: Script, source: Path) -> None:
