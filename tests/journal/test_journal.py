@@ -64,7 +64,9 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
 
 def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
-        pass  # ended before it began
+        pass
+    with pytest.raises(WrongTest, match="ended before it began"):
+        History.of(tmp_path)
     with Journal.create(tmp_path) as journal:
         journal.accept(b"k", {"x": b"data"}, 0, "")
     with pytest.raises(WrongTest, match="already"):

@@ -48,7 +48,7 @@ def history_command(run: Path) -> None:
     click.echo(f"input: {Path(about['root'], about['name'])}")
     click.echo(f"test: {UserTest(**about['test'])}, with the digest {about['test_digest']}")
     click.echo(f"options: {' '.join(f'{name}={value}' for name, value in given.items())}")
-    for part in about["sessions"]:
+    for part in about.get("sessions", ()):
         made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
         click.echo(f"from {_time(part['begun'])} on: {made}")
     for each in history.accepted:

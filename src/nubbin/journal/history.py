@@ -35,12 +35,15 @@ class History:
 
     @classmethod
     def of(cls, run: Path) -> History:
-        """Read the history of a run; raises WrongTest where it cannot be read."""
+        """Read the history of a run; raises WrongTest where it cannot be read, or never began."""
         with _reading(run) as store:
             rows = store.execute(
                 "SELECT number, queries, pass, bytes FROM accepted ORDER BY number"
             )
-            return cls(tables.about(store), tuple(Accepted(*row) for row in rows))
+            history = cls(tables.about(store), tuple(Accepted(*row) for row in rows))
+        if not history.accepted:
+            raise WrongTest(f"The run in {run} ended before it began: there is nothing of it.")
+        return history
 
 
 def candidate(run: Path, number: int | None) -> dict[str, bytes]:
