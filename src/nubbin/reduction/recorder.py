@@ -66,7 +66,7 @@ class Recorder:
         match event:
             case Started():
                 sessions = [*self._journal.about.get("sessions", ()), _session()]
-                self._journal.tell(sessions=sessions)
+                self._journal.tell(sessions=sessions, ended=None)
             case StepStarted(step=step):
                 self._step = step
             case Doubtful(evidence=evidence):
