@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
     from nubbin.oracles.errors import WrongTest
     from nubbin.oracles.user_test import UserTest

@@ -71,6 +71,32 @@ def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> Non
     assert "empty" in told.stderr
 
 
+def test_a_place_for_the_record_that_is_none(test: Path, letters: Path) -> None:
+    told = reduce("--run-dir", letters / "run", test, letters)
+    assert told.exit_code == 1
+    assert f"cannot be recorded in {letters / 'run'}" in told.stderr
+    assert "start again" in told.stderr
+
+
+def test_a_place_for_the_result_that_goes_away(
+    script: Script, letters: Path, tmp_path: Path
+) -> None:
+    place, once = tmp_path / "place", tmp_path / "once"
+    place.mkdir()
+    once.touch()
+    goes = f"[ -e {place}/small.txt ] && rm {once} && rm -r {place}"
+    test = script(f"{goes}; grep -q a letters.txt")
+    told = reduce(
+        "-j", "1", "-o", place / "small.txt", "--run-dir", tmp_path / "run", test, letters
+    )
+    assert told.exit_code == 1
+    assert f"{place / 'small.txt'} cannot be written" in told.stderr
+    assert f"go on with: nubbin resume {tmp_path / 'run'}" in told.stderr
+    place.mkdir()
+    assert CliRunner().invoke(main, ["resume", "--quiet", str(tmp_path / "run")]).exit_code == 0
+    assert (place / "small.txt").read_text() == "a"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -40,6 +40,29 @@ def test_stop_list_go_on_verify(
     assert (changed.exit_code, "as the run left it: NO" in changed.stdout) == (1, True)
 
 
+def test_history_and_restore(
+    script: Script, letters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(letters.parent)
+    test = script("grep -q e letters.txt")
+    nubbin("reduce", test, letters)
+    run = nubbin("runs").stdout.split()[0]
+    told = nubbin("history", run).stdout
+    assert f"input: {letters}\ntest: {test}, " in told
+    assert " algorithm=auto " in told
+    listed = [line.split() for line in told.splitlines() if line[0] == " "]
+    assert listed[0] == ["1", "52", "bytes", "the", "input"]
+    assert listed[1][3] == "lines,"
+    assert listed[-1][1] == "1"
+    assert nubbin("restore", run, listed[1][0], "-o", "second.txt").exit_code == 0
+    assert len(Path("second.txt").read_bytes()) == int(listed[1][1])
+    assert nubbin("restore", run, "-o", "best.txt").exit_code == 0
+    assert Path("best.txt").read_text() == "e"
+    assert "already" in nubbin("restore", run, "-o", "best.txt").stderr
+    assert "no recorded run" in nubbin("history", "nowhere").stderr
+    assert "no recorded run" in nubbin("restore", "nowhere", "-o", "any.txt").stderr
+
+
 def test_nothing_to_go_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert "no run here" in nubbin("resume").stderr

@@ -6,10 +6,12 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from nubbin.journal.history import History, candidate
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
@@ -23,14 +25,13 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
         journal.tell(name="x", jobs=3)
         journal.note(b"one", REFUSED, 0, 1)
-        assert journal.accept(b"k0", {"x": b"hello"})
-        assert journal.accept(b"k1", {"x": b"hell"})
-        assert not journal.accept(b"k0", {"x": b"hello"})
+        assert journal.accept(b"k0", {"x": b"hello"}, 0, "")
+        assert journal.accept(b"k1", {"x": b"hell"}, 7, "chars")
+        assert not journal.accept(b"k0", {"x": b"hello"}, 9, "chars")
     with Journal(tmp_path / "run") as again:
         assert (again.about["name"], again.about["jobs"]) == ("x", 3)
         assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
-        assert list(again.accepted()) == [{"x": b"hello"}, {"x": b"hell"}]
-        assert again.best == {"x": b"hell"}
+        assert (again.original, again.best) == ({"x": b"hello"}, {"x": b"hell"})
 
 
 def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None:
@@ -41,21 +42,35 @@ def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None
         assert not list(journal.verdicts(timeout=3.0))
 
 
-def test_a_changed_test_leaves_the_best_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("answers", [True, False])
+def test_starting_over_with_the_best_loses_no_candidate(tmp_path: Path, answers: bool) -> None:
     with Journal.create(tmp_path) as journal:
         journal.note(b"one", REFUSED, 0, 1)
         for key, data in ((b"a", b"long"), (b"b", b"lon"), (b"c", b"lo")):
-            journal.accept(key, {"x": data})
-        journal.forget()
-        assert not list(journal.verdicts())
-        assert list(journal.accepted()) == [{"x": b"lo"}]
+            journal.accept(key, {"x": data}, 0, "")
+        journal.start_over(answers=answers)
+        journal.accept(b"d", {"x": b"l"}, 0, "")
     with Journal(tmp_path) as again:
-        assert again.best == {"x": b"lo"}
+        assert bool(list(again.verdicts())) == answers
+        assert (again.original, again.best) == ({"x": b"lo"}, {"x": b"l"})
+    assert candidate(tmp_path, 1) == {"x": b"long"}
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     with Journal.create(tmp_path), pytest.raises(WrongTest, match="under way"):
         Journal(tmp_path)
+    Journal(tmp_path).close()
+
+
+def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
+    with Journal.create(tmp_path):
+        pass
+    with pytest.raises(WrongTest, match="ended before it began"):
+        History.of(tmp_path)
+    with Journal.create(tmp_path) as journal:
+        journal.accept(b"k", {"x": b"data"}, 0, "")
+    with pytest.raises(WrongTest, match="already"):
+        Journal.create(tmp_path)
     Journal(tmp_path).close()
 
 
@@ -68,7 +83,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"
         "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False), 1, 1)\n"
-        "journal.accept(b'k', {'x': b'data'})\n"
+        "journal.accept(b'k', {'x': b'data'}, 0, '')\n"
         "os.kill(os.getpid(), 9)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program, tmp_path / "run"], check=False)
@@ -91,12 +106,15 @@ def test_garbage_is_no_journal(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
     with pytest.raises(WrongTest, match="cannot be read"):
         Journal(tmp_path)
-    with pytest.raises(sqlite3.DatabaseError):
-        sqlite3.connect(tmp_path / "journal.sqlite").execute("SELECT 1 FROM sqlite_master")
+    with pytest.raises(WrongTest, match="cannot be read"):
+        History.of(tmp_path)
 
 
 def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
-    with Journal.create(tmp_path) as journal:
-        journal.tell(schema=0)
+    Journal.create(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
+        store.execute("PRAGMA user_version=3")
     with pytest.raises(WrongTest, match="another version"):
         Journal(tmp_path)
+    with pytest.raises(WrongTest, match="another version"):
+        History.of(tmp_path)

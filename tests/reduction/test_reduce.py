@@ -177,6 +177,19 @@ def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
     assert b"boom" in result.output.read_bytes()
 
 
+def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
+    script: Script, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def access(path: Path, mode: int) -> bool:  # the user who runs this may write everywhere
+        return not (path == source.parent and mode & os.W_OK)
+
+    monkeypatch.setattr(os, "access", access)
+    test = script("exit 77")
+    for in_place in (False, True):
+        with pytest.raises(WrongTest, match=r"may not be written to.* --output"):
+            reduce(test, source, in_place=in_place)
+
+
 def test_a_spent_time_budget_still_hands_back_the_best(script: Script, source: Path) -> None:
     result = reduce(script("grep -q boom input.c"), source, max_time=0)
     assert result.reason == "max-time"

@@ -98,6 +98,20 @@ def test_a_finished_run_asks_nothing_but_the_last_question(
     assert len(asked(tmp_path)) == before + 1
 
 
+def test_a_finished_run_that_goes_on_and_dies_is_not_finished(
+    script: Script, tmp_path: Path, source: Path
+) -> None:
+    test = counting(script, tmp_path, f"[ -e {tmp_path}/now ] && kill -9 $PPID")
+    reduce(test, source, run_dir=source.parent / ".nubbin" / "run")
+    (run,) = runs_in(source.parent)
+    assert run.state == "fixpoint"
+    (tmp_path / "now").touch()
+    command = [sys.executable, "-m", "nubbin", "resume", "--quiet", run.folder]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    (run,) = runs_in(source.parent)
+    assert (run.state, run.resumable) == ("died", True)
+
+
 def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     reduce(script(CRASH), source, run_dir=run, max_queries=30)

@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import click
 
+from nubbin.cli.recorded import (
+    history_command,
+    restore_command,
+    runs_command,
+    verify_command,
+)
 from nubbin.cli.reduce import reduce_command
-from nubbin.cli.resume import resume_command, runs_command, verify_command
+from nubbin.cli.resume import resume_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,4 +26,6 @@ def main() -> None:
 main.add_command(reduce_command, "reduce")
 main.add_command(resume_command, "resume")
 main.add_command(runs_command, "runs")
+main.add_command(history_command, "history")
+main.add_command(restore_command, "restore")
 main.add_command(verify_command, "verify")

@@ -1,15 +1,15 @@
-"""`nubbin resume`, `nubbin runs` and `nubbin verify`: what was recorded."""
+"""`nubbin resume`."""
 
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import click
 
 from nubbin.cli.mistakes import Mistake
+from nubbin.cli.recorded import find_run
 from nubbin.cli.units import duration, size
 
 _folder = click.Path(path_type=Path)
@@ -44,7 +44,7 @@ def resume_command(
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.resume import resume  # noqa: PLC0415
 
-    folder = _find(run) if run else _unfinished()
+    folder = find_run(run) if run else _unfinished()
     told = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
     sys.exit(
         show(
@@ -55,44 +55,6 @@ def resume_command(
             verbose=verbose,
         )
     )
-
-
-@click.command()
-@click.argument("folder", type=_folder, default=Path())
-def runs_command(folder: Path) -> None:
-    """List the recorded runs in FOLDER, by default the current one."""
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
-
-    for run in runs_in(folder):
-        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.begun))
-        sizes = f"{run.before:,} -> {run.after:,} bytes"
-        click.echo(f"{run.folder.name}  {begun}  {run.state}  {sizes}  {run.queries:,} queries")
-
-
-@click.command()
-@click.argument("run", metavar="RUN", type=_folder)
-def verify_command(run: Path) -> None:
-    """Run the test afresh on the result of RUN and on every single removal from it."""
-    from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
-    from nubbin.reduction.verify import verify  # noqa: PLC0415
-
-    try:
-        found = verify(_find(run))
-    except WrongTest as error:
-        raise Mistake(str(error)) from None
-    yes = {True: "yes", False: "NO"}
-    click.echo(f"{found.output}")
-    click.echo(f"as the run left it: {yes[found.unchanged]}")
-    click.echo(f"still interesting: {yes[found.interesting]}")
-    click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}")
-    sys.exit(0 if found.holds else 1)
-
-
-def _find(run: Path) -> Path:
-    from nubbin.journal.runs import RUNS  # noqa: PLC0415
-
-    named = Path(RUNS) / run
-    return named if not run.exists() and named.exists() else run
 
 
 def _unfinished() -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from nubbin.cli.mistakes import Mistake
-from nubbin.cli.signals import ending_gently
+from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
@@ -22,8 +22,6 @@ from nubbin.report.plain import Plain
 from nubbin.report.stats import stats as figures
 from nubbin.report.stats import write_stats
 from nubbin.report.summary import print_summary
-
-_INTERRUPTED = 130
 
 
 def run(
@@ -52,25 +50,29 @@ def run(
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
             result = work(observers)
-        if stats is not None:
-            write_stats(stats, figures(ledger, result))
+            if stats is not None:
+                write_stats(stats, figures(ledger, result))
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except (OSError, BrokenExecutor) as error:
         folder = ledger.started.run if ledger.started else None
-        kept = f" What was best is kept. Go on with: nubbin resume {folder}" if folder else ""
-        raise Mistake(f"The run broke off: {error}.{kept}") from error
+        told = (
+            f"What was best is kept. When that is mended, go on with: nubbin resume {folder}"
+            if folder
+            else "Nothing had begun. When that is mended, start again."
+        )
+        raise Mistake(f"The run broke off: {error}. {told}") from error
     except KeyboardInterrupt:
         if not quiet:
             begun = ledger.started is not None
             told = "the best so far is written" if begun else "nothing was written"
             console.print(f"nubbin: interrupted; {told}.")
-        return _INTERRUPTED
+        return INTERRUPTED
     if not quiet:
         print_summary(console, ledger, result, original=original)
         if not sys.stdout.isatty():
             sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
-    return _INTERRUPTED if result.reason in BROKEN_OFF else 0
+    return INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 
 def _can_repaint(console: Console) -> bool:

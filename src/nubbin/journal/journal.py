@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
-from nubbin.documents.deltas import applied, delta
+from nubbin.documents.deltas import delta
+from nubbin.journal import store as tables
+from nubbin.journal.lock import hold
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-
-_SCHEMA = 3
-_TABLES = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE verdicts (
-    key BLOB PRIMARY KEY, verdict TEXT NOT NULL, seconds REAL NOT NULL, exit_code INTEGER,
-    timed_out INTEGER NOT NULL, yes INTEGER NOT NULL, runs INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE accepted (
-    number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, at REAL NOT NULL, bytes INTEGER NOT NULL,
-    delta BLOB NOT NULL
-);
-"""
 
 
 class Journal:
@@ -39,46 +27,49 @@ class Journal:
     A reduction is determined by its verdicts, whatever the number of workers: with those of a
     journal it comes, without a query, to where it was. What was noted survives the end of this
     process at any instant; an accepted candidate also the end of the power. A context manager;
-    may be used by several threads. Writing raises OSError on a full disk. Raises WrongTest where
-    another process has the run, or what is there is no journal.
+    may be used by several threads. Raises OSError where it cannot be written, as on a full disk,
+    and WrongTest where there is no journal, or one of another version, or another process has
+    the run.
     """
 
     def __init__(self, folder: Path):
+        tables.place_of(folder)
         self.folder = folder
         self._lock = threading.Lock()
-        self._held = _hold(folder)
+        self._held = hold(folder)
         try:
-            self._store = sqlite3.connect(
-                folder / "journal.sqlite", isolation_level=None, check_same_thread=False
-            )
-            self._store.execute("PRAGMA journal_mode=WAL")
-            self._store.execute("PRAGMA synchronous=NORMAL")
-            if not self._store.execute("SELECT name FROM sqlite_master").fetchone():
-                self._store.executescript(f"BEGIN; {_TABLES} COMMIT;")
-                self.tell(schema=_SCHEMA)
-            if self.about.get("schema") != _SCHEMA:
-                raise sqlite3.DatabaseError("another version of nubbin wrote it")
-            self._last = self._newest()
-        except sqlite3.DatabaseError as error:
+            with self._writing():
+                self._store = _opened(folder)
+                self._last = self._newest()
+        except (OSError, WrongTest):
             os.close(self._held)
-            raise WrongTest(f"The journal in {folder} cannot be read: {error}.") from error
+            raise
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
-        """Begin a journal in a folder that need not exist; raises OSError where it cannot be."""
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".gitignore").write_text("*\n")
-        return cls(folder)
+        """Begin a journal in a folder that need not exist; raises OSError where it cannot be.
 
-    def __enter__(self) -> Journal:
+        Raises WrongTest where a run is recorded there already.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / ".gitignore").write_text("*\n")
+            (folder / tables.FILE).touch()
+        except OSError as error:
+            raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
+        journal = cls(folder)
+        if journal.best:
+            journal.close()
+            raise WrongTest(
+                f"There is a recorded run in {folder} already. Go on with it, by nubbin resume "
+                f"{folder}, or name another folder for this one."
+            )
+        return journal
+
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -99,7 +90,7 @@ class Journal:
     @property
     def about(self) -> dict[str, Any]:
         """What was told of the run."""
-        return _about(self._store)
+        return tables.about(self._store)
 
     # -- verdicts ------------------------------------------------------------------------
 
@@ -129,30 +120,32 @@ class Journal:
         rows = self._store.execute("SELECT key, yes, runs FROM verdicts")
         yield from rows.fetchall()
 
-    def forget(self, *, answers: bool = True) -> None:
-        """Drop all accepted candidates but the last, and all verdicts, unless not `answers`."""
-        (number, files) = self._last
+    def start_over(self, *, answers: bool) -> None:
+        """Have the run begin anew with its best; drop all verdicts, unless `answers` are good."""
         with self._writing(), self._store:
             self._store.execute("BEGIN")
-            if answers:
+            if not answers:
                 self._store.execute("DELETE FROM verdicts")
-            self._store.execute("DELETE FROM accepted WHERE number < ?", (number,))
-            self._store.execute("UPDATE accepted SET delta = ?", (delta(files, {}),))
+            row = ("start", json.dumps(self._last[0]))
+            self._store.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", row)
 
     # -- accepted candidates -------------------------------------------------------------
 
-    def accept(self, key: bytes, files: Mapping[str, bytes]) -> bool:
-        """Record an accepted candidate for good; return False if it was recorded before."""
+    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, step: str) -> bool:
+        """Record a candidate for good that a pass found after so many queries.
+
+        Returns False if it was recorded before. Two milliseconds: the disk is waited for.
+        """
         with self._writing():
             known = self._store.execute("SELECT 1 FROM accepted WHERE key = ?", (key,)).fetchone()
             if known:
                 return False
             number, base = self._last
             size = sum(map(len, files.values()))
-            row = (number + 1, key, time.time(), size, delta(files, base))
+            row = (number + 1, key, time.time(), queries, step, size, delta(files, base))
             # For this one write, wait until the disk has it, and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
-            self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?)", row)
+            self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?)", row)
             self._store.execute("PRAGMA synchronous=NORMAL")
             self._last = number + 1, dict(files)
             return True
@@ -172,12 +165,12 @@ class Journal:
         """The files of the last accepted candidate."""
         return self._last[1]
 
-    def accepted(self) -> Iterator[dict[str, bytes]]:
-        """Yield the files of every accepted candidate, the original first."""
-        files: dict[str, bytes] = {}
-        for (packed,) in self._store.execute("SELECT delta FROM accepted ORDER BY number"):
-            files = applied(packed, files)
-            yield files
+    @property
+    def original(self) -> dict[str, bytes]:
+        """The files that the run began with, or began anew with; empty before there are any."""
+        start = self.about.get("start", 1)
+        found = (files for number, files in tables.candidates(self._store) if number == start)
+        return next(found, {})
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -187,30 +180,22 @@ class Journal:
                 yield
             except sqlite3.OperationalError as error:
                 raise OSError(f"the journal in {self.folder} cannot be written: {error}") from error
+            except sqlite3.DatabaseError as error:
+                raise WrongTest(f"The journal in {self.folder} cannot be read: {error}.") from error
 
     def _newest(self) -> tuple[int, dict[str, bytes]]:
-        last: dict[str, bytes] = {}
-        for files in self.accepted():
-            last = files
-        (number,) = self._store.execute("SELECT max(number) FROM accepted").fetchone()
-        return number or 0, last
+        newest = deque(tables.candidates(self._store), maxlen=1)
+        return newest[0] if newest else (0, {})
 
 
-def _hold(folder: Path) -> int:
-    """Take the run for this process; the system lets go of it when the process ends, anyhow."""
-    held = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+def _opened(folder: Path) -> sqlite3.Connection:
+    store = sqlite3.connect(folder / tables.FILE, isolation_level=None, check_same_thread=False)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(held)
-        raise WrongTest(
-            f"The run in {folder} is under way in another process. Wait for it, or end it first."
-        ) from None
-    return held
-
-
-def _about(store: sqlite3.Connection) -> dict[str, Any]:
-    with suppress(sqlite3.OperationalError):
-        rows = store.execute("SELECT name, value FROM about").fetchall()
-        return {name: json.loads(value) for name, value in rows}
-    return {}
+        store.execute("PRAGMA journal_mode=WAL")
+        store.execute("PRAGMA synchronous=NORMAL")
+        tables.make(store)
+        tables.check(store, folder)
+    except BaseException:
+        store.close()
+        raise
+    return store

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+
+from nubbin.journal.lock import is_held
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
@@ -48,6 +48,7 @@ def runs_in(folder: Path) -> list[Recorded]:
 
 
 def _read(place: Path) -> Recorded | None:
+    held = is_held(place.parent)  # first: a run that ends meanwhile has said so by then
     try:
         with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as store:
             about = dict(store.execute("SELECT name, value FROM about"))
@@ -58,19 +59,5 @@ def _read(place: Path) -> Recorded | None:
     if not sizes:
         return None
     ended = json.loads(about.get("ended", "null"))
-    state = "running" if _is_held(place.parent) else ended or "died"
+    state = "running" if held else ended or "died"
     return Recorded(place.parent, state, sizes[0][0], sizes[-1][0], queries, sizes[0][1])
-
-
-def _is_held(folder: Path) -> bool:
-    try:
-        held = os.open(folder / "lock", os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(held)
-    return False

@@ -18,6 +18,13 @@ def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
 
     Raises ValueError for a path that would leave the folder, and OSError as the disk does.
     """
+    try:
+        _write(files, folder, executables)
+    except OSError as error:
+        raise OSError(f"no candidate can be written to {folder}: {error}") from error
+
+
+def _write(files: Files, folder: str, executables: Collection[str]) -> None:
     for path, data in files.items():
         parent = _parent(path)
         if parent:

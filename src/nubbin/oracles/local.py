@@ -9,7 +9,7 @@ from collections.abc import Collection
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
+from typing import Self
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import Switch
@@ -70,15 +70,10 @@ class LocalOracle(TimedOracle):
         )
         self._close = weakref.finalize(self, _close, self._runner, self._folders)
 
-    def __enter__(self) -> LocalOracle:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import threading
-from types import TracebackType
+from typing import Self
 
 _CHUNK = 1 << 16
 _CAPACITY = 1 << 20  # bytes: no pipe holds more, unless a process has privileges
@@ -49,16 +49,11 @@ class Drain:
         self._wake, self._waker = os.pipe()
         self._thread = threading.Thread(target=self._run, name="nubbin-output", daemon=True)
 
-    def __enter__(self) -> Drain:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._waker)
         self._thread.join()
         for descriptor in (self._reader, self.writer, self._wake):

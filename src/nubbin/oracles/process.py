@@ -8,7 +8,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
+from typing import Self
 
 from nubbin.oracles.exits import until_exit
 
@@ -58,15 +58,10 @@ class Process:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._popen.pid, signal.SIGKILL)
 
-    def __enter__(self) -> Process:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.kill()
         if not self._ended:
             self.wait(None)

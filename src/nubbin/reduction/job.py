@@ -81,7 +81,7 @@ class Job:
 
     def told(self) -> dict[str, Any]:
         """Return the job as JSON values; the journal has the files themselves."""
-        options = {name: getattr(self, name) for name in _OPTIONS}
+        options = {name: getattr(self, name) for name in OPTIONS}
         return {
             **options,
             "name": self.original.name,
@@ -102,11 +102,12 @@ class Job:
             target=Path(told["target"]),
             test=UserTest(**told["test"]),
             executables=frozenset(told["executables"]),
-            **{name: told[name] for name in _OPTIONS},
+            **{name: told[name] for name in OPTIONS},
         )
 
 
-_OPTIONS = (
+#: What a user chose; the names of a job's fields.
+OPTIONS = (
     "algorithm",
     "atom",
     "format",

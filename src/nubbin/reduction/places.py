@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -16,17 +17,22 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
     them. Raises WrongTest where writing there would cost the user data or cannot work.
     """
     source = root / document.name
+    target = _input_itself(document, source) if in_place else output or _beside(document, source)
+    if not target.parent.is_dir():
+        raise WrongTest(
+            f"The result cannot be written: {target} is in a folder that does not exist."
+        )
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise WrongTest(
+            f"The result cannot be written: the folder {target.absolute().parent} may not be "
+            "written to. Allow it, or name another place for the result by --output."
+        )
     if in_place:
-        return _input_itself(document, source)
-    target = output or _beside(document, source)
+        return target
     if target.exists() and target.samefile(source):
         raise WrongTest(
             f"The result would replace the input {source}. To have that, with the original kept "
             f"as {original_beside(source).name}, use --in-place; else choose another --output."
-        )
-    if not target.parent.is_dir():
-        raise WrongTest(
-            f"The result cannot be written: {target} is in a folder that does not exist."
         )
     if document.is_single:
         if target.is_dir():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.reading import executables, read
 from nubbin.journal.journal import Journal
+from nubbin.journal.unrecorded import Unrecorded
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.carry_out import carry_out
@@ -124,14 +125,12 @@ def reduce(
         runs=runs,
     )
 
-    def begin(command: Oracle) -> tuple[Journal | None, Evidence]:
+    def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
         seen = check_test(job.test, command, original)
+        journal = Unrecorded() if run_dir is None else Journal.create(run_dir)
+        journal.tell(**job.told(), original=list(seen))
         if in_place:
             keep_original(original, root)
-        if run_dir is None:
-            return None, seen
-        journal = Journal.create(run_dir)
-        journal.tell(**job.told(), original=list(seen))
         return journal, seen
 
     return carry_out(

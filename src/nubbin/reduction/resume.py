@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -48,10 +47,7 @@ def resume(
     Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
     changed test does not find the best interesting.
     """
-    if not (run / "journal.sqlite").is_file():
-        raise WrongTest(f"There is no recorded run in {run}; `nubbin runs` lists what there is.")
-    journal = Journal(run)
-    with closing(journal):
+    with Journal(run) as journal:
         about = journal.about
         if "test" not in about or not journal.best:
             raise WrongTest(f"The run in {run} ended before it began: start it anew.")
@@ -61,11 +57,11 @@ def resume(
         changed = test.digest() != about["test_digest"]
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
-            journal.forget()
+            journal.start_over(answers=False)
         elif about.get("flaky"):
             # The way there was found with another kind of questions.
-            journal.forget(answers=False)
-        job = Job.of(about, next(journal.accepted()))
+            journal.start_over(answers=True)
+        job = Job.of(about, journal.original)
         best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
         def begin(command: Oracle) -> tuple[Journal, Evidence]:

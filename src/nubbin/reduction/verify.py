@@ -44,8 +44,6 @@ def verify(run: Path) -> Verification:
     Costs a query for the result and one for each element of the finest pass. Raises WrongTest
     where there is no such run, or no result.
     """
-    if not (run / "journal.sqlite").is_file():
-        raise WrongTest(f"There is no recorded run in {run}; `nubbin runs` lists what there is.")
     with Journal(run) as journal:
         job = Job.of(journal.about, journal.best)
     if not job.target.exists():

@@ -1,0 +1,143 @@
+"""Rows of `bench/faults`: disks that are full, folders that are read-only, clocks that jump.
+
+Each happens in a mount namespace of its own (`unshare -rm`, of util-linux), so that any user may
+do it and nothing outside is touched. The clock is that of libfaketime, where it is installed: it
+moves the time of day and leaves the monotonic clock alone, as when a person or NTP sets it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+
+#: Counts its runs, and in one of them, whichever comes first, has the misfortune happen.
+TEST = """#!/bin/sh
+printf . >>"$HERE/count"
+[ "$(stat -c %s "$HERE/count")" -ge "$INSTANT" ] && mkdir "$HERE/happened" && eval "$MISFORTUNE"
+"""
+
+FULL_DISK = """
+mount -t tmpfs -o size=8m none "$DISK"
+cp input.c work
+mkfifo full
+{ read -r _ <full; until [ -e code ]; do cat /dev/zero; done; } >"$DISK/ballast" &
+$NUBBIN reduce --quiet test.sh work/input.c 2>told
+echo $? >code
+[ -e happened ] || echo >full
+wait
+rm "$DISK/ballast"
+cd work
+$NUBBIN resume --quiet || $NUBBIN reduce --quiet ../test.sh input.c
+cp input.reduced.c ..
+cmp input.c ../input.c && touch ../intact
+ls -A ../tmp >../left
+"""
+
+FORBIDDEN = """
+cp input.c work
+mount --bind work work
+mount -o remount,bind,ro work
+$NUBBIN reduce --quiet $OPTION test.sh work/input.c 2>told
+echo $? >code
+$NUBBIN reduce --quiet -o input.reduced.c test.sh work/input.c
+cmp input.c work/input.c && [ "$(ls -A work)" = input.c ] && touch intact
+ls -A tmp >left
+"""
+
+CLOCK = """
+echo +0 >clock
+LD_PRELOAD=$LIBRARY FAKETIME_TIMESTAMP_FILE=$HERE/clock FAKETIME_NO_CACHE=1 \
+    FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 \
+    $NUBBIN reduce --quiet --max-time 1h --timeout 1m test.sh input.c 2>told
+echo $? >code
+touch intact
+ls -A tmp >left
+"""
+
+FILL = 'echo >"$HERE/full"'
+
+
+@dataclass(frozen=True)
+class Case:
+    """What happens, how, and what a run that it stops must say: one of each group of words."""
+
+    name: str
+    script: str
+    words: tuple[tuple[str, ...], ...] = ()
+    misfortune: str = "true"
+    disk: str = "work"
+    option: str = ""
+
+
+STOPPED = (("disk is full", "No space left"), ("go on with: nubbin resume", "start again"))
+REFUSED = (("may not be written to",), ("--output",))
+CASES = [
+    Case("the disk of input, result and journal is full, then has room", FULL_DISK, STOPPED, FILL),
+    Case("the disk of temporary folders is full, then has room", FULL_DISK, STOPPED, FILL, "tmp"),
+    Case("the folder of the input is read-only, then `-o` elsewhere", FORBIDDEN, REFUSED),
+    Case("the same with `--in-place`", FORBIDDEN, REFUSED, option="--in-place"),
+    Case("the clock jumps forward by a day", CLOCK, misfortune='echo +1d >"$HERE/clock"'),
+    Case("the clock jumps back by a day", CLOCK, misfortune='echo -1d >"$HERE/clock"'),
+]
+
+
+def rows(text: bytes, bug: str, expected: bytes, times: int, seed: int) -> None:
+    """Print a table."""
+    columns = ["what happens", "times", "stops, says what to do", "same bytes", "input intact"]
+    print(f"| {' | '.join(columns)} | nothing left |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    for case in CASES:
+        if case.script is CLOCK and FAKETIME is None:
+            print(f"{case.name}: libfaketime is not installed", file=sys.stderr)
+            continue
+        rng = random.Random(seed)
+        # The first three runs of the test are made before there is anything to go on with.
+        instants = [rng.randrange(1, 60) for _ in range(1 if case.script is FORBIDDEN else times)]
+        outcomes = [outcome(case, instant, text, bug, expected) for instant in instants]
+        stopped, told, *others = (sum(column) for column in zip(*outcomes, strict=True))
+        cells = (case.name, len(outcomes), f"{told} of {stopped}", *others)
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def outcome(case: Case, instant: int, text: bytes, bug: str, expected: bytes) -> tuple[bool, ...]:
+    """Return whether the run was stopped and said what to do, and what became of it in the end."""
+    with tempfile.TemporaryDirectory(prefix="faults-") as name:
+        here = Path(name)
+        (here / "input.c").write_bytes(text)
+        (here / "test.sh").write_text(TEST + bug)
+        (here / "test.sh").chmod(0o755)
+        for folder in ("work", "tmp"):
+            (here / folder).mkdir()
+        settings = {
+            "HERE": name,
+            "TMPDIR": f"{name}/tmp",
+            "DISK": f"{name}/{case.disk}",
+            "INSTANT": str(instant),
+            "MISFORTUNE": case.misfortune,
+            "OPTION": case.option,
+            "NUBBIN": f"{sys.executable} -m nubbin",
+            "LIBRARY": str(FAKETIME),
+        }
+        subprocess.run(
+            ["unshare", "-rm", "sh", "-c", case.script],
+            cwd=here,
+            env={**os.environ, **settings},
+            check=False,
+            capture_output=True,
+        )
+        read = {path.name: path.read_text() for path in here.iterdir() if path.is_file()}
+        stopped = read["code"] != "0\n"
+        return (
+            stopped,
+            stopped and all(any(word in read["told"] for word in group) for group in case.words),
+            read.get("input.reduced.c", "").encode() == expected,
+            "intact" in read and read["input.c"].encode() == text,
+            read["left"] == "",
+        )

@@ -1,0 +1,40 @@
+"""The journal of a run that nobody asked to be recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.verdict import Verdict
+
+
+class Unrecorded:
+    """Keeps nothing and has nothing to tell; see `nubbin.journal.journal.Journal`."""
+
+    folder = None
+    about: Mapping[str, Any] = {}
+
+    def tell(self, **about: Any) -> None:
+        """Forget facts about the run."""
+
+    def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
+        """Forget an answer."""
+
+    def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
+        """Yield nothing."""
+        return iter(())
+
+    def evidence(self) -> Iterator[tuple[bytes, int, int]]:
+        """Yield nothing."""
+        return iter(())
+
+    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, step: str) -> bool:
+        """Return that a candidate is new."""
+        return True
+
+    def go_back(self, key: bytes) -> None:
+        """Forget a way that led nowhere."""
+
+    def close(self) -> None:
+        """Do nothing."""

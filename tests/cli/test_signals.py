@@ -1,0 +1,70 @@
+"""Ctrl-C, a polite kill and a closed terminal, at instants that a person hits by chance."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Script = Callable[..., Path]
+
+NUBBIN = [sys.executable, "-m", "nubbin"]
+
+#: Imported by Python before all else; sends the signal when a certain module is looked for.
+HOOK = """
+import os, signal, sys
+
+class Hook:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Hook())
+"""
+
+
+@pytest.mark.parametrize("module", ["nubbin.cli", "click", "nubbin.cli.run", "numpy", "rich"])
+def test_ctrl_c_while_modules_are_imported(
+    script: Script, letters: Path, tmp_path: Path, module: str
+) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(HOOK.format(module=module))
+    told = subprocess.run(
+        [*NUBBIN, "reduce", script("grep -q a letters.txt"), letters],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(hook), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
+    assert not letters.with_name("letters.reduced.txt").exists()
+
+
+def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> None:
+    test = script("grep -q a letters.txt")
+    line = [*NUBBIN, "reduce", "--quiet", "--run-dir", tmp_path / "run", test, letters]
+    subprocess.run(line, check=True)
+    script("kill -s INT $PPID")
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    told = subprocess.run(
+        [*NUBBIN, "verify", tmp_path / "run"],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
+    assert not list(temporary.iterdir())
+
+
+def test_nohup_outlives_its_terminal(script: Script, letters: Path) -> None:
+    test = script("grep -q a letters.txt && kill -s HUP $PPID")
+    told = subprocess.run(["nohup", *NUBBIN, "reduce", test, letters], check=False)
+    assert told.returncode == 0
+    assert letters.with_name("letters.reduced.txt").read_text() == "a"
