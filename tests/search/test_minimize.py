@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.search import Problem, Search
+from nubbin.search.problem import Problem
+from nubbin.search.search import Search
 from nubbin.search.verdicts import Record, Verdicts
 
 # Always finite, and small enough to brute-force: which subsets of 0..7 are interesting.
@@ -134,15 +135,25 @@ def test_arguments_that_make_no_sense(wrong: dict[str, object], message: str) ->
         nubbin.minimize([1, 2, 3], bool, **wrong)  # type: ignore[arg-type]
 
 
+class Implausible(Problem[Subset]):
+    def start(self) -> Minimizer:
+        return ALGORITHMS["greedy"](Subset.full(3), Settings())
+
+    def render(self, kept: Subset) -> Subset:
+        return kept
+
+    def key(self, kept: Subset, candidate: Subset) -> int:
+        return kept.digest
+
+    def plausible(self, kept: Subset, candidate: Subset) -> bool:
+        return False
+
+
 @pytest.mark.parametrize(("used", "left"), [(False, 3), (True, 2)])
 def test_what_only_speculation_asked_opens_no_implausible_candidate(used: bool, left: int) -> None:
     """Or the result would depend on how much there was of it: on the number of workers."""
     verdicts = Verdicts()
-    everything = Subset.full(3)
-    verdicts.add(everything.without(0, 1).digest, Record(Verdict.INTERESTING, 0.0, used=used))
+    verdicts.add(Subset.full(3).without(0, 1).digest, Record(Verdict.INTERESTING, 0.0, used=used))
     search: Search[Subset] = Search(lambda kept: Verdict.UNINTERESTING, verdicts=verdicts)
-    problem = Problem(
-        lambda kept: kept, lambda kept, _: kept.digest, plausible=lambda kept, _: False
-    )
-    outcome = search.minimize(ALGORITHMS["greedy"](everything, Settings()), problem)
+    outcome = search.minimize(Implausible())
     assert len(outcome.kept) == left

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
@@ -11,7 +12,7 @@ from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node, Syntax
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import FilePass, Proposal
 
 
 def propose(file: File, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposal[File]:
@@ -75,6 +76,26 @@ class Gate:
             else:
                 self._refusals[place] += 1
         return place in self._allowed
+
+
+@dataclass(frozen=True, slots=True)
+class OnTree:
+    """A pass over syntax trees, made anew for every document, with a gate of its own.
+
+    So what it proposes depends on the document alone, and on nothing that was looked at before.
+    """
+
+    make: Callable[[Gate], FilePass]
+    syntax: Syntax
+
+    @property
+    def name(self) -> str:
+        """What a person calls this pass."""
+        return self.make(Gate(self.syntax)).name
+
+    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
+        """Yield what the pass proposes."""
+        return self.make(Gate(self.syntax)).propose(file)
 
 
 def _kind(node: Node | None) -> str | None:

@@ -70,6 +70,8 @@ def carry_out(
             observers=(*observers, recorder),
             wanted=protection.allows,
             back=recorder.go_back,
+            # A proposer may think long, or cost money: it is asked about what came out, no more.
+            foreseeable=job.proposer is None,
         )
         sizes, width = job.original.sizes, workers.width()
         run.tell(Started(job.original.title, sizes, job.algorithm, width, job.seed, journal.folder))

@@ -27,7 +27,7 @@ from nubbin.passes.names import Names
 from nubbin.passes.proposal import FilePass, Pass
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees
-from nubbin.passes.syntactic import Gate
+from nubbin.passes.syntactic import Gate, OnTree
 from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
 from nubbin.reduction.proposer import Program, Proposed
@@ -116,7 +116,6 @@ def _plan(
                 f"out {HDD}:."
             )
         return (Levels(syntax),)
-    gate = Gate(syntax) if syntax else None
     upkeep = upkeep_of(file.data)
     return (
         *(
@@ -126,7 +125,7 @@ def _plan(
         ),
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
         *([None] * len(_COARSE) if readable else _COARSE),
-        *((make(gate) for make in _ON_TREES) if gate else [None] * len(_ON_TREES)),
+        *((OnTree(make, syntax) for make in _ON_TREES) if syntax else [None] * len(_ON_TREES)),
         proposer,
         Windows(syntax),
         FLAT["chars"],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import Belief, Minimizer, Settings, Subset
-from nubbin.passes.proposal import Pass, Proposal
+from nubbin.minimizers import Minimizer, Settings, Subset
+from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import (
     Answered,
     Doubtful,
@@ -19,12 +19,13 @@ from nubbin.reduction.events import (
     RolledBack,
     StepStarted,
 )
-from nubbin.reduction.schedule import to_fixpoint
+from nubbin.reduction.listed import Listed, Manner
+from nubbin.reduction.schedule import first_step
 from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.counts import KindCount
 from nubbin.search.evidence import Evidence
-from nubbin.search.search import Asked, Problem, Search
+from nubbin.search.search import Asked, Search
 from nubbin.search.verdicts import Verdicts
 
 #: Of documents on the way, to go back to one of them, so many are kept that each is at most this
@@ -55,6 +56,7 @@ class Run:
         verdicts: Verdicts | None = None,
         wanted: Callable[[Document], bool] = lambda document: True,
         back: Callable[[Document], None] | None = None,
+        foreseeable: bool = True,
     ):
         self.document = document
         self.by_kind: dict[str, KindCount] = {}
@@ -71,12 +73,9 @@ class Run:
         self._chain = [document]
         self._keep = keep
         self._back = back or keep
-        self._start = start
-        self._settings = settings
-        self._learned: dict[str, Belief | None] = {}  # by pass: its lists are alike
+        self._manner = Manner(start, settings, wanted, foreseeable)
         self._budget = budget
         self._observers = observers
-        self._wanted = wanted
         keep(document)
 
     def tell(self, event: Event) -> None:
@@ -106,14 +105,24 @@ class Run:
     def doubt(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original."""
         self._trust.doubt()
-        self._learned.clear()
         self.tell(Doubtful(self._trust.rate))
 
     def _until_spent(self, passes: Sequence[Pass]) -> tuple[str, bool]:
+        unproven: set[tuple[str, bytes]] = set()
         try:
-            return "fixpoint", to_fixpoint(passes, self.document, self._minimize)
+            step = first_step(passes, self.document)
+            listed = None if step is None else Listed(step, self._manner, {})
+            while listed is not None:
+                self._listed = listed
+                self.tell(StepStarted(listed.step.name, listed.step.proposal.size))
+                outcome = self.search.minimize(listed, on_kept=self._accept)
+                if not outcome.minimal:
+                    unproven.add((listed.step.name, listed.step.turn.begun.key))
+                listed = outcome.then
         except BudgetSpent as spent:
             return spent.reason, False
+        # The last pass is the finest, and what it looked at last is the result.
+        return "fixpoint", (passes[-1].name, self.document.key) not in unproven
 
     def _roll_back(self) -> None:
         """Go back to the last document on the way that holds."""
@@ -125,27 +134,8 @@ class Run:
         self._back(self.document)
         self.tell(RolledBack(self.document.sizes))
 
-    def _minimize(self, each: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
-        self.tell(StepStarted(each.name, proposal.size))
-        settings = replace(
-            self._settings, weights=proposal.weights, belief=self._learned.get(each.name)
-        )
-        largest = self.document.extent
-
-        def plausible(kept: Subset, candidate: Document) -> bool:
-            # What is not smaller is not progress, and could go round in circles.
-            return candidate.extent < largest and proposal.plausible(kept, candidate)
-
-        self._render = proposal.render
-        outcome = self.search.minimize(
-            self._start(Subset.full(proposal.size), settings),
-            Problem(proposal.render, lambda _, document: document.key, plausible, self._wanted),
-            on_kept=lambda kept: self._accept(proposal.render(kept)),
-        )
-        self._learned[each.name] = outcome.learned
-        return self.document, outcome.minimal
-
-    def _accept(self, document: Document) -> None:
+    def _accept(self, kept: Subset) -> None:
+        document = self._listed.render(kept)
         if document.key != self.document.key:
             self._keep(document)
             self.document = document
@@ -159,4 +149,5 @@ class Run:
     def _note(self, asked: Asked) -> None:
         self.by_kind.setdefault(asked.query.kind, KindCount()).add(asked.verdict)
         self.tell(Answered(asked.query.kind, asked.verdict, asked.seconds))
-        self._trust.sample(asked.verdict, lambda: self._render(asked.query.kept), self.document)
+        candidate = partial(self._listed.render, asked.query.kept)
+        self._trust.sample(asked.verdict, candidate, self.document)

@@ -13,9 +13,8 @@ from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
-from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.job import Job
-from nubbin.reduction.schedule import to_fixpoint
+from nubbin.reduction.schedule import first_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +53,17 @@ def verify(run: Path) -> Verification:
     wanted = job.protection().allows
     removals = refused = 0
     with job.post.oracle(Timeout()) as command:
-
-        def each_alone(_: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
-            nonlocal removals, refused
-            everything = Subset.full(proposal.size)
-            for at in range(proposal.size):
-                candidate = proposal.render(everything.without(at, at + 1))
+        interesting = command(job.original.contents).verdict is Verdict.INTERESTING
+        step = first_step(job.passes()[-1:], job.original)
+        while step is not None:
+            everything = Subset.full(step.proposal.size)
+            for at in range(len(everything)):
+                candidate = step.proposal.render(everything.without(at, at + 1))
                 if wanted(candidate):
                     removals += 1
                     verdict = command(candidate.contents).verdict
                     refused += verdict is not Verdict.INTERESTING
-            return job.original, True
-
-        interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        to_fixpoint(job.passes()[-1:], job.original, each_alone)
+            step = step.after(job.original)
     return Verification(job.target, lies == best, interesting, removals, refused)
 
 

@@ -8,10 +8,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.counts import KindCount
-from nubbin.search.search import Asked, Problem, Search
+from nubbin.search.problem import Problem
+from nubbin.search.search import Asked, Search
 
 E = TypeVar("E")
 
@@ -92,27 +93,41 @@ def minimize(
         if on_query:
             on_query(step)
 
-    def render(kept: Subset) -> list[E]:
-        return [element for start, stop in kept.runs for element in elements[start:stop]]
-
     def oracle(candidate: list[E]) -> Verdict:
         answer = interesting(candidate)
         if isinstance(answer, Verdict):
             return answer
         return Verdict.INTERESTING if answer else Verdict.UNINTERESTING
 
-    everything = Subset.full(len(elements))
-    start = ALGORITHMS[algorithm](everything, Settings(p0, seed, weights))
-    problem = Problem(render, key=lambda kept, _: kept.digest)
+    settings = Settings(p0, seed, weights)
+    problem = _Elements(elements, algorithm, settings)
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
         search = Search(oracle, executor=executor, width=lambda: jobs, on_asked=note)
-        outcome = search.minimize(start, problem, inference=inference)
+        outcome = search.minimize(problem, inference=inference)
     return Minimization(
-        kept=render(outcome.kept),
+        kept=problem.render(outcome.kept),
         indices=tuple(outcome.kept),
         queries=len(search.verdicts),
         by_kind=by_kind,
         minimal=outcome.minimal,
         history=tuple(history),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Elements(Problem[list[E]]):
+    """The elements of a Python sequence."""
+
+    elements: Sequence[E]
+    algorithm: str
+    settings: Settings
+
+    def start(self) -> Minimizer:
+        return ALGORITHMS[self.algorithm](Subset.full(len(self.elements)), self.settings)
+
+    def render(self, kept: Subset) -> list[E]:
+        return [element for start, stop in kept.runs for element in self.elements[start:stop]]
+
+    def key(self, kept: Subset, candidate: list[E]) -> int:
+        return kept.digest

@@ -7,15 +7,24 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Any, Generic, TypeVar
 
-from nubbin.minimizers import Minimizer, Query, Subset
+from nubbin.minimizers import Minimizer, Query
+from nubbin.search.candidates import Candidates
+from nubbin.search.problem import Problem
 
-#: The answer to a query where it is already known, else None.
-Known = Callable[[Query], bool | None]
+P = TypeVar("P", bound=Problem[Any])
+
+#: The answer to a query of a list where it is already known, else None.
+Known = Callable[[Candidates[P], Query], bool | None]
 
 #: A wave of several open questions is followed under its likeliest answers only; each costs
 #: a `tell`, and the tree below an unlikely combination is hardly ever reached.
 _FOLLOWED = 4
+
+#: How likely the end of a list must be for a look at the next one: to make a list costs the driver
+#: as much as several candidates.
+_FORESEEN = 0.1
 
 
 class Odds:
@@ -37,58 +46,73 @@ class Odds:
         return (self._succeeded[query.kind] + 1) / (self._asked[query.kind] + 2)
 
 
-class Remembered:
-    """A minimizer's state that is asked and told only once, however often it is looked at.
+class Place(Generic[P]):
+    """A minimizer's state on its way through a list, and through the lists that come after.
 
-    The tree of what may come is the same after an answer as before, from one of its branches on.
+    It is asked and told only once, however often it is looked at: the tree of what may come is
+    the same after an answer as before, from one of its branches on.
     """
 
-    def __init__(self, state: Minimizer):
+    def __init__(self, candidates: Candidates[P], state: Minimizer):
+        self.candidates = candidates
         self.state = state
-        self._after: dict[tuple[bool, ...], Remembered] = {}
+        self._after: dict[tuple[bool, ...], Place[P]] = {}
+
+    @classmethod
+    def first(cls, problem: P) -> Place[P]:
+        """Return the place where a list begins."""
+        return cls(Candidates(problem), problem.start())
 
     @property
-    def kept(self) -> Subset:
-        """What the state keeps."""
-        return self.state.kept
+    def problem(self) -> P:
+        """The list."""
+        return self.candidates.problem
 
     @cached_property
-    def _wave(self) -> tuple[Query, ...]:
+    def wave(self) -> tuple[Query, ...]:
+        """What the state asks."""
         return self.state.ask()
 
-    def ask(self) -> tuple[Query, ...]:
-        """Return what the state asks."""
-        return self._wave
-
-    def tell(self, answers: tuple[bool, ...]) -> Remembered:
-        """Return what the state becomes."""
+    def tell(self, answers: tuple[bool, ...]) -> Place[P]:
+        """Return where these answers lead."""
         if answers not in self._after:
-            self._after[answers] = Remembered(self.state.tell(answers))
+            self._after[answers] = Place(self.candidates, self.state.tell(answers))
         return self._after[answers]
 
+    @cached_property
+    def beyond(self) -> Place[P] | None:
+        """Where the next list begins when this one has ended here; None after the last."""
+        after = self.problem.after(self.state)
+        return None if after is None else Place.first(after)
 
-def reachable(state: Minimizer, known: Known, odds: Odds) -> Iterator[Query]:
-    """Yield the open questions below a state, likeliest to be needed first, without end.
+
+def reachable(
+    place: Place[P], known: Known[P], odds: Odds
+) -> Iterator[tuple[Candidates[P], Query]]:
+    """Yield the open questions below a place, likeliest to be needed first.
 
     Walks the decision tree best first: from every state both answers of an open question
-    lead on, weighted by its odds. The first questions yielded are the state's own wave. Costs
-    no query and two `tell`s a question.
+    lead on, weighted by its odds, and the end of a list leads on to the next one. The first
+    questions yielded are the place's own wave. Costs no query and two `tell`s a question.
     """
     ties = itertools.count()
-    heap: list[tuple[float, int, Minimizer]] = [(-1.0, next(ties), state)]
-    seen: set[int] = set()
+    heap = [(-1.0, next(ties), place)]
+    seen: set[tuple[int, int]] = set()
     while heap:
-        weight, _, state = heapq.heappop(heap)
-        wave = state.ask()
-        if not wave:
+        weight, _, place = heapq.heappop(heap)
+        if not place.wave:
+            likely = -weight >= _FORESEEN and place.problem.foreseeable
+            if likely and place.beyond is not None:
+                heapq.heappush(heap, (weight, next(ties), place.beyond))
             continue
-        answers = [known(query) for query in wave]
-        for query, answer in zip(wave, answers, strict=True):
-            if answer is None and query.kept.digest not in seen:
-                seen.add(query.kept.digest)
-                yield query
-        for chance, outcome in _outcomes([odds.of(query) for query in wave], answers):
-            heapq.heappush(heap, (weight * chance, next(ties), state.tell(outcome)))
+        answers = [known(place.candidates, query) for query in place.wave]
+        for query, answer in zip(place.wave, answers, strict=True):
+            name = id(place.candidates), query.kept.digest
+            if answer is None and name not in seen:
+                seen.add(name)
+                yield place.candidates, query
+        for chance, outcome in _outcomes([odds.of(query) for query in place.wave], answers):
+            heapq.heappush(heap, (weight * chance, next(ties), place.tell(outcome)))
 
 
 def _outcomes(

@@ -1,0 +1,73 @@
+"""A list of edits as the search minimizes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from nubbin.documents.document import Document
+from nubbin.minimizers import Belief, Minimizer, Settings, Subset, learned
+from nubbin.reduction.schedule import Step
+from nubbin.search.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How every list of a run is minimized.
+
+    `start` begins the algorithm, `wanted` says which documents may be a result, and `foreseeable`
+    whether passes may be asked about documents that are only likely to come.
+    """
+
+    start: Callable[[Subset, Settings], Minimizer]
+    settings: Settings
+    wanted: Callable[[Document], bool]
+    foreseeable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Problem[Document]):
+    """A step of the schedule, with what the lists before it have taught, by pass."""
+
+    step: Step
+    manner: Manner
+    beliefs: Mapping[str, Belief | None]  # the lists of a pass are alike
+
+    def start(self) -> Minimizer:
+        """Begin with no edit applied, and with what is believed of the pass's lists."""
+        proposal = self.step.proposal
+        belief = self.beliefs.get(self.step.name)
+        settings = replace(self.manner.settings, weights=proposal.weights, belief=belief)
+        return self.manner.start(Subset.full(proposal.size), settings)
+
+    def render(self, kept: Subset) -> Document:
+        """Return the document in which all edits but these are applied."""
+        return self.step.proposal.render(kept)
+
+    def key(self, kept: Subset, candidate: Document) -> bytes:
+        """Return the document's own key."""
+        return candidate.key
+
+    def wanted(self, candidate: Document) -> bool:
+        """Tell whether a document may be a result."""
+        return self.manner.wanted(candidate)
+
+    def plausible(self, kept: Subset, candidate: Document) -> bool:
+        """Tell whether a document is smaller, and what the pass holds for possible.
+
+        What is not smaller is not progress, and could go round in circles.
+        """
+        smaller = candidate.extent < self.step.document.extent
+        return smaller and self.step.proposal.plausible(kept, candidate)
+
+    @property
+    def foreseeable(self) -> bool:
+        """Whether passes may be asked about documents that are only likely to come."""
+        return self.manner.foreseeable
+
+    def after(self, end: Minimizer) -> Listed | None:
+        """Return the list that the schedule has next."""
+        changed = len(end.kept) < self.step.proposal.size
+        step = self.step.after(self.render(end.kept) if changed else self.step.document)
+        beliefs = {**self.beliefs, self.step.name: learned(end)}
+        return None if step is None else Listed(step, self.manner, beliefs)
