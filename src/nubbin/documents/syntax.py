@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -14,6 +15,9 @@ from nubbin.documents.spans import Span
 #: Nodes take some 300 bytes each; and for every level, passes parse a deep tree a few times.
 _MOST_NODES = 1_000_000
 _MOST_LEVELS = 2000
+
+#: The documents parsed last are kept, up to so many bytes in all; a tree takes some 60 for each.
+_KEPT = 1 << 20
 
 
 @dataclass(eq=False, slots=True)
@@ -56,13 +60,13 @@ class Syntax:
 
     A document that is too long to parse, takes too long, or makes a tree that is too large or
     too deep to climb has no nodes and no errors. What was parsed last is kept: passes ask many
-    things of one document, and of edits of it.
+    things of one document, and of edits of it, and look ahead to documents that may come of it.
     """
 
     def __init__(self, language: str):
         self.language = language
-        self._parsed: tuple[bytes | None, Parse | None] = (None, None)
-        self._listed: list[Node] = []
+        self._parsed: OrderedDict[bytes, Parse | None] = OrderedDict()
+        self._listed: tuple[bytes | None, list[Node]] = (None, [])
 
     def reads(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can climb."""
@@ -94,17 +98,20 @@ class Syntax:
             return []
         if depth < inf or smallest:
             return list(_walk(parsed.raw, depth, smallest))
-        if not self._listed:
-            self._listed = list(_walk(parsed.raw, inf, 0))
-        return self._listed
+        if self._listed[0] != data:
+            self._listed = data, list(_walk(parsed.raw, inf, 0))
+        return self._listed[1]
 
     def _parse(self, data: bytes) -> Parse | None:
-        if self._parsed[0] != data:
+        if data not in self._parsed:
             parsed = parse(data, self.language)
             if parsed and (parsed.size > _MOST_NODES or parsed.depth > _MOST_LEVELS):
                 parsed = None
-            self._parsed, self._listed = (data, parsed), []
-        return self._parsed[1]
+            self._parsed[data] = parsed
+            while len(self._parsed) > 1 and sum(map(len, self._parsed)) > _KEPT:
+                self._parsed.popitem(last=False)
+        self._parsed.move_to_end(data)
+        return self._parsed[data]
 
 
 def _walk(tree: Tree, deepest: float, smallest: int) -> Iterator[Node]:
