@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Belief, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Settings, Subset
 from nubbin.oracles.verdict import Verdict
-from nubbin.passes.proposal import Pass, Proposal
+from nubbin.reduction.listed import Listed, Manner
 from nubbin.reduction.plan import HDD
-from nubbin.reduction.schedule import to_fixpoint
+from nubbin.reduction.schedule import first_step
 from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.search import Asked, Problem, Search
+from nubbin.search.search import Asked, Search
 from paper_frameworks import pass_of, tokens_to_begin_with
 from paper_oracle import CachedOracle
 from paper_rows import KINDS, Job, Row
@@ -63,7 +62,9 @@ def run(job: Job, cache: Path) -> Row:
             lists=len(under_way.loose),
             loose=sum(1 for _, count in under_way.loose if count),
             removable=sum(count for _, count in under_way.loose),
-            loose_last=sum(1 for lap, count in under_way.loose if count and lap == under_way.lap),
+            loose_last=sum(
+                1 for lap, count in under_way.loose if count and lap == under_way.document.key
+            ),
         )
 
 
@@ -85,59 +86,53 @@ class _Run:
     oracle: CachedOracle
     enough: int = 0
     """Tokens at which to stop."""
-    lap: int = 0
     spared: int = 0
     aside: float = 0.0
     """Processor seconds spent on looking for loose elements."""
     asked: Counter[str] = field(default_factory=Counter)
     succeeded: Counter[str] = field(default_factory=Counter)
-    loose: list[tuple[int, int]] = field(default_factory=list)
-    """By list: the lap it was in, and how many single elements could still go."""
+    loose: list[tuple[bytes, int]] = field(default_factory=list)
+    """By list: what its lap began with, and how many single elements could still go."""
 
     def __post_init__(self) -> None:
         budget = Budget(self.job.max_queries)
         self._search = Search(self.oracle, budget=budget, on_asked=self._note)
         self._kept, self._refused = Subset.full(0), set[int]()
-        self._belief: Belief | None = None
         looks = self.job.framework.startswith(HDD) and self.job.seed == 0
         self._looks = looks and not self.enough and self.job.algorithm not in ONE_MINIMAL
 
     def until_done(self) -> str:
         """Run to the end and return what it was."""
-        each = _Laps(pass_of(self.job.framework, self.job.case, self.document), self)
+        each = pass_of(self.job.framework, self.job.case, self.document)
+        step = first_step([each], self.document)
+        manner = Manner(
+            ALGORITHMS[self.job.algorithm],
+            Settings(self.job.p0, self.job.seed),
+            wanted=lambda document: True,
+            foreseeable=True,
+        )
+        listed = None if step is None else _Counted(step, manner, {}, self)
         try:
-            to_fixpoint([each], self.document, self._minimize)
+            while listed is not None:
+                listed = self._minimize(listed)
         except BudgetSpent as spent:
             return spent.reason
         return "fixpoint"
 
-    def _minimize(self, each: Pass, proposal: Proposal[Document]) -> tuple[Document, bool]:
-        largest = self.document.extent
-
-        def plausible(kept: Subset, candidate: Document) -> bool:
-            worth_it = candidate.extent < largest and proposal.plausible(kept, candidate)
-            self.spared += not worth_it
-            return worth_it
-
+    def _minimize(self, listed: _Counted) -> _Counted | None:
         def accept(kept: Subset) -> None:
-            self._kept, self.document = kept, proposal.render(kept)
+            self._kept, self.document = kept, listed.render(kept)
             if self.document.sizes.tokens <= self.enough:
                 raise BudgetSpent("small enough")
 
-        everything = Subset.full(proposal.size)
-        settings = Settings(self.job.p0, self.job.seed, proposal.weights, self._belief)
-        problem = Problem(proposal.render, lambda _, document: document.key, plausible)
-        self._kept, self._refused = everything, set()
-        outcome = self._search.minimize(
-            ALGORITHMS[self.job.algorithm](everything, settings), problem, on_kept=accept
-        )
-        self._belief = outcome.learned
+        self._kept, self._refused = Subset.full(listed.step.proposal.size), set()
+        outcome = self._search.minimize(listed, on_kept=accept)
         if self._looks:
             started, spared = time.process_time(), self.spared
-            self.loose.append((self.lap, self._loose(outcome.kept, problem)))
+            self.loose.append((listed.step.turn.begun.key, self._loose(outcome.kept, listed)))
             self.aside += time.process_time() - started
             self.spared = spared
-        return self.document, outcome.minimal
+        return outcome.then
 
     def _note(self, asked: Asked) -> None:
         gone = self._kept.less(asked.query.kept)
@@ -151,28 +146,24 @@ class _Run:
         else:
             self._refused.add(gone.digest)
 
-    def _loose(self, kept: Subset, problem: Problem[Document]) -> int:
+    def _loose(self, kept: Subset, listed: _Counted) -> int:
         """Count the single elements that could still go; asked aside, and not counted."""
         found = 0
         for at in range(len(kept)):
             subset = kept.without(at, at + 1)
-            candidate = problem.render(subset)
-            if problem.plausible(subset, candidate):
+            candidate = listed.render(subset)
+            if listed.plausible(subset, candidate):
                 found += self.oracle.look(candidate)[0] is Verdict.INTERESTING
         return found
 
 
 @dataclass(frozen=True)
-class _Laps:
-    """A pass that counts how often it is begun."""
+class _Counted(Listed):
+    """A list whose run counts what is not worth a query."""
 
-    each: Pass
     run: _Run
 
-    @property
-    def name(self) -> str:
-        return self.each.name
-
-    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
-        self.run.lap += 1
-        yield from self.each.propose(document)
+    def plausible(self, kept: Subset, candidate: Document) -> bool:
+        worth_it = Listed.plausible(self, kept, candidate)
+        self.run.spared += not worth_it
+        return worth_it

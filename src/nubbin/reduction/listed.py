@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import Belief, Minimizer, Settings, Subset, learned
@@ -65,9 +66,9 @@ class Listed(Problem[Document]):
         """Whether passes may be asked about documents that are only likely to come."""
         return self.manner.foreseeable
 
-    def after(self, end: Minimizer) -> Listed | None:
+    def after(self, end: Minimizer) -> Self | None:
         """Return the list that the schedule has next."""
         changed = len(end.kept) < self.step.proposal.size
         step = self.step.after(self.render(end.kept) if changed else self.step.document)
         beliefs = {**self.beliefs, self.step.name: learned(end)}
-        return None if step is None else Listed(step, self.manner, beliefs)
+        return None if step is None else replace(self, step=step, beliefs=beliefs)

@@ -1,0 +1,135 @@
+"""Beyond the end of a list: what is asked ahead of time, and that nobody can tell afterwards."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.problem import Problem
+from nubbin.search.search import Search
+
+Numbers = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Groups(Problem[Numbers]):
+    """Numbers in groups of a size, any of which can go; then what is left in smaller groups."""
+
+    numbers: Numbers
+    sizes: tuple[int, ...]
+    algorithm: str = "linear"
+    worth_it: Callable[[Numbers], bool] = field(default=lambda numbers: True)
+
+    @property
+    def groups(self) -> list[list[int]]:
+        left, size = sorted(self.numbers), self.sizes[0]
+        return [left[at : at + size] for at in range(0, len(left), size)]
+
+    def start(self) -> Minimizer:
+        return ALGORITHMS[self.algorithm](Subset.full(len(self.groups)), Settings())
+
+    def render(self, kept: Subset) -> Numbers:
+        groups = self.groups
+        return frozenset(number for index in kept for number in groups[index])
+
+    def key(self, kept: Subset, candidate: Numbers) -> Hashable:
+        return candidate
+
+    def plausible(self, kept: Subset, candidate: Numbers) -> bool:
+        return self.worth_it(candidate)
+
+    def after(self, end: Minimizer) -> Groups | None:
+        sizes = self.sizes[1:]
+        return replace(self, numbers=self.render(end.kept), sizes=sizes) if sizes else None
+
+
+def minimized(
+    groups: Groups, interesting: Callable[[Numbers], bool], width: int
+) -> list[tuple[object, ...]]:
+    """Go through all lists; return every answer that was needed, and what came of each list."""
+    told: list[tuple[object, ...]] = []
+
+    def oracle(numbers: Numbers) -> Verdict:
+        return Verdict.INTERESTING if interesting(numbers) else Verdict.UNINTERESTING
+
+    with ThreadPoolExecutor(width) as pool:
+        search = Search(
+            oracle,
+            executor=pool,
+            width=lambda: width,
+            on_asked=lambda asked: told.append((asked.query.kept, asked.verdict)),
+        )
+        problem: Groups | None = groups
+        while problem is not None:
+            outcome = search.minimize(problem)
+            told.append((problem.numbers, outcome.kept, outcome.minimal))
+            problem = outcome.then
+    return told
+
+
+sets = st.frozensets(st.frozensets(st.integers(0, 5)), max_size=32)
+
+
+@given(sets, sets, st.sampled_from(sorted(ALGORITHMS)), st.integers(2, 5))
+def test_any_width_takes_the_same_path_through_all_lists(
+    liked: frozenset[Numbers], doubtful: frozenset[Numbers], algorithm: str, width: int
+) -> None:
+    """What one list holds for not worth a query, another one may ask; in any order."""
+    groups = Groups(
+        frozenset(range(6)), (3, 2, 1, 2, 1), algorithm, lambda numbers: numbers not in doubtful
+    )
+    one = minimized(groups, lambda numbers: numbers in liked, width=1)
+    assert minimized(groups, lambda numbers: numbers in liked, width) == one
+
+
+def test_idle_workers_ask_what_the_next_list_may_ask() -> None:
+    together = threading.Barrier(3, timeout=20)
+    first_calls = iter(range(3))
+
+    def interesting(numbers: Numbers) -> bool:
+        if next(first_calls, None) is not None:
+            together.wait()  # returns only when three calls are under way at once
+        return numbers == {0, 1}
+
+    # The first list has one question; all the others that follow are of the second.
+    told = minimized(Groups(frozenset({0, 1}), (2, 1)), interesting, width=3)
+    assert told[-1] == (frozenset({0, 1}), Subset.full(2), True)
+
+
+class OneAnswer(Executor):
+    """A worker that answers the first call, and others that never do."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.futures.append(Future())
+        if len(self.futures) == 1:
+            self.futures[0].set_result(fn(*args, **kwargs))
+        return self.futures[-1]
+
+
+def test_what_the_next_list_may_ask_goes_on_until_the_end_of_the_search() -> None:
+    workers = OneAnswer()
+    search: Search[Numbers] = Search(
+        lambda numbers: Verdict.UNINTERESTING,
+        executor=workers,
+        width=lambda: 3,
+        budget=Budget(max_queries=1),
+    )
+    outcome = search.minimize(Groups(frozenset({0, 1}), (2, 1)))
+    assert [future.cancelled() for future in workers.futures] == [False, False, False]
+    assert outcome.then is not None
+    with pytest.raises(BudgetSpent):
+        search.minimize(outcome.then)
+    assert [future.cancelled() for future in workers.futures] == [False, True, True]
