@@ -23,7 +23,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])
 
 #: How many of the likeliest questions, per worker, a running query must be among to go on.
-_PATIENCE = 4
+_PATIENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
