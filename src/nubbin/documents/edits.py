@@ -74,6 +74,7 @@ class Edits:
         self._tidy = tidy
         self._owners, self._starts, self._stops = owners[order], starts[order], stops[order]
         self._texts = [texts[i] for i in order.tolist()] if any(texts) else []
+        self._last: tuple[bytes, Runs] | None = None
 
     def __len__(self) -> int:
         return self._size
@@ -104,6 +105,13 @@ class Edits:
         return applied
 
     def _runs(self, applied: Mask) -> Runs:
+        """Return what `_joined` does; the last answer is kept: `apply` and `spans` come in turn."""
+        flags = applied.tobytes()
+        if self._last is None or self._last[0] != flags:
+            self._last = flags, self._joined(applied)
+        return self._last[1]
+
+    def _joined(self, applied: Mask) -> Runs:
         """Return what goes, in maximal runs, and the texts that appear in their places."""
         chosen = np.flatnonzero(applied[self._owners])
         starts = self._starts[chosen]
