@@ -29,6 +29,7 @@ from nubbin.reduction.resume import resume
 PATIENCE = 60  # seconds: only how long a broken build takes to fail
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+ATOM = "tokens"  # a few dozen queries, each of which costs a cluster its way there and back
 NUBBIN = [sys.executable, "-m", "nubbin"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -55,15 +56,15 @@ def source(tmp_path: Path) -> Path:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("undisturbed")
     (folder / "input.c").write_bytes(TEXT)
-    return reduce(script(folder, CRASH), folder / "input.c", jobs=1).data
+    return reduce(script(folder, CRASH), folder / "input.c", jobs=1, atom=ATOM).data
 
 
 def test_the_same_as_here(
     tmp_path: Path, source: Path, cluster: LocalCluster, undisturbed: bytes
 ) -> None:
     test = script(tmp_path, CRASH)
-    there = reduce(test, source, cluster=cluster.scheduler_address)
-    here = reduce(test, source, jobs=1, output=tmp_path / "here.c")
+    there = reduce(test, source, cluster=cluster.scheduler_address, atom=ATOM)
+    here = reduce(test, source, jobs=1, atom=ATOM, output=tmp_path / "here.c")
     assert there.data == here.data == undisturbed
     assert there.by_kind == here.by_kind
     assert there.minimal
@@ -72,7 +73,7 @@ def test_the_same_as_here(
 def test_a_folder(tmp_path: Path, source: Path, cluster: LocalCluster) -> None:
     (source.parent / "more.txt").write_bytes(b"more\n" * 100)
     test = script(tmp_path, "grep -q more work/more.txt && grep -q f7 work/input.c")
-    result = reduce(test, source.parent, cluster=cluster.scheduler_address, jobs=1)
+    result = reduce(test, source.parent, cluster=cluster.scheduler_address, jobs=1, atom=ATOM)
     assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
 
 
@@ -82,7 +83,8 @@ def test_a_worker_that_dies_costs_time_only(
     log = tmp_path / "log"
     log.touch()
     once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 $PPID && exit 0"
-    result = reduce(script(tmp_path, f"{once}\n{CRASH}"), source, cluster=cluster.scheduler_address)
+    test = script(tmp_path, f"{once}\n{CRASH}")
+    result = reduce(test, source, cluster=cluster.scheduler_address, atom=ATOM)
     assert len(log.read_text()) > 9
     assert (result.data, result.reason) == (undisturbed, "fixpoint")
 
@@ -153,7 +155,8 @@ def test_a_worker_that_joins_is_used(
                 cluster.scale(2)
                 cluster.wait_for_workers(2, timeout=PATIENCE)
 
-        result = reduce(test, source, cluster=cluster.scheduler_address, observers=[join])
+        address = cluster.scheduler_address
+        result = reduce(test, source, cluster=address, atom=ATOM, observers=[join])
     assert result.data == undisturbed
     assert len(set(log.read_text().split())) == 2
 
@@ -182,7 +185,18 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
         test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
         run = tmp_path / "run"
         ended = subprocess.run(
-            [*NUBBIN, "reduce", "--run-dir", run, "--cluster", address, test, source],
+            [
+                *NUBBIN,
+                "reduce",
+                "--atom",
+                ATOM,
+                "--run-dir",
+                run,
+                "--cluster",
+                address,
+                test,
+                source,
+            ],
             env=ENVIRONMENT,
             capture_output=True,
             text=True,
