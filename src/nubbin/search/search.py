@@ -102,7 +102,7 @@ class Search(Generic[T]):
         if self._beyond is None:
             self._under_way.drop()
         kept = end.state.kept
-        then = None if end.beyond is None else end.beyond.problem
+        then = None if self._beyond is None else self._beyond.problem
         return Outcome(kept, end.candidates.prove(kept), then)
 
     def _first(self, problem: P) -> Place[P]:
@@ -140,10 +140,8 @@ class Search(Generic[T]):
                 self._ask(place.candidates, query)
             else:
                 self._speculate(place)
-            key = place.candidates.key(query)
-            if self.verdicts.get(key) is None:
-                for each, answered in self._under_way.answers():
-                    self.verdicts.add(each, answered)
+            for key, answered in self._under_way.answers():
+                self.verdicts.add(key, answered)
             record = place.candidates.recall(query, self.verdicts)
         if record.error is not None:
             raise record.error
