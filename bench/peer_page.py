@@ -37,7 +37,7 @@ def write_page(record: Record, docs: Path) -> None:
     limits = sorted({row.limit for row in record.rows.values()})
     text = (Path(__file__).parent / "peers.md.in").read_text()
     parts = {
-        "limit": " to ".join(f"{limit:g}" for limit in {limits[0], limits[-1]}),
+        "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
         "means": "\n".join(means(record)),
         "first": "\n".join(firsts(record)),
