@@ -74,6 +74,17 @@ def test_a_shared_ending_is_settled_by_the_fewest_errors() -> None:
     assert language_of("a.h", b"class s { public: template <class T> T x(); };\n") == "cpp"
 
 
+def test_a_name_that_lies_is_not_believed() -> None:
+    fonts = b"<?xml version='1.0'?>\n<fontconfig>\n<dir>a</dir>\n</fontconfig>\n"
+    assert language_of("a.conf", fonts) == "xml"
+    assert language_of("a.conf", b"[a]\nb = 1\n") == "ini"
+
+
+def test_words_of_a_language_do_not_make_it_one() -> None:
+    layer = b'layer {\n  type: "Pool"\n  bottom: "a"\n  shape { dim: 1 dim: 2 }\n}\n'
+    assert language_of("", 10 * layer) is None
+
+
 def test_the_users_word_settles_it() -> None:
     assert language_of("x.json", b"{}", format="yaml") == "yaml"
     assert language_of("x.json", b"{}", format="C++") == "cpp"
@@ -91,7 +102,7 @@ def test_any_bytes_and_any_name_will_do(data: bytes, name: str) -> None:
 
 def test_every_name_in_the_tables_has_a_grammar_or_is_known_to_have_none() -> None:
     languages = {*ENDINGS, *WHOLE_NAMES.values(), *ALIASES.values()}
-    assert {name for name in languages if grammar(name) is None} == {"dimacs", "dot"}
+    assert {name for name in languages if grammar(name) is None} == {"dimacs", "dot", "smtlib"}
 
 
 def test_a_wheel_of_the_languages_own_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,6 +126,19 @@ def test_hostile_documents_become_small(name: str, tmp_path: Path) -> None:
     assert ran.queries < 150
 
 
+BLOCK = b"layer {\n  param {\n    kernel: %d\n  }\n  name: (a, b)\n}\n"
+
+
+@pytest.mark.parametrize("name", ["net.unknown", "net.ini"])
+def test_blocks_that_no_grammar_knows_go_whole(name: str, tmp_path: Path) -> None:
+    def interesting(data: bytes) -> bool:
+        return b"kernel: 77" in data and data.count(b"{") == data.count(b"}")
+
+    ran = run(tmp_path, name, b"".join(BLOCK % i for i in range(200)), interesting)
+    assert (ran.reason, ran.data, ran.minimal) == ("fixpoint", b"kernel: 77", True)
+    assert ran.queries < 100
+
+
 @pytest.mark.parametrize("name", ["nested.c", "nested.json", "nested.py"])
 def test_brackets_that_must_match_go_in_pairs(name: str, tmp_path: Path) -> None:
     def interesting(data: bytes) -> bool:

@@ -20,7 +20,7 @@ _WHEELS = {
 }
 
 # Formats that another format's grammar describes.
-_STANDS_FOR = {"jsonl": "json", "smtlib": "scheme"}
+_STANDS_FOR = {"jsonl": "json"}
 
 
 @cache

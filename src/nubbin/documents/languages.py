@@ -59,22 +59,27 @@ _LENIENT_SIGNS = {
 
 # A guess from the content alone may leave this share of the bytes astray.
 _TOLERATED = 0.1
+# What leaves more of the bytes astray in the language of its name may be in another: XML in .conf.
+_STRANGE = 0.5
 _SAMPLE = 1 << 16
 
 
 def language_of(name: str, data: bytes, format: str = "") -> str | None:
     """Return the language of a document, or None: then its elements are tokens and bytes.
 
-    `format` is the user's word and settles it; then `name`, the file's; then the bytes: `#!`,
-    how the text opens, whether all of it is JSON, and of the languages whose words begin its
-    lines the one that parses it with the fewest errors. A language may lack a grammar (see
-    `grammar`) and still have comments and layout of its own (see `lexicon`).
+    `format` is the user's word and settles it; then `name`, the file's, if the bytes are not
+    clearly something else; then these: `#!`, how the text opens, whether all of it is JSON, and
+    of the languages whose words begin its lines the one that parses it with the fewest errors.
+    A language may lack a grammar (see `grammar`).
 
     Raises ValueError for a format that nobody knows, naming the nearest ones.
     """
     if format:
         return _by_format(data, format)
-    return _by_name(data, name) or _by_content(data)
+    named = _by_name(data, name)
+    if named and not _is_another(data, named):
+        return named
+    return _by_content(data) or named
 
 
 def _by_format(data: bytes, format: str) -> str | None:
@@ -115,7 +120,7 @@ def _by_content(data: bytes) -> str | None:
     lines = len(re.findall(rb"(?m)^[ \t]*\S", head))
     likely = [name for name, sign in _SIGNS.items() if _lines_with(sign, head)]
     lenient = [name for name, sign in _LENIENT_SIGNS.items() if 2 * _lines_with(sign, head) > lines]
-    return _best(data, likely, _TOLERATED) or _best(data, lenient, _TOLERATED)
+    return _best(data, likely, guessed=True) or _best(data, lenient, guessed=True)
 
 
 def _lines_with(sign: bytes, head: bytes) -> int:
@@ -132,16 +137,33 @@ def _as_json(text: bytes) -> str | None:
     return None
 
 
-def _best(data: bytes, languages: Sequence[str], tolerated: float = 1.0) -> str | None:
-    """Return the language whose parse leaves the fewest bytes astray; of equals, the first."""
-    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
-    best, fewest = None, tolerated * len(sample)
+def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str | None:
+    """Return the language whose parse leaves the fewest bytes astray; of equals, the first.
+
+    One that is only guessed has to fit.
+    """
+    sample = _sample(data)
+    best, fewest = None, (_TOLERATED if guessed else 1.0) * len(sample)
     for language in languages:
         parsed = parse(sample, language)
         wrong = parsed.stray_bytes if parsed else len(sample)
+        if guessed and not (parsed and parsed.fits):
+            continue
         if wrong < fewest or (best is None and wrong <= fewest):
             best, fewest = language, wrong
     return best
+
+
+def _is_another(data: bytes, language: str) -> bool:
+    """Tell whether the grammar of a language makes nothing of a document."""
+    sample = _sample(data)
+    parsed = parse(sample, language)
+    return parsed is not None and parsed.stray_bytes > _STRANGE * len(sample)
+
+
+def _sample(data: bytes) -> bytes:
+    """Return the start of a document, in whole lines where it has any."""
+    return data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
 
 
 @cache

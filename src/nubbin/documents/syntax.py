@@ -72,6 +72,11 @@ class Syntax:
         """Tell whether a document has a tree that passes can climb."""
         return self._parse(data) is not None
 
+    def fits(self, data: bytes) -> bool:
+        """Tell whether a document has such a tree, and the language seems to be its own."""
+        parsed = self._parse(data)
+        return parsed is not None and parsed.fits
+
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
         parsed = self._parse(data)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.spans import Span
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
@@ -20,7 +20,7 @@ _EMPTY = re.compile(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
 class EmptyElements:
     """Proposes `<a/>` for each `<a></a>`, in XML, HTML and the languages that have it inside."""
 
-    syntax: Syntax
+    syntax: Structure
     name: str = "empty elements"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from nubbin.documents.file import File
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.subtrees import deletions
 
@@ -23,7 +23,7 @@ class Levels:
     order of the document, so that uses can go before what they use.
     """
 
-    syntax: Syntax
+    syntax: Structure
     name: str = "tree levels"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:

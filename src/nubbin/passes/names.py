@@ -11,7 +11,8 @@ from itertools import chain
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.spans import Span
-from nubbin.documents.syntax import Node, Syntax
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
@@ -28,7 +29,7 @@ class Names:
     read), each with all words that are the same.
     """
 
-    syntax: Syntax | None
+    syntax: Structure | None
     name: str = "names"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
@@ -58,7 +59,7 @@ def _words(data: bytes) -> _Places:
     return found
 
 
-def _in_tree(syntax: Syntax, data: bytes) -> _Places:
+def _in_tree(syntax: Structure, data: bytes) -> _Places:
     return {
         text: [(node.start, node.stop) for node in nodes]
         for text, nodes in occurrences(syntax, data).items()
@@ -78,7 +79,7 @@ def _shorter(data: bytes, found: _Places) -> list[Edit]:
     return edits
 
 
-def occurrences(syntax: Syntax, data: bytes) -> dict[bytes, list[Node]]:
+def occurrences(syntax: Structure, data: bytes) -> dict[bytes, list[Node]]:
     """Return for each name in a document the leaves of its tree that are that name."""
     found: dict[bytes, list[Node]] = {}
     for node in syntax.nodes(data):

@@ -10,7 +10,8 @@ import numpy as np
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
 from nubbin.documents.spans import Span
-from nubbin.documents.syntax import Node, Syntax
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, is_separator, no_new_errors
@@ -47,7 +48,7 @@ class Subtrees:
             largest //= 2
 
 
-def deletions(file: File, syntax: Syntax, items: Sequence[Node]) -> Proposal[File]:
+def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[File]:
     """Return a proposal to delete nodes; separators go as the lists around them shrink.
 
     The separator before an element goes with it. It also goes when everything before it in

@@ -10,12 +10,13 @@ from typing import TypeGuard
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
 from nubbin.documents.spans import Span
-from nubbin.documents.syntax import Node, Syntax
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal
 
 
-def propose(file: File, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposal[File]:
+def propose(file: File, syntax: Structure | None, edits: Sequence[Edit]) -> Proposal[File]:
     """Return a proposal of edits; it takes no query on documents with new syntax errors."""
     made = Edits(file.data, edits)
 
@@ -31,7 +32,7 @@ def propose(file: File, syntax: Syntax | None, edits: Sequence[Edit]) -> Proposa
     return Proposal(len(made), render, made.weights, plausible)
 
 
-def no_new_errors(syntax: Syntax, edits: Edits, applied: Mask, candidate: File) -> bool:
+def no_new_errors(syntax: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:
     """The second gate: tell whether a candidate has at most the errors of what was edited."""
     return syntax.admits(edits.data, candidate.data, edits.spans(applied))
 
@@ -51,7 +52,7 @@ class Gate:
     parses for each kind of place, no query.
     """
 
-    def __init__(self, syntax: Syntax):
+    def __init__(self, syntax: Structure):
         self.syntax = syntax
         self._allowed: set[Place] = set()
         self._refusals: Counter[Place] = Counter()
@@ -86,7 +87,7 @@ class OnTree:
     """
 
     make: Callable[[Gate], FilePass]
-    syntax: Syntax
+    syntax: Structure
 
     @property
     def name(self) -> str:

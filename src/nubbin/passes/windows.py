@@ -11,7 +11,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.pieces import tokens
 from nubbin.documents.spans import Span
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
@@ -26,7 +26,7 @@ _LARGEST = 2000
 class Brackets:
     """Proposes to delete every pair of brackets and leave what is between them."""
 
-    syntax: Syntax | None
+    syntax: Structure | None
     name: str = "brackets"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
@@ -43,7 +43,7 @@ class Windows:
     looks at windows of this size).
     """
 
-    syntax: Syntax | None
+    syntax: Structure | None
     name: str = "windows"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:

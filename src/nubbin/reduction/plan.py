@@ -8,6 +8,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
+from nubbin.documents.outline import Outline
 from nubbin.documents.syntax import Syntax
 from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
@@ -72,11 +73,12 @@ def passes_for(
 
     Whole files come first where there are several. An `atom` other than `auto` has one pass of
     its own. With `auto`, passes over the syntax tree come first where there is a grammar for
-    `language`, or for what a file seems to be; lines where there is none. No pass is finer than
-    `minimality` says. The framework `hdd` is hierarchical delta debugging and nothing else: the
-    levels of the tree, each one list (Misherghi and Su, 2006). With `auto`, the program of the
-    command line `proposer` has a pass of its own. Raises WrongTest for a language that nobody
-    knows, and where `hdd` finds no tree.
+    `language`, or for what a file seems to be; over the outline of the text where there is none,
+    or one that hardly fits; lines where that is too much. No pass is finer than `minimality`
+    says. The framework `hdd` is hierarchical delta debugging and nothing else: the levels of the
+    tree, each one list (Misherghi and Su, 2006). With `auto`, the program of the command line
+    `proposer` has a pass of its own. Raises WrongTest for a language that nobody knows, and
+    where `hdd` finds no tree.
     """
     if framework and atom != "auto":
         raise WrongTest(
@@ -116,6 +118,9 @@ def _plan(
                 f"out {HDD}:."
             )
         return (Levels(syntax),)
+    outline = Outline()
+    on_outline, treeless = _on_outline(file, outline), _treeless(outline)
+    fits = syntax is not None and syntax.fits(file.data)
     upkeep = upkeep_of(file.data)
     return (
         *(
@@ -123,16 +128,37 @@ def _plan(
             if upkeep
             else [None] * len(_KEPT_UP)
         ),
+        *([None] * len(on_outline) if fits else on_outline),
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
-        *([None] * len(_COARSE) if readable else _COARSE),
+        *([None] * len(treeless) if readable else treeless),
         *((OnTree(make, syntax) for make in _ON_TREES) if syntax else [None] * len(_ON_TREES)),
         proposer,
-        Windows(syntax),
+        Windows(syntax or outline),
         FLAT["chars"],
     )
 
 
-_COARSE = (FLAT["lines"], Blanks(), Brackets(None), FLAT["tokens"], Names(None))
+def _on_outline(file: File, outline: Outline) -> tuple[FilePass | None, ...]:
+    """Return the passes that look at the layout alone; at lines, where even that is too much."""
+    return (
+        None if outline.reads(file.data) else FLAT["lines"],
+        OnTree(lambda gate: Subtrees(gate, "large parts"), outline),
+        Levels(outline, "nested lines"),
+    )
+
+
+def _treeless(outline: Outline) -> tuple[FilePass, ...]:
+    """Return the passes that do without a grammar what those on trees do with one.
+
+    Brackets go before hoisting, which would take those that are nested deeply off one by one.
+    """
+    return (
+        Blanks(),
+        Brackets(None),
+        OnTree(Hoist, outline),
+        FLAT["tokens"],
+        Names(None),
+    )
 
 
 #: Each makes a pass from what a file's format needs.

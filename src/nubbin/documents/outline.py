@@ -1,0 +1,199 @@
+"""Outline: the structure that any text shows without a grammar: brackets, lines, indents, lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import NamedTuple
+
+from nubbin.documents.parse import LONGEST
+from nubbin.documents.spans import Span
+from nubbin.documents.syntax import Node
+
+_MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
+_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+#: Each level costs a query at least; texts that people write and tools print are not so deep.
+_DEEPEST = 50
+
+
+class Outline:
+    """Reads any text as a tree of lines, of what brackets hold, and of what commas part.
+
+    A line reaches as far as the brackets that open in it, and holds the lines below that stand
+    further to the right. Commas, semicolons and bars part a line, and what brackets hold. What
+    has no partner is text. Costs no query; linear.
+    """
+
+    def __init__(self) -> None:
+        self._read: tuple[bytes | None, list[Node]] = (None, [])
+
+    def reads(self, data: bytes) -> bool:
+        """Tell whether a document is a text, and short enough to climb about in."""
+        return len(data) <= LONGEST and b"\0" not in data
+
+    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+        """Return the nodes, parents first, down to a depth; the root has depth 0.
+
+        Those under `smallest` bytes are left out, and all of what it does not read.
+        """
+        if self._read[0] != data:
+            self._read = data, list(_tree(data)) if self.reads(data) else []
+        return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
+
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+        """Tell whether no bracket loses its partner, as far as counting them tells."""
+        return _lonely(edited) <= _lonely(data)
+
+
+def _lonely(data: bytes) -> int:
+    """Return how many brackets there are too many of their kind."""
+    return sum(abs(data.count(one) - data.count(other)) for other, one in _OPENED_BY.items())
+
+
+class _Part(NamedTuple):
+    start: int
+    stop: int
+    kind: str
+    named: bool = True
+
+
+def _tree(data: bytes) -> Iterator[Node]:
+    """Yield the nodes that some nested parts make."""
+    above: list[Node] = []
+    for part in sorted(_parts(data), key=lambda part: (part.start, -part.stop)):
+        while above and above[-1].stop <= part.start:
+            above.pop()
+        parent = above[-1] if above else None
+        index = len(parent.children) if parent else 0
+        if above and (part.start, part.stop) == (above[-1].start, above[-1].stop):
+            continue
+        node = Node(part.start, part.stop, part.kind, part.named, len(above), parent, index)
+        if parent:
+            parent.children.append(node)
+        above.append(node)
+        yield node
+
+
+class _Line(NamedTuple):
+    start: int
+    stop: int
+    column: float
+    items: list[_Part]  # what marks part, and these marks; empty where there are none
+    end: list[_Part]  # the mark behind it
+
+
+@dataclass(slots=True)
+class _Group:
+    """What is between two brackets, or in the whole text, as far as it has been read."""
+
+    start: int
+    line: int  # where the line begins that is being read
+    marks: list[_Part] = field(default_factory=list)  # what parts that line
+    lines: list[_Line] = field(default_factory=list)
+
+
+def _parts(data: bytes) -> Iterator[_Part]:
+    """Yield all parts of a text, in any order."""
+    partners, groups = _partners(data), [_Group(0, 0)]
+    for mark in _MARK.finditer(data):
+        start, stop = mark.span()
+        group = groups[-1]
+        if start in partners and partners[start] > start:
+            groups.append(_Group(stop, stop))
+        elif start in partners:
+            groups.pop()
+            yield _Part(group.start - 1, stop, "group")
+            yield _Part(group.start - 1, group.start, "open", named=False)
+            yield _Part(start, stop, "close", named=False)
+            yield from _inside(data, group, start)
+        elif mark[0] == b"\n":
+            _end_line(data, group, start)
+            group.line = stop
+        elif mark[0] in b",;|":
+            group.marks.append(_Part(start, stop, mark[0].decode(), named=False))
+    yield _Part(0, len(data), "text")
+    yield from _inside(data, groups[0], len(data))
+
+
+def _partners(data: bytes) -> dict[int, int]:
+    """Return for each bracket that has a partner where that is."""
+    partners: dict[int, int] = {}
+    open_: list[tuple[bytes, int]] = []
+    waiting: Counter[bytes] = Counter()
+    for mark in _MARK.finditer(data):
+        if mark[0] in _OPENED_BY.values():
+            open_.append((mark[0], mark.start()))
+            waiting[mark[0]] += 1
+        elif waiting[opening := _OPENED_BY.get(mark[0], b"")]:
+            kind = b""
+            while kind != opening:  # What was opened since, and never closed, is text.
+                kind, start = open_.pop()
+                waiting[kind] -= 1
+            if len(open_) < _DEEPEST:
+                partners[start], partners[mark.start()] = mark.start(), start
+    return partners
+
+
+def _inside(data: bytes, group: _Group, stop: int) -> Iterator[_Part]:
+    """Yield the lines of a group that ends there, if it has several, and what marks part."""
+    _end_line(data, group, stop)
+    several = len(group.lines) > 1 or group.start == 0
+    for line, reach in zip(group.lines, _reaches(group.lines), strict=True):
+        if several:
+            yield _Part(line.start, reach, "line")
+        yield from line.items
+        yield from line.end
+
+
+def _end_line(data: bytes, group: _Group, stop: int) -> None:
+    """Add the line that ends there to its group, unless it is blank."""
+    marks, group.marks = group.marks, []
+    start, stop = _stripped(data, group.line, stop)
+    if start == stop:
+        return
+    end = marks[-1:] if marks and marks[-1].stop == stop else []
+    if end:
+        stop = _stripped(data, start, end[0].start)[1]
+    first = group.line == group.start and group.start > 0
+    column = inf if first else start - group.line
+    group.lines.append(_Line(start, stop, column, _items(data, start, stop, marks), end))
+
+
+def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_Part]:
+    inside = [mark for mark in marks if mark.stop <= stop]
+    if not inside:
+        return []
+    starts = [start, *(mark.stop for mark in inside)]
+    stops = [*(mark.start for mark in inside), stop]
+    between = (_stripped(data, *ends) for ends in zip(starts, stops, strict=True))
+    return [*(_Part(*ends, "item") for ends in between if ends[0] < ends[1]), *inside]
+
+
+def _reaches(lines: Sequence[_Line]) -> list[int]:
+    """Return where each line ends with those below it that stand further to the right."""
+    reaches = [line.stop for line in lines]
+    open_: list[int] = []
+    for i, line in enumerate(lines):
+        while open_ and lines[open_[-1]].column >= line.column:
+            _close(open_, reaches)
+        open_.append(i)
+    while open_:
+        _close(open_, reaches)
+    return reaches
+
+
+def _close(open_: list[int], reaches: list[int]) -> None:
+    last = open_.pop()
+    if open_:
+        reaches[open_[-1]] = reaches[last]
+
+
+def _stripped(data: bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return the ends of a text without the blanks around it; of blanks alone, the same twice."""
+    text = data[start:stop]
+    inner = text.strip()
+    start += len(text) - len(text.lstrip()) if inner else 0
+    return start, start + len(inner)

@@ -1,0 +1,26 @@
+"""Structure: the tree that passes climb, whoever reads it out of the bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Protocol
+
+from nubbin.documents.spans import Span
+from nubbin.documents.syntax import Node
+
+
+class Structure(Protocol):
+    """Reads documents as trees: a `Syntax` by a grammar, an `Outline` by the layout alone."""
+
+    def reads(self, data: bytes) -> bool:
+        """Tell whether a document has a tree that passes can climb."""
+        ...
+
+    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0."""
+        ...
+
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+        """Tell whether a document with these spans replaced is as well formed as it was."""
+        ...
