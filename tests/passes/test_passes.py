@@ -13,6 +13,7 @@ from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
+from nubbin.passes.bodies import Bodies
 from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
@@ -45,6 +46,7 @@ def passes(language: str) -> list[FilePass]:
         EmptyElements(gate.syntax),
         Blanks(),
         Names(gate.syntax),
+        Bodies(gate),
         FLAT["tokens"],
         Brackets(gate.syntax),
         Windows(gate.syntax),
@@ -123,12 +125,35 @@ def test_separators_go_with_what_they_separate(language: str, data: st.DataObjec
 def test_linked_deletes_a_definition_with_its_uses() -> None:
     gate = Gate(Syntax("c"))
     text = b"int used;\nint f(void) { used = 1; return 0; }\nint main(void) { used++; }\n"
-    (proposal,) = proposals(Linked(gate), File("x.c", text))
-    without_each = [
-        proposal.render(Subset.full(proposal.size).without(i, i + 1)).data
-        for i in range(proposal.size)
-    ]
+    without_each = singles(Linked(gate), text)
     assert any(b"used" not in data and b"main" in data for data in without_each)
+
+
+def test_linked_deletes_an_import_with_the_statements_that_use_it() -> None:
+    text = b'package p\nimport ("os"; "io")\nvar _ = os.Args\nvar r io.Reader\n'
+    seen = singles(Linked(Gate(Syntax("go"))), text)
+    assert b'package p\nimport ( "io")\nvar r io.Reader\n' in seen
+
+
+BODIES = {
+    "c": (b"int *f(int a) { return g(a); }", b"int *f(int a) {}"),
+    "go": (b"func f(a int) int { return g(a) }", b"func f(a int) int {panic(0)}"),
+    "java": (b"class A { int f() { return g(1, 2); } }", b"class A { int f() {throw null;} }"),
+    "lua": (b"function f(a)\n  return g(a)\nend", b"function f(a)\nend"),
+    "python": (b"def f(a):\n    return g(a)\n", b"def f(a):\n    {}\n"),
+    "rust": (b"fn f(a: u8) -> u8 { g(a); a + 1 }", b"fn f(a: u8) -> u8 {panic!()}"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(BODIES))
+def test_bodies_leave_a_function_that_does_nothing(language: str) -> None:
+    text, empty = BODIES[language]
+    assert singles(Bodies(Gate(Syntax(language))), text) == {empty}
+
+
+def test_bodies_of_what_has_no_parameters_stay() -> None:
+    text = b"class A { int a; int b; };"
+    assert singles(Bodies(Gate(Syntax("cpp"))), text) == set()
 
 
 def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
@@ -238,6 +263,12 @@ def test_names_that_a_macro_hides_change_with_it() -> None:
     text = b"#define TWICE(x) (2 * value + x)\nint value = TWICE(1);\n"
     seen = singles(Names(Syntax("c")), text)
     assert any(data.count(b"value") == 0 and data.count(b"TWICE") == 2 for data in seen)
+
+
+def test_names_with_a_capital_become_capitals() -> None:
+    seen = singles(Names(Syntax("ocaml")), b"exception Mismatch\nlet fail () = raise Mismatch")
+    assert b"exception A\nlet fail () = raise A" in seen
+    assert b"exception Mismatch\nlet b () = raise Mismatch" in seen
 
 
 def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:

@@ -27,6 +27,8 @@ class Outline:
     has no partner is text. Costs no query; linear.
     """
 
+    language = ""
+
     def __init__(self) -> None:
         self._read: tuple[bytes | None, list[Node]] = (None, [])
 

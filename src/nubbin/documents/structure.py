@@ -13,6 +13,11 @@ from nubbin.documents.syntax import Node
 class Structure(Protocol):
     """Reads documents as trees: a `Syntax` by a grammar, an `Outline` by the layout alone."""
 
+    @property
+    def language(self) -> str:
+        """The language that the grammar is of; empty where there is none."""
+        ...
+
     def reads(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can climb."""
         ...

@@ -35,6 +35,7 @@ class Node:
     depth: int
     parent: Node | None = field(repr=False)
     index: int  # among the parent's children
+    role: str | None = None  # what the grammar calls it in its parent: "body", "condition", ...
     children: list[Node] = field(default_factory=list, repr=False)
 
     def sibling(self, step: int) -> Node | None:
@@ -134,6 +135,7 @@ def _walk(tree: Tree, deepest: float, smallest: int) -> Iterator[Node]:
             len(above) - 1,
             parent,
             index,
+            cursor.field_name,
         )
         if len(node):
             yield node

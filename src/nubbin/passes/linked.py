@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
@@ -13,35 +13,45 @@ from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose, with_separator
 
+#: How many of the deletable things round a name are tried, from the smallest up.
+_CHOICES = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Linked:
     """Proposes, for each name, to delete the smallest deletable thing round each occurrence.
 
     A definition often cannot go before its uses, nor a use before what needs it; the same
-    name is a link in every language.
+    name is a link in every language. Then the next larger ones: a statement for a name in it,
+    an import for what it quotes.
     """
 
     gate: Gate
     name: str = "linked names"
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield one proposal with an edit for each name."""
-        data = file.data
-        edits: list[Edit] = []
-        for nodes in occurrences(self.gate.syntax, data).values():
-            spans = [self._around(data, node) for node in nodes]
-            edit = tuple({span for span in spans if span is not None})
-            if None not in spans and sum(span.stop - span.start for span in edit) < len(data):
-                edits.append(edit)
-        if edits:
-            yield propose(file, self.gate.syntax, edits)
+        """Yield a proposal for each of a few choices, with an edit for each name."""
+        for choice in range(_CHOICES):
+            edits = list(dict.fromkeys(self._edits(file.data, choice)))
+            if edits:
+                file = yield propose(file, self.gate.syntax, edits)
 
-    def _around(self, data: bytes, node: Node) -> Span | None:
-        """Return the smallest part of the document round a node that the grammar lets go."""
+    def _edits(self, data: bytes, choice: int) -> Iterator[Edit]:
+        for nodes in occurrences(self.gate.syntax, data).values():
+            around = [self._around(data, node) for node in nodes]
+            if choice >= max(map(len, around)):
+                continue
+            spans = sorted({parts[min(choice, len(parts) - 1)] for parts in around if parts})
+            if all(around) and sum(span.stop - span.start for span in spans) < len(data):
+                yield tuple(spans)
+
+    def _around(self, data: bytes, node: Node) -> list[Span]:
+        """Return the smallest parts of the document round a node that the grammar lets go."""
+        found: list[Span] = []
         inner: Node | None = node
-        while inner is not None and inner.parent is not None:
-            if self.gate.deletes(data, inner):
-                return with_separator(inner)
+        while inner is not None and inner.parent is not None and len(found) < _CHOICES:
+            # What is all of its parent goes with the separator that the parent has.
+            if len(inner) < len(inner.parent) and self.gate.deletes(data, inner):
+                found.append(with_separator(inner))
             inner = inner.parent
-        return None
+        return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -67,16 +67,26 @@ def _in_tree(syntax: Structure, data: bytes) -> _Places:
 
 
 def _shorter(data: bytes, found: _Places) -> list[Edit]:
-    """Return an edit for each name that can be shorter; what gains most gets a letter first."""
+    """Return an edit for each name that can be shorter; what gains most gets a letter first.
+
+    A capital for what begins with one: in some languages names of another kind do.
+    """
     taken = set(_NAME.findall(data))
-    letters = string.ascii_letters
-    pairs = (letter + digit for letter in letters for digit in string.digits)
-    free = (new for each in chain(letters, pairs) if (new := each.encode()) not in taken)
+    lower, upper = string.ascii_lowercase, string.ascii_uppercase
+    free = {False: _short_names(lower + upper), True: _short_names(upper + lower)}
     edits: list[Edit] = []
     for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
-        if len(text) > 1 and (new := next(free, text)) and len(new) < len(text):
-            edits.append(tuple(Span(start, stop, new) for start, stop in found[text]))
+        if len(text) > 1:
+            new = next((new for new in free[text[:1].isupper()] if new not in taken), text)
+            if len(new) < len(text):
+                taken.add(new)
+                edits.append(tuple(Span(start, stop, new) for start, stop in found[text]))
     return edits
+
+
+def _short_names(letters: str) -> Iterator[bytes]:
+    pairs = (letter + digit for letter in letters for digit in string.digits)
+    return (name.encode() for name in chain(letters, pairs))
 
 
 def occurrences(syntax: Structure, data: bytes) -> dict[bytes, list[Node]]:

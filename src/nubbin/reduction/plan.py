@@ -15,6 +15,7 @@ from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import WrongTest
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
+from nubbin.passes.bodies import Bodies
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.files import Files
@@ -173,6 +174,7 @@ _KEPT_UP: tuple[Callable[[Upkeep], Flat], ...] = (
 #: Each makes a pass from the gate of a file's language.
 _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Subtrees,
+    Bodies,
     lambda gate: Levels(gate.syntax),
     Linked,
     Hoist,
