@@ -52,7 +52,7 @@ def test_history_and_restore(
     assert " algorithm=auto " in told
     listed = [line.split() for line in told.splitlines() if line[0] == " "]
     assert listed[0] == ["1", "52", "bytes", "the", "input"]
-    assert listed[1][3] == "lines,"
+    assert listed[1][3:5] == ["nested", "lines,"]
     assert listed[-1][1] == "1"
     assert nubbin("restore", run, listed[1][0], "-o", "second.txt").exit_code == 0
     assert len(Path("second.txt").read_bytes()) == int(listed[1][1])
