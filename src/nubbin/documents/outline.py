@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from nubbin.documents.parse import LONGEST
 from nubbin.documents.spans import Span
 from nubbin.documents.syntax import Node
 
@@ -17,6 +16,8 @@ _MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
 #: Each level costs a query at least; texts that people write and tools print are not so deep.
 _DEEPEST = 50
+#: Of a longer text, whole lines go first: a megabyte of log has 200,000 parts.
+_LONGEST = 1 << 20
 
 
 class Outline:
@@ -34,7 +35,7 @@ class Outline:
 
     def reads(self, data: bytes) -> bool:
         """Tell whether a document is a text, and short enough to climb about in."""
-        return len(data) <= LONGEST and b"\0" not in data
+        return len(data) <= _LONGEST and b"\0" not in data
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes, parents first, down to a depth; the root has depth 0.
