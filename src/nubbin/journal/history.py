@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.journal import store as tables
+from nubbin.journal import tables
 from nubbin.oracles.errors import WrongTest
 
 
@@ -68,9 +68,9 @@ def candidate(run: Path, number: int | None) -> dict[str, bytes]:
 
 @contextmanager
 def _reading(run: Path) -> Iterator[sqlite3.Connection]:
-    place = tables.place_of(run).absolute()
+    place = tables.place_of(run)
     try:
-        with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as store:
+        with tables.looking_at(place) as store:
             tables.check(store, run)
             yield store
     except sqlite3.DatabaseError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.deltas import delta
-from nubbin.journal import store as tables
+from nubbin.journal import tables
 from nubbin.journal.lock import hold
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from nubbin.journal import tables
 from nubbin.journal.lock import is_held
 
 #: The folder beside a result that holds its runs.
@@ -42,7 +41,7 @@ def new_run(beside: Path, name: str) -> Path:
 
 def runs_in(folder: Path) -> list[Recorded]:
     """Return the runs of a folder, the latest last; what holds no journal is left out."""
-    places = (folder / RUNS).glob("*/journal.sqlite")
+    places = (folder / RUNS).glob(f"*/{tables.FILE}")
     found = [run for place in places if (run := _read(place)) is not None]
     return sorted(found, key=lambda run: run.begun)
 
@@ -50,14 +49,13 @@ def runs_in(folder: Path) -> list[Recorded]:
 def _read(place: Path) -> Recorded | None:
     held = is_held(place.parent)  # first: a run that ends meanwhile has said so by then
     try:
-        with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as store:
-            about = dict(store.execute("SELECT name, value FROM about"))
+        with tables.looking_at(place) as store:
+            about = tables.about(store)
             sizes = store.execute("SELECT bytes, at FROM accepted ORDER BY number").fetchall()
             (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
     except sqlite3.Error:
         return None
     if not sizes:
         return None
-    ended = json.loads(about.get("ended", "null"))
-    state = "running" if held else ended or "died"
+    state = "running" if held else about.get("ended") or "died"
     return Recorded(place.parent, state, sizes[0][0], sizes[-1][0], queries, sizes[0][1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ def place_of(folder: Path) -> Path:
     if not place.is_file():
         raise WrongTest(f"There is no recorded run in {folder}; `nubbin runs` lists what there is.")
     return place
+
+
+def looking_at(place: Path) -> closing[sqlite3.Connection]:
+    """Open a journal for those who look, which gets in nobody's way; raises sqlite3.Error."""
+    return closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
 
 
 def make(store: sqlite3.Connection) -> None:
