@@ -36,7 +36,10 @@ def write_page(record: Record, docs: Path) -> None:
     draw(record, cases, record.folder / "curves.svg")
     limits = sorted({row.limit for row in record.rows.values()})
     text = (Path(__file__).parent / "peers.md.in").read_text()
+    # What a person has to say of these very runs lies with them, and not in the page's frame.
+    remarks = record.folder / "remarks.md"
     parts = {
+        "remarks": remarks.read_text().strip() if remarks.exists() else "",
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
         "means": "\n".join(means(record)),
