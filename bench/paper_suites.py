@@ -1,4 +1,4 @@
-"""The suites of bench/paper: folders of cases by kind, and the p0 published for each."""
+"""The suites of bench/paper.py: folders of cases by kind, and the p0 published for each."""
 
 from __future__ import annotations
 

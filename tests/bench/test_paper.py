@@ -1,4 +1,4 @@
-"""bench/paper: every query counted whatever the cache holds, resumable, and honest about ends."""
+"""bench/paper.py counts every query whatever the cache holds, resumes, and is honest about ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bench/paper simulates is what its pages say it is."""
+"""What bench/paper.py simulates is what its pages say it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bench/peers: the wrapper counts, the curve follows, and nothing outlives a run."""
+"""bench/peers.py: the wrapper counts, the curve follows, and nothing outlives a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bench/basex draws is what it says: documents that parse, the same for the same seed."""
+"""What bench/basex.py draws is what it says: documents that parse, the same for the same seed."""
 
 from __future__ import annotations
 

@@ -3,14 +3,14 @@
 
 A bare spawn is `subprocess.Popen` and `wait` on the same script, in a folder that is there
 already, with one argument and all of stdin, stdout and stderr on the null device: what any driver
-must pay. The two take turns in pairs, now one first and now the other, so that both meet the same weather;
-the figures are medians of wall time per query. With `--jobs N`, N threads do the same at the
-same time, through LocalExecutor, and the figures are wall time over queries done.
+must pay. The two take turns in pairs, now one first and now the other, so that both meet the same
+weather; the figures are medians of wall time per query. With `--jobs N`, N threads do the same at
+the same time, through LocalExecutor, and the figures are wall time over queries done.
 
 After the scripts come a server and a Python function that do as little, and the first script in
 a Dask cluster of as many processes on this machine as there are jobs.
 
-    bench/overhead [--queries N] [--bytes N] [--jobs N ...]
+    bench/overhead.py [--queries N] [--bytes N] [--jobs N ...]
 """
 
 import argparse

@@ -4,7 +4,7 @@
 Prints the tables of docs/reliability.md. Whatever happens, the final bytes must be those of an
 undisturbed run, the input as it was, and no process and no temporary file left behind.
 
-    bench/faults [--kills N] [--seed N] [--only kills|tests|places]
+    bench/faults.py [--kills N] [--seed N] [--only kills|tests|places]
 """
 
 from __future__ import annotations

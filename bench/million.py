@@ -5,7 +5,7 @@ Prints a Markdown table: queries, seconds spent in `ask` and `tell` together, mi
 query. The test that answers the queries is not counted. Greedy (N K queries) and exhaustive
 (N^2) are left out. The probabilistic ones are given the true density, as their authors do.
 
-    bench/million [ALGORITHM ...]
+    bench/million.py [ALGORITHM ...]
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Prints the tables of docs/limits.md. Every count is of real calls: verdicts are 
 run ends with every single removal from its result really asked (a pass of `linear` follows the
 algorithms that do not do so themselves). Seeds are fixed.
 
-    bench/limits [--short] [--plot FILE] [TABLE ...]
+    bench/limits.py [--short] [--plot FILE] [TABLE ...]
 """
 
 from __future__ import annotations

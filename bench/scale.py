@@ -8,9 +8,9 @@ can only be speculation in vain, and is answered with no, in the mean time. Prin
 docs/scale.md. With `--dask N`, a real cluster of N processes on this machine does it as well,
 whose test sleeps for the recorded seconds, scaled.
 
-    bench/scale CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
+    bench/scale.py CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
 
-CASES is a folder as for bench/cases. The records are kept in --records, for the next time.
+CASES is a folder as for bench/cases.py. The records are kept in --records, for the next time.
 """
 
 from __future__ import annotations

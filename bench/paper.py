@@ -1,9 +1,9 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """The evaluation of the CDD paper again, and ours beside it: run it, and write its pages.
 
-    bench/paper FOLDER [--short] [--suite NAME[=GLOB] ...] [--algorithms A,B] [--frameworks F,G]
+    bench/paper.py FOLDER [--short] [--suite NAME[=GLOB] ...] [--algorithms A,B] [--frameworks F,G]
                 [--time S] [--jobs N] [--docs DIR]
-    bench/paper --pages [--docs DIR]
+    bench/paper.py --pages [--docs DIR]
 
 FOLDER holds one folder a case, with a `case.json` that names its `input`, `test` and `format`;
 the software under test must be installed. The frameworks are hdd; hdd-N, its first N levels alone;

@@ -1,8 +1,8 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """Run nubbin and other reducers side by side on real inputs, and write docs/peers.md.
 
-    bench/peers FOLDER [--case NAME ...] [--tool NAME ...] [--path DIR ...] [--limit S] [--again]
-    bench/peers --table
+    bench/peers.py FOLDER [--case NAME ...] [--tool NAME ...] [--path DIR ...] [--limit S] [--again]
+    bench/peers.py --table
 
 FOLDER holds one folder a case, with a `case.json` that names its `input`, `test` and `format`;
 the software under test must be installed. The reducers are looked for on PATH and in every

@@ -6,7 +6,7 @@ oracle that finds it at a rate, and finds it where it is not at another. Each ki
 with as many seeds; a result is genuine when it holds the five lines. Sizes and runs of the test
 are medians; a run that ends by telling that the test is too flaky has no result.
 
-    bench/flaky [--seeds N] [--shrinkray COMMAND]
+    bench/flaky.py [--seeds N] [--shrinkray COMMAND]
 
 With a command, Shrink Ray reduces the same with a script as the test, one run at a time. It goes on
 trying long after the last success, and is ended after so many runs of the test as `RAY_RUNS` says.

@@ -4,7 +4,7 @@
 The test runs in this process and finds a document interesting while some of its words, chosen
 at random, are in it. The figures are wall time less the time in the test, over the queries.
 
-    bench/owntime [--queries N] [--words N] [--seed N] FILE...
+    bench/owntime.py [--queries N] [--words N] [--seed N] FILE...
 """
 
 import argparse

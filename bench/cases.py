@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reduce real inputs with the command line, and print what came out as a Markdown table.
 
-    bench/cases FOLDER [--case NAME ...] [--algorithm NAME ...] [--max-time S] [--jobs N]
+    bench/cases.py FOLDER [--case NAME ...] [--algorithm NAME ...] [--max-time S] [--jobs N]
 
 FOLDER holds one folder a case, with a `case.json` that names its `input` and `test`; the
 software under test must be installed. Every run starts from a fresh copy of the input.

@@ -6,7 +6,7 @@ candidates: as a command, started anew for every query, and as a server or a Pyt
 take turns, query by query, in one process, so that all meet the same weather; the figures are
 medians of wall time per query. The first answer, which is slow to come, is left out and told apart.
 
-    bench/servers [--queries N]
+    bench/servers.py [--queries N]
 """
 
 import argparse

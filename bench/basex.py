@@ -1,7 +1,7 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """Make XML cases on which a query processor is wrong, and answer their tests' questions.
 
-    bench/basex FOLDER [--count N] [--bytes N] [--seed N]
+    bench/basex.py FOLDER [--count N] [--bytes N] [--seed N]
 
 Draws nested random documents and random path queries until BaseX and the JDK's XPath engine
 disagree on N of them, writes each into a folder `basex-SEED` of its own in FOLDER, and then
@@ -31,7 +31,7 @@ JAVA = [
     "/usr/share/java/basex.jar",
 ]
 TEST = """#!/bin/bash
-# exit 0: BaseX and the JDK select different elements. bench/basex must be serving.
+# exit 0: BaseX and the JDK select different elements. bench/basex.py must be serving.
 exec 3<>"/dev/tcp/127.0.0.1/$(cat "${{0%/*}}/../port")" || exit 125
 printf '%s\\n' "$PWD/doc.xml" '{query}' >&3
 read -r answer <&3
