@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +42,17 @@ def test_a_function_of_this_file(tmp_path: Path) -> None:
         UserTest.of(lambda path: True)
     with pytest.raises(BadTest, match="at the top"):
         UserTest.of(os.path.exists.__call__)
+    noted: dict[str, Any] = {}
+    exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
+    with pytest.raises(BadTest, match="notebook"):
+        UserTest.of(noted["check"])
+    kept = tmp_path / "cell.py"
+    kept.write_text("def check(path): return True")
+    exec(compile(kept.read_text(), str(kept), "exec"), noted)
+    assert inspect.getsource(noted["check"])  # and remembered, as by notebooks
+    kept.unlink()
+    with pytest.raises(BadTest, match="notebook"):
+        UserTest.of(noted["check"])
 
 
 def has_a_bug(path: Path) -> bool:

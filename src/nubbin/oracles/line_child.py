@@ -80,7 +80,7 @@ class LineChild:
         self._said = Excerpt(_EXCERPT)
         if self._from in self._ready(0, self._from):
             if unasked := os.read(self._from, _CHUNK):
-                raise BadLine(f"printed {_begin(unasked)} without being asked")
+                raise BadLine(f"printed {shown(unasked)} without being asked")
             raise NoLine
         self.send(line)
         return self.wait(limit, wake)
@@ -166,9 +166,9 @@ class LineChild:
         line, end, more = chunk.partition(b"\n")
         self._heard += line
         if more:
-            raise BadLine(f"printed more than one line: {_begin(self._heard + end + more)}")
+            raise BadLine(f"printed more than one line: {shown(self._heard + end + more)}")
         if len(self._heard) > self._max_bytes:
-            told = f"printed {_begin(self._heard)}, more than {self._max_bytes} bytes for a line"
+            told = f"printed {shown(self._heard)}, more than {self._max_bytes} bytes for a line"
             raise BadLine(told)
         return bool(end)
 
@@ -177,5 +177,6 @@ class LineChild:
             os.close(descriptor)
 
 
-def _begin(line: bytes | bytearray) -> str:
+def shown(line: bytes | bytearray) -> str:
+    """Return how a line begins, to be quoted in a sentence."""
     return repr(bytes(line[:_SHOWN])) + (" ..." if len(line) > _SHOWN else "")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.errors import BadTest
-from nubbin.oracles.line_child import BadLine, LineChild, NoLine
+from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.output import quoted
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.user_test import UserTest
@@ -71,7 +71,7 @@ class Server:
                         self._import(longer, start, wake)
                     answer = self._fork(os.fsencode(candidate.folder) + b"\0" + path, limit, wake)
             if answer not in VERDICTS:
-                raise BadLine(f"answered {answer!r}")
+                raise BadLine(f"answered {shown(answer)}")
             return answer
         except BadLine as error:
             raise BadTest(self._test.place, _BAD_LINE.format(self._test, error)) from None
