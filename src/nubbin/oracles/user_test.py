@@ -80,9 +80,9 @@ class UserTest:
         if file is None or not Path(file).is_file() or not name.isidentifier():
             raise BadTest(
                 Path(file or sys.argv[0]),
-                f"The function {name} cannot be called by other processes, for it is not at the top "
-                "of a file: nothing is that was made by lambda, in a function, at a prompt or in a "
-                "notebook. Put it there, by `def`; what else that file does goes under "
+                f"The function {name} cannot be called by other processes, for it is not at the "
+                "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
+                "in a notebook. Put it there, by `def`; what else that file does goes under "
                 'if __name__ == "__main__".',
             )
         return cls.python(f"{file}:{name}")
