@@ -113,7 +113,8 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
     [
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("from os import no_such_name", "ImportError: cannot import name 'no_such_name'"),
-        ("def", "SyntaxError: invalid syntax"),
+        ("def", "SyntaxError: invalid syntax (tests_of_mine.py, line 2)"),
+        ("raise ValueError('\\udc80 \\ud800 é')", "ValueError: \\udc80 \\ud800 é"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
         ("sys.exit(0)", "SystemExit: 0"),
         ("sys.exit('what\\nnow')", "SystemExit: what now"),

@@ -157,9 +157,10 @@ class LineChild:
             while self._unsent:
                 self._unsent = self._unsent[os.write(self._to, self._unsent) :]
         except BlockingIOError:
-            pass  # the pipe is full
+            return  # the pipe is full
         except BrokenPipeError:
-            self._unsent = memoryview(b"")  # it has ended, or reads no more
+            pass  # it has ended, or reads no more
+        self._unsent = memoryview(b"")  # an empty part would keep the whole in memory
 
     def _ends_with(self, chunk: bytes) -> bool:
         """Take in a part of an answer; tell whether it was the last."""

@@ -40,7 +40,7 @@ class Server:
         self.in_time = True
         self._test = test
         self._forks = test.kind == "python"
-        # Forks inherit TMPDIR; spelled with `//` it does not take them for the server's own.
+        # Forks inherit this TMPDIR; spelled with `//` it does not mark them as parts of the server.
         temporary = folder.replace("/", "//") if self._forks else folder
         self._child = LineChild(
             command,
@@ -95,8 +95,7 @@ class Server:
     def _import(self, limit: float | None, patience: float, wake: int) -> None:
         told = self._answer(b"import", limit, patience, wake)
         if told:
-            words = os.fsdecode(told)
-            raise BadTest(self._test.place, words + quoted(self._child.said()))
+            raise BadTest(self._test.place, told.decode() + quoted(self._child.said()))
         self.ready = True
 
     def _fork(self, line: bytes, limit: float | None, wake: int) -> bytes:

@@ -49,7 +49,8 @@ def main() -> None:
         try:
             function = _load(Path(file), name)
         except _Unfit as unfit:
-            os.write(answers, os.fsencode(str(unfit)[:_MAX_TOLD].replace("\n", " ")) + b"\n")
+            told = str(unfit)[:_MAX_TOLD].replace("\n", " ")
+            os.write(answers, told.encode(errors="backslashreplace") + b"\n")
             return
         os.write(answers, b"\n")
         # In memory, which the function cannot close as it could a pipe.
@@ -76,7 +77,7 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
         spec.loader.exec_module(module)
     except BaseException as error:
         traceback.print_exc()
-        cause = traceback.format_exception_only(error)[-1].strip()
+        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
         raise _Unfit(
             f"The test {file} cannot be imported: {cause}. It runs in nubbin's own Python, "
