@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from faults import Tether, names, script
+from nubbin.oracles import servers
 from nubbin.oracles.cancellation import Switch
-from nubbin.oracles.errors import BadTest, NoSuchTest
+from nubbin.oracles.errors import BadTest
+from nubbin.oracles.folders import Folders
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.runner import Candidate
+from nubbin.oracles.servers import Servers
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+from servers import asked, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 SOON = 1.0  # seconds: long enough for a server to get where it hangs, nearly always
@@ -28,29 +33,6 @@ SOON = 1.0  # seconds: long enough for a server to get where it hangs, nearly al
 def tether(tmp_path: Path) -> Iterator[Tether]:
     with Tether(tmp_path) as tether:
         yield tether
-
-
-def server(folder: Path, body: str, *, start: str = ":") -> UserTest:
-    """Return a server in sh that runs `body` for each line, which is in $line."""
-    loop = f"{start}\nwhile read -r line; do\n{body}\ndone"
-    return UserTest.server(str(script(folder, loop, "server.sh")))
-
-
-def function(folder: Path, body: str, *, top: str = "") -> UserTest:
-    """Return a Python function `check(path)` with a body."""
-    indented = "\n".join(f"    {line}" for line in body.splitlines())
-    file = folder / "tests_of_mine.py"
-    file.write_text(f"import os, sys, time\n{top}\ndef check(path):\n{indented}\n")
-    return UserTest.python(f"{file}:check")
-
-
-def asked(test: UserTest, *contents: bytes, timeout: Timeout | float | None = 60.0) -> list[Answer]:
-    with LocalOracle(test, "small.c", timeout=timeout) as ask:
-        return [ask.explain({"small.c": each}) for each in contents]
-
-
-def verdicts(answers: list[Answer]) -> list[Verdict]:
-    return [answer.verdict for answer in answers]
 
 
 TELLS = """
@@ -199,105 +181,84 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
         assert ask({"small.c": b"fast"}).verdict is INTERESTING
 
 
-def test_a_function_is_imported_once_and_forked(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    top = f"open({str(log)!r}, 'a').write(f'up {{os.getpid()}}\\n')\ncount = 0"
-    body = f"""
-global count
-count += 1
-open({str(log)!r}, 'a').write(f'{{count}} {{os.getppid()}} {{os.getpid() == os.getpgid(0)}}\\n')
-return os.path.samefile(os.getcwd(), path.parent) and os.listdir() == ["small.c"]"""
-    assert verdicts(asked(function(tmp_path, body, top=top), b"1", b"2")) == [INTERESTING] * 2
-    first, *rest = log.read_text().splitlines()
-    pid = first.removeprefix("up ")
-    assert rest == [f"1 {pid} True"] * 2  # nothing that a call does reaches the next
+@pytest.mark.parametrize("body", ["exec sleep 600", "while read -r line; do sleep 600; done"])
+def test_a_server_that_never_answers_costs_the_time_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    """Not the limit of a test of which nothing is known, which is minutes."""
+    monkeypatch.setattr(servers, "_START_S", SOON)
+    test = UserTest.server(str(script(tmp_path, body)))
+    (answer,) = asked(test, b"", timeout=0.1)
+    assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 
 
-@pytest.mark.parametrize(
-    ("body", "verdict"),
-    [
-        ("raise ValueError('not this')", UNINTERESTING),
-        ("sys.exit(0)", INTERESTING),
-        ("sys.exit()", INTERESTING),
-        ("sys.exit(1)", UNINTERESTING),
-        ("sys.exit('no')", UNINTERESTING),
-        ("sys.exit(125)", UNRESOLVED),
-        ("os.abort()", UNINTERESTING),
-        ("os._exit(0)", INTERESTING),
-        ("return 'truthy'", INTERESTING),
-        ("return 0", UNINTERESTING),
-        ("print('interesting'); return False", UNINTERESTING),
-        ("sys.stdin.read(); input()", UNINTERESTING),
-    ],
-)
-def test_how_a_function_ends(tmp_path: Path, body: str, verdict: Verdict) -> None:
-    assert verdicts(asked(function(tmp_path, body), b"")) == [verdict]
+def test_a_limit_that_is_longer_than_the_time_to_start_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "_START_S", 0.0)
+    assert verdicts(asked(server(tmp_path, TELLS, start="sleep 0.1"), b"bug")) == [INTERESTING]
 
 
-def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
-    (answer,) = asked(function(tmp_path, "print('seen'); raise ValueError('not this')"), b"")
-    assert answer.output.startswith(b"seen\nTraceback")
-    assert answer.output.endswith(b"ValueError: not this\n")
+def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tether: Tether) -> None:
+    """Whoever takes it for one is a question behind from then on."""
+    os.mkfifo(tmp_path / "go")
+    late = f"read go < {tmp_path}/go; echo interesting; echo up > {tether.path}"
+    test = server(tmp_path, f"{TELLS}\n{late}")
+    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+        assert ask({"small.c": b"bug"}).verdict is INTERESTING
+        (tmp_path / "go").write_text("go\n")
+        assert tether.read() == b"up\n"
+        with pytest.raises(BadTest, match=r"printed b'interesting\\n' without being asked"):
+            ask({"small.c": b"none"})
 
 
-def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether: Tether) -> None:
-    log = tmp_path / "log"
-    top = f"open({str(log)!r}, 'a').write('up ')"
-    hang = f"os.system('(setsid sleep 60 9> {tether.path}) & sleep 60')"
-    body = f"if path.read_bytes() == b'slow':\n    {hang}\nreturn True"
-    answers = asked(function(tmp_path, body, top=top), b"fast", b"slow", b"fast", timeout=SOON)
-    assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
-    assert log.read_text() == "up "
-    tether.assert_cut()
+@either
+def test_a_late_cancel_does_not_reach_the_next_question(
+    tmp_path: Path, made: Callable[[Path], UserTest]
+) -> None:
+    """It is held up on its way until its question has been answered, and the next one asked."""
+    up, go = tmp_path / "up", tmp_path / "go"
+    os.mkfifo(up)
+    os.mkfifo(go)
+    if made is KINDS[0]:
+        test = server(tmp_path, f"echo -n up > {up}; read go < {go}\n{TELLS}")
+    else:
+        pipes = f"open('{up}', 'w').write('up'); open('{go}').read()"
+        test = function(tmp_path, f"{pipes}{FINDS}")
+    first = Switch()
+    throwing, second_asked = threading.Event(), threading.Event()
+    answers: list[Answer] = []
 
+    def hold_up() -> None:
+        throwing.set()
+        second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
-def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
-    (answer,) = asked(function(tmp_path, "return True", top="import no_such_module"), b"")
-    assert answer.verdict is UNRESOLVED
-    assert answer.exit_code == 1
-    assert b"No module named 'no_such_module'" in answer.output
+    folders = Folders(tmp_path)
+    with closing(Servers(test, folders, None)) as runner:
 
+        def ask(switch: Switch) -> None:
+            folder = folders.take()
+            path = Path(folder, "small.c")
+            path.write_bytes(b"bug")
+            with switch.open():
+                answers.append(runner.run(Candidate(folder, str(path), True), 60.0, explain=False))
 
-def test_functions_that_are_not_there(tmp_path: Path) -> None:
-    test = function(tmp_path, "return True")
-    with pytest.raises(NoSuchTest, match=r"check\.py:crashes"):
-        UserTest.python(str(tmp_path / "nowhere.py:check"))
-    with pytest.raises(NoSuchTest):
-        UserTest.python(test.words[0])
-    (answer,) = asked(UserTest.python(f"{test.words[0]}:other"), b"")
-    assert b"there is no function other" in answer.output
+        def work() -> None:
+            with first.stops(hold_up):
+                ask(first)
+            ask(Switch())
 
-
-def test_servers_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchTest, match="no program"):
-        UserTest.server("no-such-program --fast")
-    with pytest.raises(BadTest, match="no command"):
-        UserTest.server("'")
-    with pytest.raises(BadTest):
-        UserTest.server("")
-
-
-def test_a_function_of_this_file(tmp_path: Path) -> None:
-    assert verdicts(asked(UserTest.of(has_a_bug), *CONTENTS[:2])) == VERDICTS[:2]
-    with pytest.raises(BadTest, match="at the top"):
-        UserTest.of(lambda path: True)
-    with pytest.raises(BadTest, match="at the top"):
-        UserTest.of(os.path.exists.__call__)
-
-
-def has_a_bug(path: Path) -> bool:
-    return b"bug" in path.read_bytes()
-
-
-def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
-    test = function(tmp_path, "return True")
-    before = test.digest()
-    assert UserTest(**test.told()).digest() == before
-    function(tmp_path, "return False")
-    assert test.digest() != before
-    helper = tmp_path / "helper"
-    helper.write_text("one")
-    by_server = UserTest.server(f"{sys.executable} {helper}")
-    before = by_server.digest()
-    helper.write_text("two")
-    assert by_server.digest() != before
+        threads = [threading.Thread(target=each) for each in (work, first.throw)]
+        threads[0].start()
+        assert up.read_text() == "up"
+        threads[1].start()
+        throwing.wait()
+        go.write_text("go\n")
+        assert up.read_text() == "up"
+        second_asked.set()
+        threads[1].join()
+        go.write_text("go\n")
+        threads[0].join()
+    folders.close()
+    assert answers[1].verdict is INTERESTING
+    assert not answers[1].timed_out

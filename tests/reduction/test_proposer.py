@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from faults import Tether
 from nubbin.documents.file import File
 from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
+from nubbin.reduction import proposer as proposers
 from nubbin.reduction.proposer import Program, Proposed
 from nubbin.reduction.reduce import reduce
 
@@ -67,10 +69,16 @@ def test_bytes_that_are_no_text(script: Script, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("import sys; sys.exit(3)", "ended, with status 3"),
+        ("import sys; sys.exit(3)", "exited with status 3"),
+        ("import nowhere", "No module named 'nowhere'"),
+        ("import os; input(); os.kill(os.getpid(), 9)", "was ended by signal 9"),
         ("input(); print('what?', flush=True)", "answered b'what?"),
-        ("input(); print('{}', flush=True)", 'gave no "candidates"'),
-        ("input(); print('{\"candidates\": [1]}', flush=True)", 'gave no "candidates"'),
+        ("input(); print('[' * 1000000, flush=True)", "answered b'[[["),
+        ("input(); print('{\\n}', flush=True); input()", "printed more than one line: b'{"),
+        ("input(); print('{}', flush=True); input()", 'gave no "candidates"'),
+        ("input(); print('[]', flush=True); input()", 'gave no "candidates"'),
+        ("input(); print('{\"candidates\": [1]}', flush=True); input()", 'gave no "candidates"'),
+        ('input(); print(\'{"candidates": "x"}\', flush=True); input()', "str, not a list"),
     ],
 )
 def test_proposers_that_are_wrong(
@@ -81,9 +89,63 @@ def test_proposers_that_are_wrong(
     assert source.with_name("input.reduced.txt").exists()
 
 
-def test_no_such_proposer(test: Path, source: Path) -> None:
+@pytest.mark.parametrize("command", ["no-such-program", "", "  ", "'", "/", "\0"])
+def test_no_such_proposer(test: Path, source: Path, command: str) -> None:
     with pytest.raises(WrongTest, match="cannot be started"):
-        reduce(test, source, proposer="no-such-program")
+        reduce(test, source, proposer=command)
+    assert not source.with_name("input.reduced.txt").exists()
+
+
+def asked(folder: Path, body: str, data: bytes = b"one") -> list[bytes]:
+    """Ask a program in Python for candidates for some data."""
+    with Program(proposer(folder, body)) as program:
+        return list(program.candidates(File("x", data)))
+
+
+def test_a_program_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proposers, "_LIMIT_S", 0.5)
+    body = f"""
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+held = os.open({str(tmp_path / "tether")!r}, os.O_WRONLY)
+os.write(held, b"up")
+if os.fork() == 0 or input():
+    time.sleep(600)
+"""
+    with Tether(tmp_path) as tether:
+        with Program(proposer(tmp_path, body)) as program:
+            assert tether.read() == b"up"
+            with pytest.raises(WrongTest, match="did not answer within"):
+                next(program.candidates(File("x", b"one")))
+        tether.assert_cut()
+
+
+def test_a_program_that_reads_nothing_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposers, "_LIMIT_S", 0.5)
+    with pytest.raises(WrongTest, match="did not answer within"):
+        asked(tmp_path, "import time; time.sleep(600)", b"x" * 1_000_000)
+
+
+def test_a_line_without_end_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proposers, "_MAX_ANSWER_BYTES", 1 << 20)
+    with pytest.raises(WrongTest, match="more than 1048576 bytes for a line"):
+        asked(tmp_path, "while True: print('x' * 1000, end='')")
+
+
+def test_long_lines(tmp_path: Path) -> None:
+    data = b"one two " + b"x" * 5_000_000
+    assert asked(tmp_path, PROGRAM, data) == [data.replace(b"one two", b"three")]
+
+
+def test_what_a_program_says_besides_stops_nothing_and_is_shown_when_it_fails(
+    tmp_path: Path,
+) -> None:
+    flood = "import sys\nsys.stderr.write('x' * 10_000_000 + '\\nthe end')\n"
+    assert asked(tmp_path, flood + PROGRAM, b"one two") == [b"three"]
+    with pytest.raises(WrongTest, match="the end"):
+        asked(tmp_path, flood + "sys.exit(3)")
 
 
 def test_a_program_is_asked_anew_after_each_success(tmp_path: Path) -> None:
@@ -105,11 +167,10 @@ def test_a_program_is_asked_anew_after_each_success(tmp_path: Path) -> None:
     assert asked == [b"abcd", b"bcd"]
 
 
-def test_the_program_ends_with_the_run(tmp_path: Path) -> None:
-    program = Program(proposer(tmp_path, PROGRAM))
-    assert list(program.candidates(File("x", b"one two"))) == [b"three"]
-    process = program._process
-    assert process is not None
-    assert process.poll() is None
-    del program
-    assert process.wait(60) != 0
+def test_the_program_ends_with_the_run(test: Path, source: Path, tmp_path: Path) -> None:
+    hold = f"import os\nheld = os.open({str(tmp_path / 'tether')!r}, os.O_WRONLY)\n"
+    stay = "os.write(held, b'up')\nif os.fork() == 0:\n    import time; time.sleep(600)\n"
+    with Tether(tmp_path) as tether:
+        reduce(test, source, proposer=proposer(tmp_path, hold + stay + PROGRAM))
+        assert tether.read() == b"up"
+        tether.assert_cut()

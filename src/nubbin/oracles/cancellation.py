@@ -6,6 +6,7 @@ An executor opens a `Switch` around a call; whatever in that call can be stopped
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ class Switch:
     """Thrown once, by any thread; what is registered with it is then called, also later on."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # held while callbacks are called, so that `stops` can wait
         self._callbacks: list[Callable[[], None]] = []
         self._thrown = False
 
@@ -31,9 +32,8 @@ class Switch:
         """Stop the work under this switch; a second time does nothing."""
         with self._lock:
             self._thrown = True
-            callbacks, self._callbacks = self._callbacks, []
-        for stop in callbacks:
-            stop()
+            while self._callbacks:
+                self._callbacks.pop(0)()
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -48,21 +48,38 @@ class Switch:
     def stops(self, stop: Callable[[], None]) -> Iterator[None]:
         """Call `stop`, from the thread that throws, if the switch is thrown in the block.
 
-        A switch thrown before calls it at once. `stop` must be quick, must not raise, and
-        must bear being called when its work has just ended by itself.
+        A switch thrown before calls it at once. After the block `stop` is not called, and no call
+        of it is under way: the block ends when that has returned. So what is stopped may be used
+        for something else, or closed, after the block. `stop` must be quick, must not raise or
+        wait for the thread that is in the block, and must bear being called when its work has just
+        ended by itself.
         """
         with self._lock:
-            thrown = self._thrown
-            if not thrown:
+            if self._thrown:
+                stop()
+            else:
                 self._callbacks.append(stop)
-        if thrown:
-            stop()
         try:
             yield
         finally:
             with self._lock:
                 if stop in self._callbacks:
                     self._callbacks.remove(stop)
+
+    @contextmanager
+    def readable(self) -> Iterator[int]:
+        """Yield a file descriptor that can be read as soon as the switch is thrown."""
+        reader, writer = os.pipe()
+
+        def wake() -> None:
+            os.write(writer, b"!")
+
+        try:
+            with self.stops(wake):
+                yield reader
+        finally:
+            os.close(reader)
+            os.close(writer)
 
 
 def current() -> Switch:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import os
 import select
+import textwrap
 import threading
 from typing import Self
 
-_CHUNK = 1 << 16
-_CAPACITY = 1 << 20  # bytes: no pipe holds more, unless a process has privileges
+#: No pipe holds more bytes, unless a process has privileges.
+PIPE_BYTES = 1 << 20
+
+_CHUNK = 1 << 16  # bytes
+_QUOTED = 10  # lines
+
+
+def quoted(output: bytes) -> str:
+    """Return the end of what a program printed as a block to put below a paragraph, or nothing."""
+    said = output.decode(errors="replace").strip()
+    if not said:
+        return ""
+    last = "\n".join(said.splitlines()[-_QUOTED:])
+    return "\n\nThe last it printed:\n" + textwrap.indent(last, "    ")
 
 
 class Excerpt:
@@ -63,7 +76,7 @@ class Drain:
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
-        left = _CAPACITY
+        left = PIPE_BYTES
         while left > 0:
             ready = {descriptor for descriptor, _ in poll.poll()}
             if self._reader not in ready:

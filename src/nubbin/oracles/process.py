@@ -13,6 +13,13 @@ from typing import Self
 from nubbin.oracles.exits import until_exit
 
 
+def ended(exit_code: int) -> str:
+    """Return in words how a process ended, after its subject; see `Process.exit_code`."""
+    if exit_code < 0:
+        return f"was ended by signal {-exit_code}"
+    return f"exited with status {exit_code}"
+
+
 class Process:
     """A running program, the leader of its own session and process group.
 

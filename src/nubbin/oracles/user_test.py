@@ -77,11 +77,12 @@ class UserTest:
             return cls.command(Path(test))
         name = getattr(test, "__qualname__", repr(test))
         file = inspect.getsourcefile(test) if inspect.isfunction(test) else None
-        if file is None or not name.isidentifier():
+        if file is None or not Path(file).is_file() or not name.isidentifier():
             raise BadTest(
                 Path(file or sys.argv[0]),
-                f"The function {name} cannot be called by other processes. Define it at the top of "
-                "a file, by `def`; what else that file does goes under "
+                f"The function {name} cannot be called by other processes, for it is not at the "
+                "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
+                "in a notebook. Put it there, by `def`; what else that file does goes under "
                 'if __name__ == "__main__".',
             )
         return cls.python(f"{file}:{name}")
@@ -95,9 +96,9 @@ class UserTest:
         """Return how the test is called for the input `name`, and what it must answer."""
         if self.kind == "server":
             return (
-                "The server must answer each path that it reads from its standard input with one "
-                "line: interesting, as long as the input misbehaves, uninteresting, or unresolved "
-                "if it cannot say."
+                "The server must answer each path that it reads from its standard input, at once, "
+                "with one line, and flush it: interesting, as long as the input misbehaves, "
+                "uninteresting, or unresolved if it cannot say."
             )
         if self.kind == "python":
             return (

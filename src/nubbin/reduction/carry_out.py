@@ -16,6 +16,7 @@ from nubbin.reduction.best import Best
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.job import Job
 from nubbin.reduction.pretty import beside, laid_out
+from nubbin.reduction.proposer import Program
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.run import Run
@@ -41,8 +42,10 @@ def carry_out(
     and returns it with what the test has said of the original.
     """
     started = time.monotonic()
-    passes, protection = job.passes(), job.protection()
+    protection = job.protection()
     with ExitStack() as stack:
+        proposer = None if job.proposer is None else stack.enter_context(Program(job.proposer))
+        passes = job.passes(proposer)
         workers = stack.enter_context(workplace.open(job, timeout))
         command = RepeatedOracle(workers.oracle, job.runs) if job.runs else workers.oracle
         journal, seen = begin(command)
@@ -71,7 +74,7 @@ def carry_out(
             wanted=protection.allows,
             back=recorder.go_back,
             # A proposer may think long, or cost money: it is asked about what came out, no more.
-            foreseeable=job.proposer is None,
+            foreseeable=proposer is None,
         )
         sizes, width = job.original.sizes, workers.width()
         run.tell(Started(job.original.title, sizes, job.algorithm, width, job.seed, journal.folder))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.output import quoted
+from nubbin.oracles.process import ended
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, Verdict
 from nubbin.search.evidence import Evidence
@@ -41,7 +42,7 @@ def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
             f"{test} does not find {name} interesting as it is, not once in {evidence.runs} runs: "
             f"it {_outcome(answer)}. "
             + test.contract(name, single=document.is_single)
-            + _quoted(answer)
+            + quoted(answer.output)
         )
 
     nothing = oracle.explain(empty.contents)
@@ -52,7 +53,7 @@ def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
         raise WrongTest(
             f"{test} finds even an empty {name} interesting, so everything would be deleted. "
             f"Make it look for the misbehaviour itself (the message, the signal, the wrong "
-            f"output), not only for a failure of any kind." + _quoted(nothing)
+            f"output), not only for a failure of any kind." + quoted(nothing.output)
         )
     return evidence
 
@@ -60,25 +61,13 @@ def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
 def _outcome(answer: Answer) -> str:
     if answer.exceeded is not None:
         return f"was stopped, for it took more than {answer.exceeded}"
+    if answer.timed_out and answer.cold:
+        return f"did not answer within {answer.seconds:.0f} s of its start"
     if answer.timed_out:
         return f"did not finish within {answer.seconds:.0f} s"
     if answer.different:
         return "misbehaved in another way than it should"
     if answer.exit_code is None:
         return f"answered {answer.verdict.value}"
-    return _ended(answer.exit_code)
-
-
-def _ended(exit_code: int) -> str:
-    if exit_code < 0:
-        return f"was ended by signal {-exit_code}"
-    cannot_say = " (cannot say)" if exit_code == CANNOT_SAY else ""
-    return f"exited with status {exit_code}{cannot_say}"
-
-
-def _quoted(answer: Answer) -> str:
-    said = answer.output.decode(errors="replace").strip()
-    if not said:
-        return ""
-    last = "\n".join(said.splitlines()[-10:])
-    return "\n\nThe last it printed:\n" + textwrap.indent(last, "    ")
+    cannot_say = " (cannot say)" if answer.exit_code == CANNOT_SAY else ""
+    return ended(answer.exit_code) + cannot_say

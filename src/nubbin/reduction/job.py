@@ -13,6 +13,7 @@ from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
+from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
 
 
@@ -44,8 +45,8 @@ class Job:
     pretty: bool
     runs: int | None
 
-    def passes(self) -> tuple[Pass, ...]:
-        """Return the passes to run; raises WrongTest where there are none."""
+    def passes(self, proposer: Source | None = None) -> tuple[Pass, ...]:
+        """Return the passes to run, with one for a `proposer`; WrongTest if there are none."""
         framework, _ = framework_of(self.algorithm)
         return passes_for(
             self.original,
@@ -53,7 +54,7 @@ class Job:
             self.format,
             self.minimality,
             framework,
-            proposer=self.proposer,
+            proposer=proposer,
         )
 
     def protection(self) -> Protection:

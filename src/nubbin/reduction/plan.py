@@ -32,7 +32,7 @@ from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate, OnTree
 from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
-from nubbin.reduction.proposer import Program, Proposed
+from nubbin.reduction.proposer import Proposed, Source
 
 #: What can be deleted: whatever the document is made of, or one kind of piece.
 ATOMS = ("auto", *FLAT)
@@ -68,7 +68,7 @@ def passes_for(
     minimality: str = "char",
     framework: str = "",
     *,
-    proposer: str | None = None,
+    proposer: Source | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, coarse to fine; the last is the finest.
 
@@ -77,9 +77,8 @@ def passes_for(
     `language`, or for what a file seems to be; over the outline of the text where there is none,
     or one that hardly fits; lines where that is too much. No pass is finer than `minimality`
     says. The framework `hdd` is hierarchical delta debugging and nothing else: the levels of the
-    tree, each one list (Misherghi and Su, 2006). With `auto`, the program of the command line
-    `proposer` has a pass of its own. Raises WrongTest for a language that nobody knows, and
-    where `hdd` finds no tree.
+    tree, each one list (Misherghi and Su, 2006). With `auto`, a `proposer` has a pass of its own.
+    Raises WrongTest for a language that nobody knows, and where `hdd` finds no tree.
     """
     if framework and atom != "auto":
         raise WrongTest(
@@ -87,8 +86,8 @@ def passes_for(
             f"list. Leave out one of the two."
         )
     too_fine = MINIMALITIES[minimality]
-    program = Proposed("proposer", Program(proposer)) if proposer else None
-    plans = [_plan(file, framework or atom, language, program) for file in document.files]
+    proposed = None if proposer is None else Proposed("proposer", proposer)
+    plans = [_plan(file, framework or atom, language, proposed) for file in document.files]
     paths = [file.path for file in document.files]
     passes: list[Pass] = [] if document.is_single else [Files()]
     for row in zip(*plans, strict=True):

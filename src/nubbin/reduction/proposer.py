@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shlex
-import subprocess
-import weakref
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from nubbin.documents.file import File
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
+from nubbin.oracles.output import quoted
+from nubbin.oracles.process import ended
 from nubbin.passes.proposal import Proposal
+
+_LIMIT_S = 300.0  # for an answer
+_MAX_ANSWER_BYTES = 256 << 20
 
 
 class Source(Protocol):
@@ -26,7 +30,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A pass that tries the candidates of a source, and asks it anew whenever one is interesting.
+    """A pass that tries the candidates of a source, and asks it again whenever one is interesting.
 
     Candidates that are not smaller cost no query.
     """
@@ -51,66 +55,63 @@ def _instead(file: File, data: bytes) -> Proposal[File]:
 class Program:
     """A program that is started once and asked by lines of JSON; docs/proposers.md has the rules.
 
-    Raises WrongTest where it cannot be started, ends, or answers something else.
+    A context manager; at the end the program and its process group are killed. Raises WrongTest if
+    the program cannot be started, ends, takes too long, or answers something else.
     """
 
     def __init__(self, command: str):
         self._command = command
-        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._child = LineChild(
+                shlex.split(command) or [""],
+                folder=os.getcwd(),  # noqa: PTH109 - as the user has it
+                environment=os.environb,
+                max_bytes=_MAX_ANSWER_BYTES,
+            )
+        except (OSError, ValueError) as error:
+            raise WrongTest(
+                f"The proposer {command!r} cannot be started: {error}. Give the command line of a "
+                "program, with its path if it is not on the PATH."
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._child.close()
 
     def candidates(self, file: File) -> Iterator[bytes]:
         """Ask the program about a file, once, and yield what it proposes."""
         answer = self._ask({"path": file.path, **_told(file.data)})
         try:
-            for each in answer["candidates"]:
+            candidates = answer["candidates"]
+            if not isinstance(candidates, list):
+                raise TypeError(f"{type(candidates).__name__}, not a list")
+            for each in candidates:
                 yield _read(each)
         except (TypeError, KeyError, ValueError) as error:
             raise self._wrong(f'gave no "candidates" that can be read ({error!r})') from None
 
-    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        process = self._process = self._process or self._started()
-        assert process.stdin is not None
-        assert process.stdout is not None
+    def _ask(self, question: dict[str, Any]) -> Any:
         try:
-            process.stdin.write(json.dumps(question).encode() + b"\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except BrokenPipeError:
-            line = b""
-        if not line:
-            raise self._wrong(f"ended, with status {process.wait()}")
+            line = self._child.ask(json.dumps(question).encode(), _LIMIT_S)
+        except NoLine:
+            raise self._wrong(ended(self._child.close())) from None
+        except BadLine as error:
+            raise self._wrong(str(error)) from None
+        if line is None:
+            raise self._wrong(f"did not answer within {_LIMIT_S:.0f} s")
         try:
-            answer = json.loads(line)
-        except ValueError:
-            raise self._wrong(f"answered {line[:60]!r}") from None
-        return answer if isinstance(answer, dict) else {}
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        try:
-            # In a session of its own: Ctrl-C is for us.
-            process = subprocess.Popen(
-                shlex.split(self._command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            raise self._wrong(f"cannot be started: {error}") from None
-        weakref.finalize(self, _end, process)
-        return process
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            raise self._wrong(f"answered {shown(line)}") from None
 
     def _wrong(self, what: str) -> WrongTest:
         return WrongTest(
             f"The proposer {self._command!r} {what}. It reads a line of JSON for each question and "
-            "prints one for each answer; docs/proposers.md has an example. Correct it, or go on "
-            "without: what was best is kept."
+            "prints one for each answer; docs/proposers.md has an example. Correct it and resume, "
+            "or reduce the result without it: what was best is kept." + quoted(self._child.said())
         )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    with suppress(BrokenPipeError), process:
-        pass  # closes the pipes, and waits
 
 
 def _told(data: bytes) -> dict[str, str]:

@@ -1,0 +1,73 @@
+"""What can be a test, and what is no such thing."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nubbin.oracles.errors import BadTest, NoSuchTest
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+from servers import asked, function, verdicts
+
+
+def test_functions_that_are_not_there(tmp_path: Path) -> None:
+    test = function(tmp_path, "return True")
+    with pytest.raises(NoSuchTest, match=r"check\.py:crashes"):
+        UserTest.python(str(tmp_path / "nowhere.py:check"))
+    with pytest.raises(NoSuchTest):
+        UserTest.python(test.words[0])
+
+
+def test_servers_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchTest, match="no program"):
+        UserTest.server("no-such-program --fast")
+    with pytest.raises(BadTest, match="no command"):
+        UserTest.server("'")
+    with pytest.raises(BadTest):
+        UserTest.server("")
+
+
+def test_a_function_of_this_file(tmp_path: Path) -> None:
+    assert verdicts(asked(UserTest.of(has_a_bug), b"a bug", b"none")) == [
+        Verdict.INTERESTING,
+        Verdict.UNINTERESTING,
+    ]
+    with pytest.raises(BadTest, match="at the top"):
+        UserTest.of(lambda path: True)
+    with pytest.raises(BadTest, match="at the top"):
+        UserTest.of(os.path.exists.__call__)
+    noted: dict[str, Any] = {}
+    exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
+    with pytest.raises(BadTest, match="notebook"):
+        UserTest.of(noted["check"])
+    kept = tmp_path / "cell.py"
+    kept.write_text("def check(path): return True")
+    exec(compile(kept.read_text(), str(kept), "exec"), noted)
+    assert inspect.getsource(noted["check"])  # and remembered, as by notebooks
+    kept.unlink()
+    with pytest.raises(BadTest, match="notebook"):
+        UserTest.of(noted["check"])
+
+
+def has_a_bug(path: Path) -> bool:
+    return b"bug" in path.read_bytes()
+
+
+def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
+    test = function(tmp_path, "return True")
+    before = test.digest()
+    assert UserTest(**test.told()).digest() == before
+    function(tmp_path, "return False")
+    assert test.digest() != before
+    helper = tmp_path / "helper"
+    helper.write_text("one")
+    by_server = UserTest.server(f"{sys.executable} {helper}")
+    before = by_server.digest()
+    helper.write_text("two")
+    assert by_server.digest() != before
