@@ -7,12 +7,12 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import first_step
 
@@ -47,7 +47,7 @@ def verify(run: Path) -> Verification:
         job = Job.of(journal.about, journal.best)
     if not job.target.exists():
         raise WrongTest(f"The result of this run is gone: there is no {job.target}.")
-    found, _ = read([job.target])
+    found = read_inputs(job.target).document
     lies = {_inside(file, found): file.data for file in found.files}
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
