@@ -8,13 +8,12 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal.journal import Journal
-from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.schedule import first_step
+from nubbin.reduction.removals import single_removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,9 @@ def verify(run: Path) -> Verification:
     removals = refused = 0
     with job.post.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        step = first_step(job.passes()[-1:], job.original)
-        while step is not None:
-            everything = Subset.full(step.proposal.size)
-            for at in range(len(everything)):
-                candidate = step.proposal.render(everything.without(at, at + 1))
-                if wanted(candidate):
-                    removals += 1
-                    verdict = command(candidate.contents).verdict
-                    refused += verdict is not Verdict.INTERESTING
-            step = step.after(job.original)
+        for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
+            removals += 1
+            refused += command(candidate.contents).verdict is not Verdict.INTERESTING
     return Verification(job.target, lies == best, interesting, removals, refused)
 
 
