@@ -42,3 +42,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'nubbin' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Name what can be imported, so that completion finds it before it is imported."""
+    return sorted({*globals(), *__all__})

@@ -169,3 +169,15 @@ def test_a_server_is_a_test(letters: Path, script: Script) -> None:
     told = reduce("--server", f"sh {server}", letters)
     assert told.returncode == 0
     assert letters.with_name("letters.reduced.txt").read_text() == "et"
+
+
+def test_what_a_folder_does_not_bring_along_is_said(script: Script, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "a.txt").write_text("a\nb\n")
+    (folder / "old\x1b").symlink_to("nowhere")
+    told = reduce(script("grep -q b project/a.txt"), folder)
+    assert told.returncode == 0
+    assert told.stderr.startswith(
+        "nubbin: left out of the input: project/.git, project/old? (a link that leads nowhere)\n"
+    )

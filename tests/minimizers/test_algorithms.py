@@ -10,6 +10,7 @@ from nubbin.minimizers import (
     ALGORITHMS,
     EMPTY,
     ONE_MINIMAL,
+    LastElement,
     Settings,
     Subset,
     is_minimal,
@@ -68,6 +69,19 @@ def test_starts_from_any_subset(
     essential = data.draw(st.frozensets(st.sampled_from(sorted(some)), min_size=1))
     run = drive(ALGORITHMS[name](Subset.of(some), options), Needs((essential,)))
     assert run.kept == Subset.of(essential)
+
+
+@every
+@given(problem=problems, empty=st.booleans(), options=options())
+@settings(max_examples=40)
+def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
+    name: str, problem: Problem, empty: bool, options: Settings
+) -> None:
+    size, interesting = problem
+    state = LastElement(ALGORITHMS[name](Subset.full(size), options))
+    run = drive(state, lambda kept: interesting(kept) if kept else empty)
+    assert len(run.kept) != 1 or EMPTY in [query.kept for query in run.queries]
+    assert not (empty and len(run.kept) == 1)
 
 
 @every

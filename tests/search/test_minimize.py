@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
 from nubbin.search.verdicts import Record, Verdicts
 
+EVERYTHING = frozenset(range(8))
 # Always finite, and small enough to brute-force: which subsets of 0..7 are interesting.
-oracles = st.sets(st.frozensets(st.integers(0, 7), max_size=8), max_size=40)
+oracles = st.sets(st.frozensets(st.integers(0, 7), max_size=8), max_size=40).map(
+    lambda interesting: interesting | {EVERYTHING}
+)
 algorithms = st.sampled_from(sorted(ALGORITHMS))
+
+
+@st.composite
+def short_lists(draw: st.DrawFn) -> tuple[int, set[frozenset[int]]]:
+    """A number of elements, often 0, 1 or 2, and which of their subsets are interesting."""
+    size = draw(st.one_of(st.integers(0, 2), st.integers(0, 7)))
+    subset = st.frozensets(st.integers(0, size - 1)) if size else st.just(frozenset[int]())
+    return size, draw(st.sets(subset, max_size=30)) | {frozenset(range(size))}
 
 
 @given(st.sets(st.integers(0, 99), min_size=1), algorithms)
@@ -45,6 +57,90 @@ def test_auto_ends_one_minimal_whatever_the_oracle(interesting: set[frozenset[in
     assert max(Counter(calls).values(), default=0) <= 1, "no list is asked about twice"
     assert found.queries == len(calls) == len(found.history)
     assert found.queries == sum(count.asked for count in found.by_kind.values())
+
+
+@given(short_lists(), algorithms, st.booleans())
+def test_minimal_means_that_every_single_removal_was_refused(
+    problem: tuple[int, set[frozenset[int]]], algorithm: str, inference: bool
+) -> None:
+    """So does the last element's, about which several algorithms never ask."""
+    size, interesting = problem
+    calls: list[frozenset[int]] = []
+
+    def predicate(kept: list[int]) -> bool:
+        calls.append(frozenset(kept))
+        return calls[-1] in interesting
+
+    found = nubbin.minimize(range(size), predicate, algorithm=algorithm, inference=inference)
+    kept = frozenset(found.kept)
+    assert kept in interesting
+    removals = [kept - {element} for element in kept]
+    asked_and_refused = all(removal in calls and removal not in interesting for removal in removals)
+    assert found.minimal == asked_and_refused
+    if algorithm in ONE_MINIMAL or inference or len(kept) == 1:
+        assert found.minimal
+    assert found.queries == len(calls) == len(set(calls))
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_the_last_element_goes_if_the_empty_list_is_interesting(algorithm: str, jobs: int) -> None:
+    found = nubbin.minimize(range(5), lambda kept: True, algorithm=algorithm, jobs=jobs)
+    assert (found.kept, found.minimal) == ([], True)
+
+
+@pytest.mark.parametrize("elements", [[], [1], [1, 2, 3]])
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_elements_that_are_not_interesting_are_told(elements: list[int], algorithm: str) -> None:
+    calls: list[list[int]] = []
+
+    def predicate(kept: list[int]) -> bool:
+        calls.append(kept)
+        return False
+
+    with pytest.raises(ValueError, match="the elements as given are not interesting"):
+        nubbin.minimize(elements, predicate, algorithm=algorithm)
+    assert calls[-1] == elements
+    assert calls.count(elements) == 1
+
+
+def test_the_whole_list_is_asked_about_only_when_nothing_can_go() -> None:
+    found = nubbin.minimize([1, 2], lambda kept: len(kept) == 2)
+    assert (found.kept, found.minimal) == ([1, 2], True)
+    assert (found.history[-1].kind, found.history[-1].size) == ("whole", 2)
+    assert found.queries == len(found.history)
+    less = nubbin.minimize([1, 2, 3], lambda kept: 1 in kept)
+    assert "whole" not in less.by_kind
+
+
+@pytest.mark.parametrize(
+    "elements", ["cab", iter("cab"), deque("cab"), {1: "c", 2: "a", 3: "b"}.values()]
+)
+def test_any_iterable_in_order_is_a_list(elements: Iterable[str]) -> None:
+    found = nubbin.minimize(elements, lambda kept: "a" in kept)
+    assert (found.kept, found.indices) == (["a"], (1,))
+
+
+@pytest.mark.parametrize(
+    ("elements", "message"),
+    [({1, 2}, "sorted"), (frozenset("ab"), "sorted"), ({1: 2}, r"list\(mapping.items\(\)\)")],
+)
+def test_what_has_no_order_is_no_list(elements: Iterable[object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        nubbin.minimize(elements, lambda kept: True)
+
+
+def test_a_printed_result_fits_a_few_lines() -> None:
+    found = nubbin.minimize([f"element {n}" for n in range(3000)], lambda kept: len(kept) > 2000)
+    assert len(found.history) > 1000
+    assert len(repr(found)) < 300
+    assert repr(found).startswith("Minimization(kept=['element ")
+
+
+def test_dir_shows_what_can_be_imported() -> None:
+    assert set(nubbin.__all__) <= set(dir(nubbin))
+    for name in nubbin.__all__:
+        assert getattr(nubbin, name).__name__ == name
 
 
 @given(oracles, algorithms, st.integers(2, 5))

@@ -32,24 +32,15 @@ class Mistake(click.ClickException):
 
 
 def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
-    """Raise `Mistake` unless every INPUT is a file or folder to be read that is not the test.
+    """Raise `Mistake` when an INPUT looks like the test.
 
-    What can be wrong with TEST alone is found, and said, where tests are run.
+    What can be wrong with TEST or INPUT alone is found, and said, where they are used.
     """
     for source in sources:
         _check_input(test, source)
 
 
 def _check_input(test: Path | None, source: Path) -> None:
-    if not source.exists():
-        raise Mistake(
-            f"There is no input at {source}. The test comes first and the input second: "
-            "nubbin reduce TEST INPUT"
-        )
-    if not source.is_file() and not source.is_dir():
-        raise Mistake(f"The input {source} is neither a file nor a folder. Give what to reduce.")
-    if not os.access(source, os.R_OK):
-        raise Mistake(f"The input {source} may not be read. Allow it: chmod +r {source}")
     runs = source.is_file() and os.access(source, os.X_OK)
     if test and test.is_file() and not os.access(test, os.X_OK) and runs:
         raise Mistake(
@@ -78,6 +69,6 @@ def _problem_with(path: Path, sources: Sequence[Path], *, folder: bool = False) 
         return f"there is no folder {path.parent}."
     if not os.access(path.parent, os.W_OK):
         return f"the folder {path.parent} may not be written to."
-    if path.exists() and any(path.samefile(source) for source in sources):
+    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
         return "that is the input itself; --in-place replaces it and keeps a copy."
     return None

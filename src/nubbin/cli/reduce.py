@@ -211,11 +211,12 @@ def reduce_command(
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
 
-    INPUT is a file, a folder, or several of them. TEST is an executable. It is run again and
-    again, each time in a fresh folder that holds a smaller candidate under INPUT's own name; the
-    candidate is also TEST's last argument and, if it is a file, its standard input. It answers
-    with its exit code: 0, still interesting; 125, cannot say; 101, another bug; anything else, a
-    signal or a time-out, not interesting. With --server or --python there is no TEST, only INPUT.
+    INPUT is a file, a folder (taken without .git and links to folders), or several of them. TEST is
+    an executable. It is run again and again, each time in a fresh folder that holds a smaller
+    candidate under INPUT's own name; the candidate is also TEST's last argument and, if it is a
+    file, its standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
+    101, another bug; anything else, a signal or a time-out, not interesting. With --server or
+    --python there is no TEST, only INPUT.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
     Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words

@@ -2,44 +2,122 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 
+#: What version control, and nubbin itself, keep in a folder: not what a tool is run on.
+_BOOKKEEPING = frozenset({".git", ".hg", ".svn", ".nubbin"})
 
-def read(inputs: Sequence[Path]) -> tuple[Document, Path]:
-    """Return the document that some files and folders make, and the folder its paths start from.
 
-    One file is called by its name, a folder by its own with all that is in it, and of several
-    inputs each keeps its place below the folder that holds them all. Links to files are read as
-    files; links to folders, sockets and the like are left out. Raises OSError for what cannot be
-    read.
+@dataclass(slots=True)
+class Found:
+    """What was found on disk: the document and the folder `root` that its paths start from.
+
+    The files of `executables` may be run. `left_out` names what is no part of the document, and
+    why.
     """
-    places = [Path(os.path.abspath(each)) for each in inputs]  # noqa: PTH100 - links stay links
+
+    document: Document
+    root: Path
+    executables: frozenset[str]
+    left_out: tuple[str, ...]
+
+
+def read(inputs: Sequence[Path]) -> Found:
+    """Return the document that some files and folders make.
+
+    One file is called by its name, a folder by its own with the files in it, and of several
+    inputs each keeps its place below the folder that holds them all. A link to a file is read as
+    that file. Left out of a folder are version control and `.nubbin`, links to folders, links that
+    lead nowhere, empty folders, and what is no file: pipes, sockets, devices. Folders may be nested
+    as deeply as a path can name. Raises OSError, with a filename, for what cannot be read, and for
+    an input that is neither a file nor a folder.
+    """
+    places = [os.path.abspath(each) for each in inputs]  # links stay links  # noqa: PTH100
     if len(places) == 1:
-        root, name = places[0].parent, places[0].name
+        root, name = os.path.split(places[0])
     else:
-        root, name = Path(os.path.commonpath([place.parent for place in places])), "."
-    paths = sorted({path for place in places for path in _files(place)})
-    files = (File(path.relative_to(root).as_posix(), path.read_bytes()) for path in paths)
-    return Document(name, tuple(files)), root
+        root, name = os.path.commonpath([os.path.dirname(place) for place in places]), "."  # noqa: PTH120
+    reading = _Reading(root.rstrip("/") + "/")
+    for place in places:
+        reading.take(place)
+    files = sorted(reading.files.values(), key=lambda file: file.path.split("/"))
+    return Found(
+        Document(name, tuple(files)),
+        Path(root),
+        frozenset(reading.executables),
+        tuple(sorted(set(reading.left_out))),
+    )
 
 
-def executables(document: Document, root: Path) -> frozenset[str]:
-    """Return the paths of the files that may be run."""
-    return frozenset(file.path for file in document.files if os.access(root / file.path, os.X_OK))
+@dataclass(slots=True)
+class _Reading:
+    root: str  # ends in a slash
+    files: dict[str, File] = field(default_factory=dict)
+    executables: set[str] = field(default_factory=set)
+    left_out: list[str] = field(default_factory=list)
+
+    def take(self, place: str) -> None:
+        """Read an input."""
+        if os.path.isdir(place):  # noqa: PTH112
+            for path in self._below(place):
+                self._read(path)
+        elif not self._read(place):
+            raise OSError(errno.EINVAL, "neither a file nor a folder", place)
+
+    def _below(self, top: str) -> Iterator[str]:
+        """Yield the files below a folder; a stack, for recursion ends at a thousand levels."""
+        folders = [top]
+        while folders:
+            folder = folders.pop()
+            with os.scandir(folder) as scanned:
+                entries = list(scanned)
+            if not entries and folder != top:
+                self._leave_out(folder, "an empty folder")
+            for entry in entries:
+                if entry.name in _BOOKKEEPING:
+                    self._leave_out(entry.path)
+                elif entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif os.path.isfile(entry.path):  # where links lead, if they can be followed  # noqa: PTH113
+                    yield entry.path
+                else:
+                    self._leave_out(entry.path, _what(entry))
+
+    def _read(self, path: str) -> bool:
+        """Read a file; return whether it is one."""
+        # Not to wait for somebody at the other end, should it be a pipe by now.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        seen = os.fstat(descriptor)
+        if not stat.S_ISREG(seen.st_mode):
+            os.close(descriptor)
+            return False
+        with os.fdopen(descriptor, "rb") as opened:
+            try:
+                # No more than there is now, should it grow; files of /proc claim to be empty.
+                data = opened.read(seen.st_size) or opened.read()
+            except OSError as error:
+                error.filename = path
+                raise
+        name = path.removeprefix(self.root)
+        self.files[name] = File(name, data)
+        if seen.st_mode & 0o111:
+            self.executables.add(name)
+        return True
+
+    def _leave_out(self, path: str, why: str = "") -> None:
+        name = path.removeprefix(self.root)
+        self.left_out.append(f"{name} ({why})" if why else name)
 
 
-def _files(place: Path) -> Iterator[Path]:
-    if not place.is_dir():
-        yield place
-        return
-    for folder, _, names in os.walk(place, onerror=_raise):
-        yield from (path for name in names if (path := Path(folder, name)).is_file())
-
-
-def _raise(error: OSError) -> None:
-    raise error
+def _what(entry: os.DirEntry[str]) -> str:
+    if not entry.is_symlink():
+        return "a pipe, socket or device"
+    return "a link to a folder" if os.path.isdir(entry.path) else "a link that leads nowhere"  # noqa: PTH112

@@ -13,6 +13,7 @@ from nubbin.minimizers.ddmin import Ddmin
 from nubbin.minimizers.exhaustive import Exhaustive
 from nubbin.minimizers.greedy import Greedy
 from nubbin.minimizers.heavy_first import HeavyFirst
+from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.linear import Linear
 from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
@@ -42,8 +43,9 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "wdd": WDD.start,
 }
 
-#: Those whose result is 1-minimal in every problem whose empty subset is uninteresting. In a
-#: monotone problem (every superset of an interesting subset is interesting) all results are.
+#: Those whose result is 1-minimal in every problem whose empty subset is uninteresting, and inside
+#: `LastElement` in every problem. In a monotone problem (every superset of an interesting subset is
+#: interesting) all results are.
 ONE_MINIMAL = frozenset(
     {
         "adaptive",
@@ -64,6 +66,7 @@ __all__ = [
     "EMPTY",
     "ONE_MINIMAL",
     "Belief",
+    "LastElement",
     "Minimizer",
     "Query",
     "Settings",

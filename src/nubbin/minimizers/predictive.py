@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from nubbin.minimizers.belief import Belief
+from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import Subset
 
@@ -107,4 +108,6 @@ class Predictive:
 
 def learned(state: Minimizer) -> Belief | None:
     """Return what a finished minimizer can tell another about lists like its own, if anything."""
+    if isinstance(state, LastElement):
+        return learned(state.algorithm)
     return state.learned if isinstance(state, Predictive) else None

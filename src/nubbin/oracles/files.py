@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection, Mapping
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
+
+StrPath = str | os.PathLike[str]
+"""What names a file or a folder on this machine."""
 
 Files = Mapping[str, bytes]
 """Contents by relative posix path; a single input is `{"small.c": data}`."""
@@ -25,10 +27,9 @@ def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
 
 
 def _write(files: Files, folder: str, executables: Collection[str]) -> None:
+    made = {""}
     for path, data in files.items():
-        parent = _parent(path)
-        if parent:
-            Path(folder, parent).mkdir(parents=True, exist_ok=True)
+        _make(folder, _parent(path), made)
         # Once a query, and cheaper than a file object.
         mode = 0o777 if path in executables else 0o666
         descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
@@ -40,10 +41,21 @@ def _write(files: Files, folder: str, executables: Collection[str]) -> None:
             os.close(descriptor)
 
 
-@lru_cache(maxsize=65536)
+def _make(folder: str, parent: str, made: set[str]) -> None:
+    """Make the folders on the way to `parent` that are not `made`; they may be a thousand deep."""
+    missing = []
+    while parent not in made:
+        made.add(parent)
+        missing.append(parent)
+        parent = parent.rpartition("/")[0]
+    for each in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(f"{folder}/{each}")  # noqa: PTH102 - thousands a query
+
+
 def _parent(path: str) -> str:
     """Return the folder part of a relative path that stays inside its folder, else raise."""
-    parts = PurePosixPath(path)
-    if parts.is_absolute() or ".." in parts.parts or not parts.parts or os.sep in parts.name:
+    parent, _, name = path.rpartition("/")
+    if path.startswith("/") or name in {"", "."} or ".." in path.split("/"):
         raise ValueError(f"{path!r} is no relative path inside the candidate's folder")
-    return "" if len(parts.parts) == 1 else str(parts.parent)
+    return parent

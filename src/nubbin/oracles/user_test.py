@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import shlex
 import shutil
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 from nubbin.oracles.errors import BadTest, NoSuchTest
 from nubbin.oracles.executable import locate
+from nubbin.oracles.files import StrPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,9 @@ class UserTest:
     folder: str
 
     @classmethod
-    def command(cls, test: Path) -> UserTest:
+    def command(cls, test: StrPath) -> UserTest:
         """Return a test that is run once per query; raises BadTest for one that cannot be."""
-        return cls("command", (str(locate(test)),), str(Path.cwd()))
+        return cls("command", (str(locate(Path(test))),), str(Path.cwd()))
 
     @classmethod
     def server(cls, line: str) -> UserTest:
@@ -66,15 +68,15 @@ class UserTest:
         return cls("python", (str(path), function), str(Path.cwd()))
 
     @classmethod
-    def of(cls, test: UserTest | Path | str | Callable[[Path], bool | None]) -> UserTest:
+    def of(cls, test: UserTest | StrPath | Callable[[Path], bool | None]) -> UserTest:
         """Return the test that a path of an executable, or a function at the top of a file, is.
 
         Raises BadTest for what cannot be run, and for functions that have no such place.
         """
         if isinstance(test, UserTest):
             return test
-        if isinstance(test, Path | str):
-            return cls.command(Path(test))
+        if isinstance(test, str | os.PathLike):
+            return cls.command(test)
         name = getattr(test, "__qualname__", repr(test))
         file = inspect.getsourcefile(test) if inspect.isfunction(test) else None
         if file is None or not Path(file).is_file() or not name.isidentifier():
@@ -127,7 +129,7 @@ class UserTest:
         total = blake2b(digest_size=16)
         for word in self.words:
             file = Path(self.folder, word)
-            total.update(word.encode() + b"\0")
+            total.update(os.fsencode(word) + b"\0")
             if file.is_file():
                 total.update(blake2b(file.read_bytes()).digest())
         return total.hexdigest()

@@ -12,6 +12,16 @@ from nubbin.search.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What lies in the input and is no part of what is reduced: names, with a reason in brackets.
+
+    The first event, before the test is checked; not told when nothing is left out.
+    """
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The test has been checked and the reduction begins; `run` is its journal's folder."""
 
@@ -81,5 +91,5 @@ class Finished:
     minimal: bool
 
 
-Event = Started | StepStarted | Answered | Improved | Doubtful | RolledBack | Finished
+Event = LeftOut | Started | StepStarted | Answered | Improved | Doubtful | RolledBack | Finished
 Observer = Callable[[Event], None]

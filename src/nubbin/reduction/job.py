@@ -9,7 +9,7 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.errand import Post
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
@@ -64,7 +64,7 @@ class Job:
     def start(self, kept: Subset, settings: Settings) -> Minimizer:
         """Start the minimizer on a list; ValueError for an algorithm that does not exist."""
         _, minimizer = framework_of(self.algorithm)
-        return ALGORITHMS[minimizer](kept, settings)
+        return LastElement(ALGORITHMS[minimizer](kept, settings))
 
     @property
     def post(self) -> Post:

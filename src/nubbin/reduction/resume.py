@@ -9,6 +9,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
@@ -23,7 +24,7 @@ from nubbin.search.evidence import Evidence
 
 
 def resume(
-    run: Path,
+    run: StrPath,
     *,
     jobs: int | None = None,
     cluster: str | None = None,
@@ -47,7 +48,7 @@ def resume(
     Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
     changed test does not find the best interesting.
     """
-    with Journal(run) as journal:
+    with Journal(Path(run)) as journal:
         about = journal.about
         if "test" not in about or not journal.best:
             raise WrongTest(f"The run in {run} ended before it began: start it anew.")

@@ -9,6 +9,7 @@ from functools import partial
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import Minimizer, Settings, Subset
+from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import (
     Answered,
@@ -20,6 +21,7 @@ from nubbin.reduction.events import (
     StepStarted,
 )
 from nubbin.reduction.listed import Listed, Manner
+from nubbin.reduction.removals import single_removals
 from nubbin.reduction.schedule import first_step
 from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget, BudgetSpent
@@ -27,6 +29,11 @@ from nubbin.search.counts import KindCount
 from nubbin.search.evidence import Evidence
 from nubbin.search.search import Asked, Search
 from nubbin.search.verdicts import Verdicts
+
+#: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
+#: than these, and they took no longer. Longer runs have asked more questions twice on the way.
+_MOST_ASKED_AGAIN = 100
+_MOST_SECONDS_AGAIN = 20.0
 
 #: Of documents on the way, to go back to one of them, so many are kept that each is at most this
 #: part of the one before: all together weigh no more than a few originals.
@@ -86,14 +93,17 @@ class Run:
     def until_done(self, passes: Sequence[Pass]) -> tuple[str, bool]:
         """Run passes to a fixpoint, or until the budget or the user's patience is spent.
 
-        Then the result is run afresh. Whenever the test turns out to have been wrong, the run
-        goes on from the last result that holds. Returns the reason for the end and whether the
-        result is proven 1-minimal. Raises WrongTest for a test that is flaky beyond use.
+        Then a short proof of 1-minimality is asked for once more, and the result is run afresh.
+        Whenever the test turns out to have been wrong, the run goes on from the last result that
+        holds. Returns the reason for the end and whether the result is proven 1-minimal. Raises
+        WrongTest for a test that is flaky beyond use.
         """
         try:
             while True:
                 with suppress(Doubted):
                     reason, minimal = self._until_spent(passes)
+                    if minimal:
+                        self._trust.ask_again(self._proof(passes[-1]))
                     self.reproduced = self._trust.confirm(self.document)
                     return reason, minimal
                 self._roll_back()
@@ -123,6 +133,19 @@ class Run:
             return spent.reason, False
         # The last pass is the finest, and what it looked at last is the result.
         return "fixpoint", (passes[-1].name, self.document.key) not in unproven
+
+    def _proof(self, finest: Pass) -> list[Document]:
+        """Return the removals that prove the result 1-minimal; none if many or slow to refuse."""
+        refused: list[Document] = []
+        seconds = 0.0
+        for document in single_removals(finest, self.document):
+            record = self.search.verdicts.get(document.key)
+            if record is not None and record.verdict is Verdict.UNINTERESTING:
+                refused.append(document)
+                seconds += record.seconds
+            if len(refused) > _MOST_ASKED_AGAIN or seconds > _MOST_SECONDS_AGAIN:
+                return []
+        return refused
 
     def _roll_back(self) -> None:
         """Go back to the last document on the way that holds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
@@ -35,7 +35,8 @@ class Trust:
     """Asks a test about documents: once each, and when it proves flaky as often as it takes.
 
     Some questions are asked twice to find that out: the 16th, 64th, 256th, ... candidate accepted
-    and refused, and the best after a dry spell of 64, 256, ... refusals. From then on a candidate
+    and refused, the best after a dry spell of 64, 256, ... refusals, and at the end what proves a
+    result 1-minimal (`ask_again`). From then on a candidate
     is accepted when its rate is as good as the original's (`nubbin.search.evidence.accepted`);
     all that is known of it counts. With `sampled` False nothing is asked twice.
 
@@ -108,6 +109,15 @@ class Trust:
             self._ask_again(candidate(), 1)
         if times := _times_due(self._refused_in_a_row, _DRY):
             self._ask_again(best, times)
+
+    def ask_again(self, answered: Iterable[Document]) -> None:
+        """Ask once more about each document that was asked about only once; raises Doubted.
+
+        Costs nothing where the test is known to be flaky, or nothing is asked twice.
+        """
+        if self._sampled and not self.flaky:
+            for document in answered:
+                self._ask_again(document, 1)
 
     def confirm(self, result: Document) -> Evidence:
         """Run the test afresh on the result; raises Doubted if it does not hold.

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
-from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.schedule import first_step
+from nubbin.reduction.removals import single_removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +46,16 @@ def verify(run: Path) -> Verification:
         job = Job.of(journal.about, journal.best)
     if not job.target.exists():
         raise WrongTest(f"The result of this run is gone: there is no {job.target}.")
-    found, _ = read([job.target])
+    found = read_inputs(job.target).document
     lies = {_inside(file, found): file.data for file in found.files}
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
     removals = refused = 0
     with job.post.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        step = first_step(job.passes()[-1:], job.original)
-        while step is not None:
-            everything = Subset.full(step.proposal.size)
-            for at in range(len(everything)):
-                candidate = step.proposal.render(everything.without(at, at + 1))
-                if wanted(candidate):
-                    removals += 1
-                    verdict = command(candidate.contents).verdict
-                    refused += verdict is not Verdict.INTERESTING
-            step = step.after(job.original)
+        for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
+            removals += 1
+            refused += command(candidate.contents).verdict is not Verdict.INTERESTING
     return Verification(job.target, lies == best, interesting, removals, refused)
 
 

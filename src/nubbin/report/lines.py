@@ -6,10 +6,13 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Doubtful
-from nubbin.report.figures import count, counted, duration, share
+from nubbin.reduction.events import Answered, Doubtful, LeftOut
+from nubbin.report.figures import count, counted, duration, printable, share
 from nubbin.report.ledger import Ledger
 from nubbin.search.evidence import Evidence
+
+#: Names that are told of what is left out.
+_NAMED = 8
 
 _STYLES = {
     Verdict.INTERESTING: "green",
@@ -26,6 +29,13 @@ def query_line(event: Answered, number: int) -> Text:
         (f"{event.verdict.value:<13}", _STYLES[event.verdict]),
         (f"{duration(event.seconds):>9}", "dim"),
     )
+
+
+def left_out_line(event: LeftOut) -> str:
+    """What is no part of the input: the first few, and how many more there are."""
+    shown = ", ".join(printable(name) for name in event.names[:_NAMED])
+    more = len(event.names) - _NAMED
+    return f"left out of the input: {shown}" + (f", and {count(more)} more" if more > 0 else "")
 
 
 def sizes_in_words(sizes: Sizes) -> str:

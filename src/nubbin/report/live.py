@@ -9,10 +9,10 @@ from typing import Self
 from rich.console import Console
 from rich.text import Text
 
-from nubbin.reduction.events import Answered, Event
+from nubbin.reduction.events import Answered, Event, LeftOut
 from nubbin.report.frame import frame
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import query_line
+from nubbin.report.lines import left_out_line, query_line
 from nubbin.report.screen import Screen
 
 _PERIOD = 1 / 8  # seconds between frames
@@ -44,9 +44,11 @@ class Live:
         self._painter = threading.Thread(target=self._paint, name="nubbin-live", daemon=True)
 
     def __call__(self, event: Event) -> None:
-        """Note a query for the next frame; everything else is read from the ledger."""
+        """Note a line to be shown above the frame; everything else is read from the ledger."""
         if self._verbose and isinstance(event, Answered):
             self._above.append(query_line(event, self._ledger.queries))
+        elif isinstance(event, LeftOut):
+            self._above.append(Text(f"nubbin: {left_out_line(event)}"))
 
     def __enter__(self) -> Self:
         self._painter.start()

@@ -10,13 +10,20 @@ from nubbin.reduction.events import (
     Doubtful,
     Event,
     Improved,
+    LeftOut,
     RolledBack,
     Started,
     StepStarted,
 )
 from nubbin.report.figures import counted, printable
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
+from nubbin.report.lines import (
+    doubtful_line,
+    left_out_line,
+    progress_line,
+    query_line,
+    sizes_in_words,
+)
 
 _STEP = 1.0  # seconds at least between two lines about steps
 _SMALLER = 5.0  # seconds at least between two lines about improvements
@@ -57,6 +64,8 @@ class Plain:
                 self._say(doubtful_line(event))
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
+            case LeftOut():
+                self._say(left_out_line(event))
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"

@@ -1,14 +1,16 @@
-"""`nubbin.minimize`: every algorithm behind one function, on any Python sequence."""
+"""`nubbin.minimize`: every algorithm behind one function, on any list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import reprlib
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.counts import KindCount
 from nubbin.search.problem import Problem
@@ -27,7 +29,7 @@ class Step:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Minimization(Generic[E]):
     """What `minimize` found, and how.
 
@@ -44,9 +46,16 @@ class Minimization(Generic[E]):
     minimal: bool
     history: tuple[Step, ...]
 
+    def __repr__(self) -> str:
+        """Fit a line or two, however long the result and its history are."""
+        return (
+            f"Minimization(kept={reprlib.repr(self.kept)}, indices={reprlib.repr(self.indices)}, "
+            f"queries={self.queries}, minimal={self.minimal})"
+        )
+
 
 def minimize(
-    elements: Sequence[E],
+    elements: Iterable[E],
     interesting: Callable[[list[E]], bool | Verdict],
     *,
     algorithm: str = "auto",
@@ -60,10 +69,12 @@ def minimize(
     """Find a small list of `elements` that is still `interesting`.
 
     `interesting` is called on lists of kept elements, in their order, and answers True or
-    False, or a `Verdict`. It should be deterministic; no list is asked about twice. As in the
-    literature, `elements` as given must be interesting: no query is spent on that.
+    False, or a `Verdict`. It should be deterministic; no list is asked about twice. `elements` as
+    given must be interesting. As in the literature, no query is spent on that, unless nothing else
+    was interesting: then the whole list is asked about last of all. A string is a list of its
+    characters.
 
-    `algorithm` is a name in `nubbin.ALGORITHMS`; `"auto"` is the best there is and always
+    `algorithm` is one of the names in the README; `"auto"` is the best there is and always
     ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
     `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
     With `inference`, queries whose answer follows if the problem is monotone are skipped,
@@ -71,9 +82,12 @@ def minimize(
     evaluate the likeliest next calls ahead of time: the result is the same, and a predicate
     that waits for another process gains. `on_query` hears of every needed call.
 
-    Costs the queries that the algorithm documents. Raises ValueError for arguments that make
-    no sense, and whatever `interesting` raises on a call that the algorithm needs.
+    Costs the queries that the algorithm documents, and one more when a single element is left and
+    the algorithm never asked about none at all, or when nothing can be removed. Raises ValueError
+    for arguments that make no sense and for elements that are not interesting, TypeError for a set
+    or a mapping, and whatever `interesting` raises on a call that the algorithm needs.
     """
+    elements = _in_order(elements)
     if algorithm not in ALGORITHMS:
         raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
     if weights and len(weights) != len(elements):
@@ -105,26 +119,46 @@ def minimize(
     with pool as executor:
         search = Search(oracle, executor=executor, width=lambda: jobs, on_asked=note)
         outcome = search.minimize(problem, inference=inference)
+    queries = len(search.verdicts)
+    if len(outcome.kept) == len(elements):
+        started = time.perf_counter()
+        verdict = oracle(list(elements))
+        queries += 1
+        note(Asked(Query(outcome.kept, "whole"), verdict, time.perf_counter() - started))
+        if verdict is not Verdict.INTERESTING:
+            raise ValueError(
+                "the elements as given are not interesting, and neither is any part of them that "
+                "was tried: call the predicate on the whole list, and see why it says no"
+            )
     return Minimization(
         kept=problem.render(outcome.kept),
         indices=tuple(outcome.kept),
-        queries=len(search.verdicts),
+        queries=queries,
         by_kind=by_kind,
         minimal=outcome.minimal,
         history=tuple(history),
     )
 
 
+def _in_order(elements: Iterable[E]) -> list[E]:
+    if isinstance(elements, Mapping):
+        raise TypeError("a mapping is no list of elements: give list(mapping.items())")
+    if isinstance(elements, Set):
+        raise TypeError("elements are kept in their order, and a set has none: give sorted(...)")
+    return list(elements)
+
+
 @dataclass(frozen=True, slots=True)
 class _Elements(Problem[list[E]]):
-    """The elements of a Python sequence."""
+    """The elements of a list."""
 
-    elements: Sequence[E]
+    elements: list[E]
     algorithm: str
     settings: Settings
 
     def start(self) -> Minimizer:
-        return ALGORITHMS[self.algorithm](Subset.full(len(self.elements)), self.settings)
+        everything = Subset.full(len(self.elements))
+        return LastElement(ALGORITHMS[self.algorithm](everything, self.settings))
 
     def render(self, kept: Subset) -> list[E]:
         return [element for start, stop in kept.runs for element in self.elements[start:stop]]

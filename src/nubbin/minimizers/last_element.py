@@ -1,0 +1,45 @@
+"""The question that some sources leave out: can the last element go as well?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Minimizer, Query
+from nubbin.minimizers.subset import EMPTY, Subset
+
+
+@dataclass(frozen=True, slots=True)
+class LastElement:
+    """Runs an algorithm to its end; when one element is left, asks for the empty subset.
+
+    Several papers count the empty subset as uninteresting and never ask about it. Without that
+    answer nothing proves that a single element is needed. Costs one query, of the kind
+    `certificate`, and none when the algorithm has asked about the empty subset itself.
+    """
+
+    algorithm: Minimizer
+    asked: bool = False
+    """Whether the empty subset was asked about."""
+    empty: bool = False
+    """Whether it was interesting."""
+
+    @property
+    def kept(self) -> Subset:
+        """The smallest subset known to be interesting."""
+        return EMPTY if self.empty else self.algorithm.kept
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask what the algorithm asks, then for the empty subset."""
+        wave = self.algorithm.ask()
+        if wave or self.asked or len(self.algorithm.kept) != 1:
+            return wave
+        return (Query(EMPTY, "certificate"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> LastElement:
+        """Tell the algorithm, or take note of the last answer."""
+        wave = self.algorithm.ask()
+        if not wave:
+            (empty,) = answers
+            return replace(self, asked=True, empty=empty)
+        asked = self.asked or any(not query.kept for query in wave)
+        return replace(self, algorithm=self.algorithm.tell(answers), asked=asked)

@@ -1,0 +1,61 @@
+"""What a user gives to be reduced: read from disk, or refused in a paragraph."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from nubbin.documents.reading import Found, read
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import StrPath
+
+
+def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:
+    """Read a file, a folder or several of them; raises WrongTest for what cannot be read.
+
+    Raises it as well if the result is to lie `in_place` of a folder that has more in it.
+    """
+    inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
+    if not inputs:
+        raise WrongTest("There is no input: give the path of a file or a folder to reduce.")
+    for each in inputs:
+        if not os.path.lexists(each):
+            raise WrongTest(
+                f"There is no input at {each}. The test comes first and the input second: "
+                "nubbin reduce TEST INPUT"
+            )
+    try:
+        found = read(inputs)
+    except OSError as error:
+        raise WrongTest(_told(error)) from error
+    if in_place and found.left_out:
+        raise WrongTest(
+            f"--in-place would replace {inputs[0]} by a folder without what is no part of the "
+            f"reduction: {', '.join(found.left_out)}. Leave out --in-place, and copy what you want "
+            "from the result."
+        )
+    return found
+
+
+def _told(error: OSError) -> str:
+    path = error.filename
+    match error.errno:
+        case errno.EINVAL | errno.ENXIO:
+            return f"The input {path} is neither a file nor a folder. Give what to reduce."
+        case errno.EACCES | errno.EPERM:
+            return f"The input {path} may not be read. Allow it: chmod +r {path}"
+        case errno.ENAMETOOLONG:
+            return (
+                f"The input is nested too deeply: the system cannot open a path of "
+                f"{len(os.fsencode(path))} bytes, {path[:60]}... Give a folder further down, or "
+                "shorten the names."
+            )
+        case errno.ENOENT:
+            return (
+                f"The input {path} is gone, or leads nowhere. Something may have changed the input "
+                "while it was read: start again when nothing does."
+            )
+        case _:
+            return f"The input {path} cannot be read: {error.strerror}."

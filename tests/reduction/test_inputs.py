@@ -1,0 +1,105 @@
+"""What may be given as a test, an input, and places: as text or as paths, right or wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import nubbin
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import StrPath
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import Event, LeftOut
+from nubbin.reduction.inputs import read_inputs
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.resume import resume
+
+Script = Callable[..., Path]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A path as `os.DirEntry` and py.path are: neither text nor Path."""
+
+    path: str
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+def holds_b(candidate: Path) -> bool:
+    return b"b" in candidate.read_bytes()
+
+
+@pytest.mark.parametrize("kind", [str, Path, lambda path: Entry(str(path))])
+def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path], StrPath]) -> None:
+    (tmp_path / "abc.txt").write_text("a\nb\nc\n")
+    test, source = script("grep -q b abc.txt"), tmp_path / "abc.txt"
+    found = nubbin.reduce(
+        kind(test),
+        kind(source),
+        output=kind(tmp_path / "small"),
+        run_dir=kind(tmp_path / "run"),
+        max_queries=1,
+    )
+    assert found.output == tmp_path / "small"
+    assert nubbin.resume(kind(tmp_path / "run")).data == b"b"
+    assert nubbin.reduce(UserTest.command(kind(test)), [kind(source)]).files == {"abc.txt": b"b"}
+    assert nubbin.reduce(holds_b, kind(source)).data == b"b"
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_what_is_not_there_is_told_in_a_paragraph(
+    script: Script, tmp_path: Path, kind: Callable[[Path], str | Path]
+) -> None:
+    (tmp_path / "abc.txt").write_text("a\nb\nc\n")
+    nothing = kind(tmp_path / "nothing")
+    with pytest.raises(WrongTest, match="There is no test at"):
+        reduce(nothing, tmp_path / "abc.txt")
+    with pytest.raises(WrongTest, match="There is no input at"):
+        reduce(script("true"), nothing)
+    with pytest.raises(WrongTest, match="There is no input at"):
+        reduce(script("true"), [tmp_path / "abc.txt", nothing])
+    with pytest.raises(WrongTest, match="There is no recorded run in"):
+        resume(nothing)
+    with pytest.raises(WrongTest, match="There is no input: give"):
+        reduce(script("true"), [])
+
+
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(WrongTest, match="link is gone, or leads nowhere"):
+        read_inputs(tmp_path / "link")
+
+
+def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WrongTest, match="neither a file nor a folder"):
+        read_inputs(tmp_path / "pipe")
+
+
+def test_what_is_left_out_is_told_first(script: Script, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a\nb\n")
+    (folder / ".git").mkdir()
+    os.mkfifo(folder / "pipe")
+    test = script("[ ! -e project/.git ] && grep -q b project/a.txt")
+    events: list[Event] = []
+    assert reduce(test, folder, observers=[events.append]).files == {"project/a.txt": b"b"}
+    assert events[0] == LeftOut(("project/.git", "project/pipe (a pipe, socket or device)"))
+    assert not any(isinstance(event, LeftOut) for event in events[1:])
+
+
+def test_in_place_loses_nothing_that_was_left_out(script: Script, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a\nb\n")
+    (folder / ".git").mkdir()
+    with pytest.raises(WrongTest, match=r"project/\.git\. Leave out --in-place"):
+        reduce(script("grep -q b project/a.txt"), folder, in_place=True)
+    assert {path.name for path in folder.iterdir()} == {"a.txt", ".git"}
