@@ -12,10 +12,11 @@ from pathlib import Path
 from rich.console import Console
 
 from nubbin.cli.mistakes import Mistake
-from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.report.console import stderr_console
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 from nubbin.report.plain import Plain
@@ -38,15 +39,15 @@ def run(
     When standard output is no terminal, the path of the result is printed there, so that a
     script can read it. Raises `Mistake` when the test or the input is wrong.
     """
-    console = Console(stderr=True)
+    console = stderr_console()
     ledger = Ledger()
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
             stack.enter_context(ending_gently())
-            if not quiet and _can_repaint(console):
-                live = Live(console, ledger, name=title, verbose=verbose)
-                observers.append(stack.enter_context(live))
+            if not quiet and not verbose and _can_repaint(console):
+                live = stack.enter_context(Live(console, ledger, name=title))
+                stack.enter_context(standing_aside(live.hidden))
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
             result = work(observers)
@@ -70,8 +71,8 @@ def run(
         return INTERRUPTED
     if not quiet:
         print_summary(console, ledger, result, original=original)
-        if not sys.stdout.isatty():
-            sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
     return INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 

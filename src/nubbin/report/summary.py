@@ -9,10 +9,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.figures import counted, duration, printable, share
+from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
 from nubbin.report.ledger import Ledger
 from nubbin.report.lines import progress_line, rate_in_words
+from nubbin.report.visible import printable
 
 _MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
 _OUTCOMES = {
