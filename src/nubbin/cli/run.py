@@ -9,11 +9,12 @@ from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import WrongOption, WrongTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.console import stderr_console
@@ -37,7 +38,8 @@ def run(
     """Do the work, a reduction, report on stderr, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
-    script can read it. Raises `Mistake` when the test or the input is wrong.
+    script can read it. Raises `Mistake` when the test or the input is wrong, and a usage error
+    when an option is.
     """
     console = stderr_console()
     ledger = Ledger()
@@ -53,6 +55,8 @@ def run(
             result = work(observers)
             if stats is not None:
                 write_stats(stats, figures(ledger, result))
+    except WrongOption as error:
+        raise click.UsageError(str(error)) from None
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except (OSError, BrokenExecutor) as error:

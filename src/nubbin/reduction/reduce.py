@@ -126,7 +126,7 @@ def reduce(
     )
 
     def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
-        seen = check_test(job.test, command, original)
+        seen = check_test(job.test, command, original, signature)
         journal = Unrecorded() if run_dir is None else Journal.create(run_dir)
         journal.tell(**job.told(), original=list(seen))
         if in_place:

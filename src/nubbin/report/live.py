@@ -89,6 +89,7 @@ class Live:
 
     def _hide(self) -> None:
         if self._console.is_alt_screen:
+            self._console.clear()  # tmux keeps what is on it when it was resized
             self._console.show_cursor()
             self._console.set_alt_screen(False)
             self._shown = None
