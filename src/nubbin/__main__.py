@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 
 def main() -> None:
@@ -14,13 +15,25 @@ def main() -> None:
 
     Until there is something to end gently, and again when it has ended, Ctrl-C leaves on the
     spot: an exception would be shown as a traceback, or be lost where Python imports a module.
-    Where it is ignored, as in a script's background, it stays so.
+    If it is ignored, as in a script's background, it stays so.
+
+    If standard output cannot be written, as on a full disk, a run that was good so far ends with
+    exit code 1. A reader that goes away changes nothing.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
+    from nubbin.report import streams  # noqa: PLC0415
+
+    streams.set_up()
     from nubbin.cli import main as command_line  # noqa: PLC0415
 
-    command_line(prog_name="nubbin")
+    try:
+        command_line(prog_name="nubbin")
+    except SystemExit as end:
+        if error := streams.unwritten():
+            print(f"nubbin: Standard output cannot be written: {error.strerror}.", file=sys.stderr)
+            sys.exit(end.code or 1)
+        raise
 
 
 if __name__ == "__main__":

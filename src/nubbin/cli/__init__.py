@@ -5,8 +5,11 @@ Only click is imported before a command runs: help and usage errors are instant.
 
 from __future__ import annotations
 
+import os
+
 import click
 
+from nubbin.cli.mistakes import Mistake
 from nubbin.cli.recorded import (
     history_command,
     restore_command,
@@ -17,10 +20,25 @@ from nubbin.cli.reduce import reduce_command
 from nubbin.cli.resume import resume_command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _InOrder(click.Group):
+    """Commands in the order in which a person meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="nubbin", message="nubbin %(version)s")
 def main() -> None:
     """Find the smallest input that still makes your program misbehave."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError:
+        raise Mistake(
+            "The folder that you are in is gone, so no path means anything. Change to one that is "
+            "there, by cd."
+        ) from None
 
 
 main.add_command(reduce_command, "reduce")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+import shlex
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -12,18 +12,23 @@ from typing import IO, Any
 
 import click
 
+from nubbin.report.visible import visible
+
 
 class Mistake(click.ClickException):
     """The test or the input is wrong: one paragraph on stderr, exit code 1."""
 
     exit_code = 1
 
+    def __init__(self, message: str):
+        super().__init__(visible(message))
+
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the paragraph, folded to the window if there is one."""
         stream = file or sys.stderr
         text = f"nubbin: {self.message}"
         if stream.isatty():
-            width = max(40, min(shutil.get_terminal_size().columns, 88))
+            width = max(40, min(os.get_terminal_size(stream.fileno()).columns or 80, 88))
             folded = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
             text = "\n".join(
                 line if line.startswith(" ") else folded.fill(line) for line in text.splitlines()
@@ -41,12 +46,55 @@ def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
 
 
 def _check_input(test: Path | None, source: Path) -> None:
-    runs = source.is_file() and os.access(source, os.X_OK)
-    if test and test.is_file() and not os.access(test, os.X_OK) and runs:
-        raise Mistake(
-            f"The test {test} is not executable, but the input {source} is. Are they the wrong "
-            f"way round? The test comes first: nubbin reduce {source} {test}"
-        )
+    if test and test.is_file() and source.is_file():
+        _check_order(test, source)
+
+
+def _check_order(test: Path, source: Path) -> None:
+    """Raise `Mistake` for a test that looks like data beside an input that may be the program."""
+    forgotten = _is_script(test) and not _may_run(source)
+    if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
+        return  # where tests are run, it is found out what keeps this one from running
+    if _may_run(test):
+        told = f"The test {test} has no #! line, but the input {source} has one."
+        fix = "begin the test with such a line (#!/bin/sh)"
+    elif _may_run(source):
+        told = f"The test {test} is not executable, but the input {source} is."
+        fix = f"allow the test (chmod +x {_quoted(test)})"
+    else:
+        told = f"Neither the test {test} nor the input {source} is executable."
+        fix = f"allow the test (chmod +x {_quoted(test)})"
+    allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
+    raise Mistake(
+        f"{told} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
+        f"{allow}nubbin reduce {_quoted(source)} {_quoted(test)}"
+    )
+
+
+def _may_run(path: Path) -> bool:
+    return os.access(path, os.X_OK)
+
+
+def _is_script(path: Path) -> bool:
+    return _head(path).startswith(b"#!")
+
+
+def _is_program(path: Path) -> bool:
+    head = _head(path)
+    return not head or head.startswith(b"#!") or b"\0" in head
+
+
+def _head(path: Path) -> bytes:
+    """Return the first bytes of a file; none of one that may be run but not be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(512)
+    except PermissionError:
+        return b""
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
 
 
 def check_destinations(

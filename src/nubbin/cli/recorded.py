@@ -3,71 +3,69 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import click
 
 from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.which import find_run
 
 _path = click.Path(path_type=Path)
-_run = click.argument("run", metavar="RUN", type=_path)
+_run = click.argument("run", metavar="[RUN]", type=_path, required=False)
 
 
 @click.command()
-@click.argument("folder", type=_path, default=Path())
+@click.argument(
+    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path()
+)
 def runs_command(folder: Path) -> None:
     """List the recorded runs in FOLDER, by default the current one."""
     from nubbin.journal.runs import runs_in  # noqa: PLC0415
+    from nubbin.report.runs import runs_table  # noqa: PLC0415
+    from nubbin.report.visible import printable  # noqa: PLC0415
 
-    for run in runs_in(folder):
-        sizes = f"{run.before:,} -> {run.after:,} bytes"
-        queries = f"{run.queries:,} queries"
-        click.echo(f"{run.folder.name}  {_time(run.begun)}  {run.state}  {sizes}  {queries}")
+    runs = runs_in(folder)
+    if runs:
+        click.echo("\n".join(runs_table(runs)))
+    else:
+        click.echo(f"nubbin: there is no recorded run in {printable(folder.absolute())}.", err=True)
 
 
 @click.command()
 @_run
-def history_command(run: Path) -> None:
-    """Tell how RUN was made, and list every candidate that it accepted.
+def history_command(run: Path | None) -> None:
+    """Tell how RUN was made, and list what it accepted.
 
-    Each has a number, for `nubbin restore`, the pass that found it, and after how many queries.
+    RUN is a folder, or the name of one in .nubbin; by default the last one here. Each candidate
+    that it accepted has a number, for `nubbin restore`, the pass that found it, and after how many
+    queries.
     """
     from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
-    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
-    from nubbin.reduction.job import OPTIONS  # noqa: PLC0415
+    from nubbin.report.past import past  # noqa: PLC0415
 
     try:
         history = History.of(find_run(run))
     except WrongTest as error:
         raise Mistake(str(error)) from None
-    about = history.about
-    given = {name: about[name] for name in OPTIONS if about[name] is not None}
-    click.echo(f"input: {Path(about['root'], about['name'])}")
-    click.echo(f"test: {UserTest(**about['test'])}, with the digest {about['test_digest']}")
-    click.echo(f"options: {' '.join(f'{name}={value}' for name, value in given.items())}")
-    for part in about.get("sessions", ()):
-        made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
-        click.echo(f"from {_time(part['begun'])} on: {made}")
-    for each in history.accepted:
-        found = f"{each.step}, query {each.queries:,}" if each.step else "the input"
-        click.echo(f"{each.number:6}  {each.bytes:>13,} bytes  {found}")
+    click.echo("\n".join(past(history)))
 
 
 @click.command()
-@_run
-@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1)
 @click.option("-o", "--output", type=_path, metavar="PATH", required=True, help="Where to write.")
-def restore_command(run: Path, number: int | None, output: Path) -> None:
-    """Write the candidate of RUN with this NUMBER, by default the best, to a new PATH.
+def restore_command(which: tuple[str, ...], output: Path) -> None:
+    """Write a candidate that RUN accepted to a new PATH.
 
-    `nubbin history RUN` lists them. The run may be under way.
+    `nubbin history` lists them by NUMBER; by default it is the best. RUN is a folder, or the name
+    of one in .nubbin; by default the last one here. A number alone is a NUMBER: a folder of such a
+    name is ./17. The run may be under way.
     """
     from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
     from nubbin.reduction.restore import restore  # noqa: PLC0415
 
+    run, number = _run_and_number(which)
     try:
         restore(find_run(run), number, output)
     except WrongTest as error:
@@ -76,12 +74,27 @@ def restore_command(run: Path, number: int | None, output: Path) -> None:
         raise Mistake(f"The candidate cannot be written: {error}.") from None
 
 
+def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
+    """Return what `nubbin restore` is given; raises a usage error for what is neither."""
+    if len(which) > 2:
+        raise click.UsageError("Give a RUN, a NUMBER or both, in this order.")
+    *run, number = which or (None,)
+    if number is None or not (run or number.isdecimal()):
+        return Path(number) if number else None, None
+    return Path(run[0]) if run else None, click.IntRange(min=1)(number)
+
+
 @click.command()
 @_run
-def verify_command(run: Path) -> None:
-    """Run the test afresh on the result of RUN and on every single removal from it."""
+def verify_command(run: Path | None) -> None:
+    """Run the test again on the result of RUN and on each removal.
+
+    The result is tested as it is and with every single element removed. RUN is a folder, or the
+    name of one in .nubbin; by default the last one here.
+    """
     from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
     from nubbin.reduction.verify import verify  # noqa: PLC0415
+    from nubbin.report.visible import printable  # noqa: PLC0415
 
     try:
         with ending_gently():
@@ -91,20 +104,8 @@ def verify_command(run: Path) -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     yes = {True: "yes", False: "NO"}
-    click.echo(f"{found.output}")
+    click.echo(printable(found.output))
     click.echo(f"as the run left it: {yes[found.unchanged]}")
     click.echo(f"still interesting: {yes[found.interesting]}")
     click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}")
     sys.exit(0 if found.holds else 1)
-
-
-def find_run(run: Path) -> Path:
-    """Return the folder of a run: the one of this path, or of this name in .nubbin."""
-    from nubbin.journal.runs import RUNS  # noqa: PLC0415
-
-    named = Path(RUNS) / run
-    return named if not run.exists() and named.exists() else run
-
-
-def _time(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nubbin.cli.algorithms import ALGORITHMS, Algorithm
 from nubbin.cli.mistakes import check_destinations, check_inputs
 from nubbin.cli.sections import SectionCommand, SectionOption
 from nubbin.cli.units import duration, size
@@ -18,24 +19,6 @@ if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
     from nubbin.reduction.reduction import Reduction
 
-#: The keys of `nubbin.minimizers.ALGORITHMS`, written out so that help need not import them.
-ALGORITHMS = (
-    "auto",
-    "adaptive",
-    "bisect",
-    "cdd",
-    "ddmin",
-    "exhaustive",
-    "greedy",
-    "heavy-first",
-    "linear",
-    "lithium",
-    "opdd",
-    "probdd",
-    "probdd-no-random",
-    "waves",
-    "wdd",
-)
 ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
 MINIMALITIES = ("tree", "token", "char")
 
@@ -60,6 +43,7 @@ _test = partial(_option, "Test")
 _search = partial(_option, "Search")
 _budget = partial(_option, "Budget")
 _report = partial(_option, "Report")
+_research = partial(_option, "Research")
 _file = click.Path(path_type=Path)
 
 
@@ -135,15 +119,6 @@ _file = click.Path(path_type=Path)
     "this machine (local:N). TEST must be there for every worker.",
 )
 @_search(
-    "-a",
-    "--algorithm",
-    type=click.Choice([*ALGORITHMS, *(f"hdd:{name}" for name in ALGORITHMS)]),
-    default="auto",
-    metavar="NAME",
-    help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or hdd:NAME, on nothing "
-    "but the levels of the syntax tree.",
-)
-@_search(
     "--atom",
     type=click.Choice(ATOMS),
     default="auto",
@@ -171,20 +146,6 @@ _file = click.Path(path_type=Path)
     help="Also try what CMD suggests: a program that is told the best so far as JSON and answers "
     "with candidates. See docs/proposers.md.",
 )
-@_search(
-    "--p0",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.1,
-    metavar="P",
-    help="First guess at the share of elements that must stay (probdd, cdd). Default: 0.1.",
-)
-@_search(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Start of every random choice. Default: 0.",
-)
 @_budget(
     "--max-queries",
     type=click.IntRange(min=1),
@@ -194,8 +155,36 @@ _file = click.Path(path_type=Path)
 @_budget("--max-time", type=duration, metavar="TIME", help="Stop after TIME (90, 10m, 1h30m).")
 @_budget("--target-size", type=size, metavar="SIZE", help="Stop at SIZE bytes or fewer (10K).")
 @_report("--stats", type=_file, metavar="FILE", help="Write figures on the run to FILE, as JSON.")
-@_report("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@_report(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print only errors, and the path of the result unless to a terminal.",
+)
 @_report("-v", "--verbose", is_flag=True, help="Print a line per query.")
+@_research(
+    "-a",
+    "--algorithm",
+    type=Algorithm(),
+    default="auto",
+    metavar="NAME",
+    help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or hdd:NAME, on nothing "
+    "but the levels of the syntax tree.",
+)
+@_research(
+    "--p0",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.1,
+    metavar="P",
+    help="First guess at the share of elements that must stay (probdd, cdd). Default: 0.1.",
+)
+@_research(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Start of every random choice. Default: 0.",
+)
 def reduce_command(
     *,
     places: tuple[Path, ...],

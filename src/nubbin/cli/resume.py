@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from nubbin.cli.mistakes import Mistake
-from nubbin.cli.recorded import find_run
 from nubbin.cli.units import duration, size
+from nubbin.cli.which import find_run, unfinished_run
 
 _folder = click.Path(path_type=Path)
 
@@ -30,21 +29,26 @@ _folder = click.Path(path_type=Path)
 @click.option("--max-time", type=duration, metavar="TIME", help="Stop after TIME more.")
 @click.option("--target-size", type=size, metavar="SIZE", help="Stop at SIZE bytes or fewer.")
 @click.option("--stats", type=_folder, metavar="FILE", help="Write figures to FILE, as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print only errors, and the path of the result unless to a terminal.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print a line per query.")
 def resume_command(
     run: Path | None, stats: Path | None, quiet: bool, verbose: bool, **options: Any
 ) -> None:
-    """Go on with RUN, after whatever ended it; by default the last one here that is not done.
+    """Go on with RUN, after whatever ended it.
 
-    RUN is a folder, or the name of one in .nubbin. What was answered before is not asked again,
-    and the result is the same as if nothing had happened. If the test has changed, the run goes
-    on from its best.
+    RUN is a folder, or the name of one in .nubbin; by default the last one here that is not done.
+    What was answered before is not asked again, and the result is the same as if nothing had
+    happened. If the test has changed, the run goes on from its best.
     """
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.resume import resume  # noqa: PLC0415
 
-    folder = find_run(run) if run else _unfinished()
+    folder = find_run(run) if run else unfinished_run()
     told = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
     sys.exit(
         show(
@@ -55,12 +59,3 @@ def resume_command(
             verbose=verbose,
         )
     )
-
-
-def _unfinished() -> Path:
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
-
-    left = [run for run in runs_in(Path()) if run.resumable]
-    if not left:
-        raise Mistake("There is no run here that could go on; `nubbin runs` lists what there is.")
-    return left[-1].folder

@@ -9,13 +9,15 @@ from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from nubbin.cli.mistakes import Mistake
-from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.oracles.errors import WrongTest
+from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
+from nubbin.oracles.errors import WrongOption, WrongTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.report.console import stderr_console
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 from nubbin.report.plain import Plain
@@ -36,22 +38,25 @@ def run(
     """Do the work, a reduction, report on stderr, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
-    script can read it. Raises `Mistake` when the test or the input is wrong.
+    script can read it. Raises `Mistake` when the test or the input is wrong, and a usage error
+    when an option is.
     """
-    console = Console(stderr=True)
+    console = stderr_console()
     ledger = Ledger()
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
             stack.enter_context(ending_gently())
-            if not quiet and _can_repaint(console):
-                live = Live(console, ledger, name=title, verbose=verbose)
-                observers.append(stack.enter_context(live))
+            if not quiet and not verbose and _can_repaint(console):
+                live = stack.enter_context(Live(console, ledger, name=title))
+                stack.enter_context(standing_aside(live.hidden))
             elif not quiet:
                 observers.append(Plain(console, ledger, verbose=verbose))
             result = work(observers)
             if stats is not None:
                 write_stats(stats, figures(ledger, result))
+    except WrongOption as error:
+        raise click.UsageError(str(error)) from None
     except WrongTest as error:
         raise Mistake(str(error)) from None
     except (OSError, BrokenExecutor) as error:
@@ -70,8 +75,8 @@ def run(
         return INTERRUPTED
     if not quiet:
         print_summary(console, ledger, result, original=original)
-        if not sys.stdout.isatty():
-            sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
     return INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 

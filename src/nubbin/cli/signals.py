@@ -1,10 +1,10 @@
-"""Being told to stop."""
+"""Being told to stop, for good or for a while."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 #: The exit code of a command that was told to stop.
 INTERRUPTED = 128 + signal.SIGINT
@@ -24,3 +24,25 @@ def ending_gently() -> Iterator[None]:
     finally:
         for each, handler in zip(heard, before, strict=True):
             signal.signal(each, handler)
+
+
+@contextmanager
+def standing_aside(hidden: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """Let Ctrl-Z stop this process inside of `hidden()`, in the block.
+
+    If it is ignored, as by a shell without job control, it stays so.
+    """
+
+    def stop(*_: object) -> None:
+        with hidden():
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGTSTP)  # returns when somebody has it go on
+            signal.signal(signal.SIGTSTP, stop)
+
+    before = signal.getsignal(signal.SIGTSTP)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGTSTP, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)

@@ -92,7 +92,7 @@ def _by_format(data: bytes, format: str) -> str | None:
     if found := _by_name(data, f"x.{word}"):
         return found
     near = difflib.get_close_matches(word, sorted(_known() | ALIASES.keys()), n=4)
-    hint = f"did you mean {', '.join(near)}?" if near else "`text` means no structure at all"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`text` means no structure at all."
     raise ValueError(f"no format is called {format!r}; {hint}")
 
 

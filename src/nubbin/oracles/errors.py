@@ -9,6 +9,10 @@ class WrongTest(Exception):
     """The test or the input is wrong; the message is a paragraph that says what to do."""
 
 
+class WrongOption(WrongTest):
+    """An option is wrong, or does not go with another one or with the input."""
+
+
 class BadTest(WrongTest):
     """The test cannot be run at all."""
 

@@ -40,7 +40,8 @@ def _by_pidfd(pid: int, seconds: float | None) -> bool:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
         limit = None if seconds is None else math.ceil(min(seconds, _LONGEST) * 1000)
-        return bool(poll.poll(limit))
+        # Again, for Ctrl-Z may have stopped us past the limit, but not the process.
+        return bool(poll.poll(limit) or poll.poll(0))
     finally:
         os.close(descriptor)
 
@@ -74,7 +75,7 @@ if sys.platform != "linux":
                 select.KQ_NOTE_EXIT,
             )
             limit = None if seconds is None else min(seconds, _LONGEST)
-            return bool(queue.control([exit_of], 1, limit))
+            return bool(queue.control([exit_of], 1, limit) or queue.control([], 1, 0))
         except ProcessLookupError:  # it ended before we asked
             return True
         finally:

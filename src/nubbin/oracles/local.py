@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import weakref
 from collections.abc import Collection
 from concurrent.futures import CancelledError
@@ -14,7 +13,7 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.command import Command
-from nubbin.oracles.errors import BadTest
+from nubbin.oracles.expressions import compiled
 from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.oracle import Answer
@@ -60,7 +59,7 @@ class LocalOracle(TimedOracle):
         test = UserTest.of(test)  # seen before anything is made
         super().__init__(timeout)
         self._target = target
-        self._signature = _pattern(signature, test)
+        self._signature = None if signature is None else compiled("--signature", signature)
         self._listens = signature is not None
         self._executables = executables
         walls = Sandbox(test.place) if sandbox else None
@@ -121,15 +120,6 @@ class LocalOracle(TimedOracle):
 
     def _signed(self, output: bytes) -> bool:
         return self._signature is None or self._signature.search(output) is not None
-
-
-def _pattern(signature: str | None, test: UserTest) -> re.Pattern[bytes] | None:
-    try:
-        return None if signature is None else re.compile(os.fsencode(signature), re.MULTILINE)
-    except re.error as error:
-        raise BadTest(
-            test.place, f"The signature {signature!r} is no regular expression: {error}."
-        ) from None
 
 
 def _close(runner: Runner, folders: Folders) -> None:

@@ -94,8 +94,11 @@ class UserTest:
             return ":".join(self.words)
         return self.words[0] if self.kind == "command" else shlex.join(self.words)
 
-    def contract(self, name: str, *, single: bool) -> str:
-        """Return how the test is called for the input `name`, and what it must answer."""
+    def contract(self, contents: str, argument: str) -> str:
+        """Return how the test is called, and what it must answer.
+
+        `contents` tells what the folder holds that it runs in, `argument` what its last one is.
+        """
         if self.kind == "server":
             return (
                 "The server must answer each path that it reads from its standard input, at once, "
@@ -106,14 +109,12 @@ class UserTest:
             return (
                 "The function must return True as long as the input misbehaves, False when it no "
                 "longer does, and None if it cannot say. It is called with the path of the "
-                f"candidate, in an empty folder that holds nothing but {name}."
+                f"candidate, in an empty folder that holds nothing but {contents}."
             )
-        stdin = " and its standard input" if single else ""
         return (
             "The test must exit with status 0 as long as the input misbehaves, and with another "
             "status when it no longer does. It is run in an empty folder that holds nothing but "
-            f"{name}, which is also its last argument{stdin}; a test that needs other files must "
-            "name them by absolute paths."
+            f"{contents}{argument}. A test that needs other files must name them by absolute paths."
         )
 
     @property

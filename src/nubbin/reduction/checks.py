@@ -6,23 +6,29 @@ import time
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.expressions import compiled
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import CANNOT_SAY, Verdict
+from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 from nubbin.search.evidence import Evidence
 
 #: How often a test that is not interesting at first is tried, for so many seconds.
 _TRIES = 10
 _PATIENCE = 10.0
+#: How many files are told by name.
+_NAMED = 3
 
 
-def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
+def check_test(
+    test: UserTest, oracle: Oracle, document: Document, signature: str | None = None
+) -> Evidence:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three queries, some more if the test is flaky or wrong. Returns what was said of the
-    input. Raises WrongTest with a paragraph for the user.
+    input. Raises WrongTest with a paragraph for the user, which knows the `signature` that what the
+    test prints must match.
     """
     name = document.title
     empty = document.emptied()
@@ -37,12 +43,20 @@ def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
         late = time.monotonic() - started > _PATIENCE
         if evidence.runs >= 2 and (evidence.yes or late):
             break
+    if not evidence.yes and signature is not None and _unsigned(answer, signature):
+        raise WrongTest(
+            f"{test} finds {name} interesting as it is, but what it prints does not match "
+            f"--signature {signature!r}. That is a regular expression, with ^ and $ for the ends "
+            f"of lines, which must match some part of what the test prints. Correct it."
+            + (
+                quoted(answer.output)
+                or " Or have the test print something: it prints nothing at all."
+            )
+        )
     if not evidence.yes:
         raise WrongTest(
             f"{test} does not find {name} interesting as it is, not once in {evidence.runs} runs: "
-            f"it {_outcome(answer)}. "
-            + test.contract(name, single=document.is_single)
-            + quoted(answer.output)
+            f"it {_outcome(answer)}. " + test.contract(*_called(document)) + quoted(answer.output)
         )
 
     nothing = oracle.explain(empty.contents)
@@ -56,6 +70,24 @@ def check_test(test: UserTest, oracle: Oracle, document: Document) -> Evidence:
             f"output), not only for a failure of any kind." + quoted(nothing.output)
         )
     return evidence
+
+
+def _unsigned(answer: Answer, signature: str) -> bool:
+    """Tell whether all that keeps an answer from being interesting is the signature."""
+    itself = answer.different and answer.exit_code != DIFFERENT
+    return itself and not compiled("--signature", signature).search(answer.output)
+
+
+def _called(document: Document) -> tuple[str, str]:
+    """Return what the folder of a query holds, and what the last argument of the test is."""
+    if document.is_single:
+        return document.name, ", which is also its last argument and its standard input"
+    if document.name != ".":
+        return f"the folder {document.name}", ", which is also its last argument"
+    names = [file.path for file in document.files]
+    if len(names) > _NAMED:
+        return f"the {len(names)} files given", ". Its last argument is that folder"
+    return f"{', '.join(names[:-1])} and {names[-1]}", ". Its last argument is that folder"
 
 
 def _outcome(answer: Answer) -> str:

@@ -12,7 +12,7 @@ from nubbin.documents.outline import Outline
 from nubbin.documents.syntax import Syntax
 from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import WrongOption
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.bodies import Bodies
@@ -39,8 +39,8 @@ ATOMS = ("auto", *FLAT)
 
 #: How fine the pieces are at which a reduction ends, and how passes finer than that are called.
 MINIMALITIES: dict[str, tuple[str, ...]] = {
-    "tree": ("tokens", "windows", "chars"),
-    "token": ("chars",),
+    "tree": ("tokens", "windows", "chars", "bytes"),
+    "token": ("chars", "bytes"),
     "char": (),
 }
 
@@ -78,13 +78,10 @@ def passes_for(
     or one that hardly fits; lines where that is too much. No pass is finer than `minimality`
     says. The framework `hdd` is hierarchical delta debugging and nothing else: the levels of the
     tree, each one list (Misherghi and Su, 2006). With `auto`, a `proposer` has a pass of its own.
-    Raises WrongTest for a language that nobody knows, and where `hdd` finds no tree.
+    Raises WrongOption for a language that nobody knows, for an atom finer than `minimality`, and
+    if `hdd` finds no tree.
     """
-    if framework and atom != "auto":
-        raise WrongTest(
-            f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
-            f"list. Leave out one of the two."
-        )
+    _check(atom, language, minimality, framework)
     too_fine = MINIMALITIES[minimality]
     proposed = None if proposer is None else Proposed("proposer", proposer)
     plans = [_plan(file, framework or atom, language, proposed) for file in document.files]
@@ -98,21 +95,36 @@ def passes_for(
     return tuple(passes)
 
 
+def _check(atom: str, language: str | None, minimality: str, framework: str) -> None:
+    """Raise WrongOption for options that are wrong whatever the document is."""
+    if framework and atom != "auto":
+        raise WrongOption(
+            f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
+            f"list. Leave out one of the two."
+        )
+    if atom.startswith(MINIMALITIES[minimality]):
+        raise WrongOption(
+            f"--atom {atom} removes nothing but {atom}, and --minimality {minimality} nothing as "
+            f"fine as that. Leave out one of the two."
+        )
+    try:
+        language_of("", b"", language or "")
+    except ValueError as error:
+        raise WrongOption(f"--format: {error}") from None
+
+
 def _plan(
     file: File, atom: str, language: str | None, proposer: FilePass | None
 ) -> tuple[FilePass | None, ...]:
     """Return the passes for a file: the same number for every file, None where one has no use."""
     if atom in FLAT:
         return (FLAT[atom],)
-    try:
-        known = language_of(file.path, file.data, language or "")
-    except ValueError as error:
-        raise WrongTest(f"{error}.") from None
+    known = language_of(file.path, file.data, language or "")
     syntax = None if known is None or grammar(known) is None else Syntax(known)
     readable = syntax is not None and syntax.reads(file.data)
     if atom == HDD:
         if syntax is None or not readable:
-            raise WrongTest(
+            raise WrongOption(
                 f"{HDD}: needs a syntax tree, and there is none of {file.path}: no grammar for "
                 f"it, or a file too large or too deep. Name its language with --format, or leave "
                 f"out {HDD}:."

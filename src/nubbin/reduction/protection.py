@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import WrongOption
+from nubbin.oracles.expressions import compiled
 
 #: A line that says so stays as it is, whatever the language's comments look like.
 _MARKED = re.compile(rb"^.*\bnubbin: keep\b.*$", re.MULTILINE)
@@ -33,9 +34,9 @@ class Protection:
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
         """Return what protects a document.
 
-        Raises WrongTest for what is no regular expression, or matches nothing.
+        Raises WrongOption for what is no regular expression, or matches nothing.
         """
-        patterns = cls(_compiled("--keep", keep, document), _compiled("--only", only, document))
+        patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
         return replace(patterns, _must_stay=patterns._stays(document))
 
     def allows(self, candidate: Document) -> bool:
@@ -55,15 +56,12 @@ class Protection:
         return found
 
 
-def _compiled(option: str, text: str | None, document: Document) -> re.Pattern[bytes] | None:
+def _matching(option: str, text: str | None, document: Document) -> re.Pattern[bytes] | None:
     if text is None:
         return None
-    try:
-        pattern = re.compile(text.encode(), re.MULTILINE)
-    except re.error as error:
-        raise WrongTest(f"{option} {text!r} is no regular expression: {error}.") from None
+    pattern = compiled(option, text)
     if not any(pattern.search(file.data) for file in document.files):
-        raise WrongTest(
+        raise WrongOption(
             f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
             f"and $ for the ends of lines."
         )

@@ -97,9 +97,9 @@ def reduce(
 
     Costs three queries to check the test, one to run it afresh on the result, and to see that it is
     no flaky one about one for each fourfold of those in between, and those of the proof that the
-    result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises WrongTest, whose text
-    is a paragraph for the user, when the test or the input is wrong; then nothing has been
-    written, unless the test turned out to be flaky beyond use. Raises ValueError for an algorithm
+    result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises
+    WrongTest, whose text is a paragraph for the user, when the test or the input is wrong; then
+    nothing has been written, unless the test turned out to be flaky beyond use. Raises ValueError for an algorithm
     that does not exist, or a cluster and an executor together, and BrokenExecutor for one that
     fails before the reduction begins.
     """
@@ -136,7 +136,7 @@ def reduce(
             observer(LeftOut(found.left_out))
 
     def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
-        seen = check_test(job.test, command, original)
+        seen = check_test(job.test, command, original, signature)
         journal = Unrecorded() if run_dir is None else Journal.create(Path(run_dir))
         journal.tell(**job.told(), original=list(seen))
         if in_place:

@@ -68,7 +68,7 @@ def resume(
         def begin(command: Oracle) -> tuple[Journal, Evidence]:
             seen = Evidence(*about["original"])
             if changed:
-                seen = check_test(job.test, command, best)
+                seen = check_test(job.test, command, best, job.signature)
                 journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
             Best(job.root, job.target).write(best)
             return journal, seen

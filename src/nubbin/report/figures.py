@@ -18,11 +18,6 @@ def counted(number: int, noun: str) -> str:
     return f"{count(number)} {plural}"
 
 
-def printable(name: object) -> str:
-    """A file's name on one line, whatever is in it: controls and broken bytes become `?`."""
-    return "".join(char if char.isprintable() else "?" for char in str(name))
-
-
 def share(part: int, whole: int) -> str:
     """A percentage that never rounds up to a hundred: `97.5 %`, `99.94 %`, `99.9961 %`.
 

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
-from nubbin.report.figures import clock, count, counted, printable, rate, share
+from nubbin.report.figures import clock, count, counted, rate, share
 from nubbin.report.ledger import Ledger
+from nubbin.report.visible import printable
 
 WIDEST = 92  # columns; beyond this the eye travels too far
 MARGIN = 2  # columns left of everything

@@ -13,6 +13,7 @@ from nubbin.reduction.events import (
     Event,
     Finished,
     Improved,
+    LeftOut,
     RolledBack,
     Started,
     StepStarted,
@@ -74,6 +75,7 @@ class Ledger:
         self._end: float | None = None
         self.started: Started | None = None
         self.finished: Finished | None = None
+        self.left_out: LeftOut | None = None
         self.step: StepStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -91,6 +93,8 @@ class Ledger:
                 self._resized(event.sizes)
             case StepStarted():
                 self.step = event
+            case LeftOut():
+                self.left_out = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

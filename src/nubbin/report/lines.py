@@ -7,8 +7,9 @@ from rich.text import Text
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Doubtful, LeftOut
-from nubbin.report.figures import count, counted, duration, printable, share
+from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.ledger import Ledger
+from nubbin.report.visible import printable
 from nubbin.search.evidence import Evidence
 
 #: Names that are told of what is left out.

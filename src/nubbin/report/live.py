@@ -2,55 +2,48 @@
 
 from __future__ import annotations
 
+import io
+import os
+import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, suppress
 from typing import Self
 
-from rich.console import Console
-from rich.text import Text
+from rich.console import Console, Group
 
-from nubbin.reduction.events import Answered, Event, LeftOut
 from nubbin.report.frame import frame
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import left_out_line, query_line
-from nubbin.report.screen import Screen
 
-_PERIOD = 1 / 8  # seconds between frames
+_PERIOD_S = 1 / 8  # between frames
 _WINDOW = 40  # frames over which the query rate is measured: five seconds
-_BACKLOG = 10_000  # lines of `verbose` kept between two frames
 
 
 class Live:
-    """A context manager and observer that shows the run on `name` while it goes on.
+    """A context manager that shows the run on `name` while it goes on.
 
-    A thread of its own paints at most eight frames a second from `ledger`, and none while
-    nothing changes, so that an event costs next to nothing and time goes on during slow tests.
-    With `verbose` every query also scrolls by as a line. On exit the frame is wiped.
+    A thread paints at most eight frames a second from `ledger`, and none while nothing changes,
+    so that time goes on during slow tests. Frames have the alternate screen of the terminal to
+    themselves: no line of one is left when the window is resized, and at the end the terminal
+    shows what it showed before. What others write to standard error meanwhile follows then. If a
+    frame cannot be painted, the display ends and the run goes on.
     """
 
-    def __init__(
-        self, console: Console, ledger: Ledger, *, name: str, verbose: bool = False
-    ) -> None:
+    def __init__(self, console: Console, ledger: Ledger, *, name: str) -> None:
         self._console = console
         self._ledger = ledger
         self._name = name
-        self._verbose = verbose
-        self._screen = Screen(console)
         self._braille = console.encoding.startswith("utf")
-        self._above: deque[Text] = deque(maxlen=_BACKLOG)
         self._pace: deque[tuple[float, int]] = deque([(0.0, 0)], maxlen=_WINDOW)
         self._shown: object = None
+        self._lock = threading.RLock()  # for a signal handler may hide what its thread paints
         self._over = threading.Event()
         self._painter = threading.Thread(target=self._paint, name="nubbin-live", daemon=True)
-
-    def __call__(self, event: Event) -> None:
-        """Note a line to be shown above the frame; everything else is read from the ledger."""
-        if self._verbose and isinstance(event, Answered):
-            self._above.append(query_line(event, self._ledger.queries))
-        elif isinstance(event, LeftOut):
-            self._above.append(Text(f"nubbin: {left_out_line(event)}"))
+        self._meanwhile = redirect_stderr(io.StringIO())
 
     def __enter__(self) -> Self:
+        self._said = self._meanwhile.__enter__()
         self._painter.start()
         return self
 
@@ -58,9 +51,17 @@ class Live:
         self._over.set()
         try:
             self._painter.join()
-            self.tick()
         finally:  # an impatient second Ctrl-C must not cost the user the cursor
-            self._screen.close()
+            self._hide()
+            self._meanwhile.__exit__(None, None, None)
+            sys.stderr.write(self._said.getvalue())
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Give the terminal back in the block; may be called by a signal handler."""
+        with self._lock:
+            self._hide()
+            yield
 
     def tick(self) -> None:
         """Paint a frame if anything has changed since the last one."""
@@ -68,7 +69,7 @@ class Live:
         seconds, queries = ledger.seconds, ledger.queries
         self._pace.append((seconds, queries))
         shown = (int(seconds), queries, ledger.step, ledger.sizes, columns, rows)
-        if shown == self._shown:
+        if shown == self._shown or not self._in_foreground():
             return
         self._shown = shown
         since, before = self._pace[0]
@@ -77,11 +78,33 @@ class Live:
             name=self._name,
             columns=columns,
             rows=rows,
-            per_second=(queries - before) / max(seconds - since, _PERIOD),
+            per_second=(queries - before) / max(seconds - since, _PERIOD_S),
             braille=self._braille,
         )
-        self._screen.paint(lines, [self._above.popleft() for _ in range(len(self._above))])
+        if not self._console.is_alt_screen:
+            self._console.set_alt_screen()
+            self._console.show_cursor(False)
+        options = self._console.options.update(width=columns, height=rows, no_wrap=True)
+        self._console.update_screen(Group(*lines[:rows]), options=options)
+
+    def _hide(self) -> None:
+        if self._console.is_alt_screen:
+            self._console.clear()  # tmux keeps what is on it when it was resized
+            self._console.show_cursor()
+            self._console.set_alt_screen(False)
+            self._shown = None
+
+    def _in_foreground(self) -> bool:
+        """Whether the terminal is ours: after Ctrl-Z and `bg`, it is the shell's."""
+        try:
+            return os.tcgetpgrp(self._console.file.fileno()) == os.getpgrp()
+        except OSError:  # no terminal that this process is controlled by
+            return True
 
     def _paint(self) -> None:
-        while not self._over.wait(_PERIOD):
-            self.tick()
+        with suppress(Exception):
+            while not self._over.wait(_PERIOD_S):
+                with self._lock:
+                    self.tick()
+        with self.hidden():
+            pass

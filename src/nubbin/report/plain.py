@@ -10,20 +10,14 @@ from nubbin.reduction.events import (
     Doubtful,
     Event,
     Improved,
-    LeftOut,
     RolledBack,
     Started,
     StepStarted,
 )
-from nubbin.report.figures import counted, printable
+from nubbin.report.figures import counted
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import (
-    doubtful_line,
-    left_out_line,
-    progress_line,
-    query_line,
-    sizes_in_words,
-)
+from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
+from nubbin.report.visible import printable
 
 _STEP = 1.0  # seconds at least between two lines about steps
 _SMALLER = 5.0  # seconds at least between two lines about improvements
@@ -34,7 +28,8 @@ class Plain:
     """An observer that writes a line at the start and the first step, then now and then.
 
     At most one line a second for another step, one in five when the candidate became smaller,
-    and one in thirty when nothing else was to be told. With `verbose` every query is a line.
+    and one in thirty when nothing else was to be told. With `verbose` every query is a line, and
+    so is every improvement.
     Reads `ledger`, which must be told each event first.
     """
 
@@ -54,7 +49,7 @@ class Plain:
                 elif self._since() >= _ALIVE:
                     self._say(progress_line(self._ledger))
             case Improved():
-                if self._since() >= _SMALLER:
+                if self._verbose or self._since() >= _SMALLER:
                     self._say(progress_line(self._ledger))
             case StepStarted() if not self._stepped or self._since() >= _STEP:
                 self._stepped = True
@@ -64,8 +59,6 @@ class Plain:
                 self._say(doubtful_line(event))
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
-            case LeftOut():
-                self._say(left_out_line(event))
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"

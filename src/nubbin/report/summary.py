@@ -9,10 +9,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.figures import counted, duration, printable, share
+from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
 from nubbin.report.ledger import Ledger
-from nubbin.report.lines import progress_line, rate_in_words
+from nubbin.report.lines import left_out_line, progress_line, rate_in_words
+from nubbin.report.visible import printable
 
 _MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
 _OUTCOMES = {
@@ -40,6 +41,8 @@ def print_summary(
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
     where = [Text(f"result: {printable(result.output)}")]
+    if ledger.left_out is not None:
+        where.append(Text(left_out_line(ledger.left_out)))
     if result.flaky and result.reproduced:
         where.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":

@@ -1,0 +1,19 @@
+"""Regular expressions that a user gives."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from nubbin.oracles.errors import WrongOption
+
+
+def compiled(option: str, text: str) -> re.Pattern[bytes]:
+    """Return a regular expression over bytes, with ^ and $ for the ends of lines.
+
+    Raises WrongOption, which names `option`, for a text that is none.
+    """
+    try:
+        return re.compile(os.fsencode(text), re.MULTILINE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise WrongOption(f"{option} {text!r} is no regular expression: {error}.") from None

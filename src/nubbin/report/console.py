@@ -1,0 +1,27 @@
+"""A rich console on which the text of others is only text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from nubbin.report.streams import styled_stderr
+from nubbin.report.visible import visible
+
+
+class VisibleConsole(Console):
+    """A console that makes text visible before it adds colours."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what to write, piece by piece."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else visible(text), style, control)
+
+
+def stderr_console() -> Console:
+    """Return a console that writes to standard error."""
+    return VisibleConsole(file=styled_stderr())

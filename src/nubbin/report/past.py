@@ -1,0 +1,28 @@
+"""How a recorded run was made, and what it accepted, by the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nubbin.journal.history import History
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.job import OPTIONS
+from nubbin.report.figures import count, counted
+from nubbin.report.runs import moment
+from nubbin.report.visible import printable
+
+
+def past(history: History) -> Iterator[str]:
+    """Yield what a run was given, the versions that made it, and each candidate it accepted."""
+    about = history.about
+    given = [f"{name}={about[name]}" for name in OPTIONS if about[name] is not None]
+    yield f"input: {printable(Path(about['root'], about['name']))}"
+    yield f"test: {printable(UserTest(**about['test']))}, with the digest {about['test_digest']}"
+    yield f"options: {printable(' '.join(given))}"
+    for part in about.get("sessions", ()):
+        made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
+        yield f"from {moment(part['begun'])} on: {printable(made)}"
+    for each in history.accepted:
+        found = f"{each.step}, query {count(each.queries)}" if each.step else "the input"
+        yield f"{each.number:6}  {counted(each.bytes, 'byte'):>19}  {printable(found)}"

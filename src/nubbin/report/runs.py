@@ -1,0 +1,48 @@
+"""The recorded runs of a folder, as a table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from nubbin.journal.runs import Recorded
+from nubbin.report.figures import count
+from nubbin.report.visible import printable
+
+_HEADER = ("run", "begun", "state", "bytes", "", "queries")
+_NUMBERS = {3, 5}  # columns that are aligned to the right
+_STATES = {
+    "running": "under way",
+    "fixpoint": "done",
+    "max-queries": "stopped by --max-queries",
+    "max-time": "stopped by --max-time",
+    "target-size": "stopped by --target-size",
+    "workers-lost": "workers lost",
+}
+
+
+def runs_table(runs: Sequence[Recorded]) -> list[str]:
+    """Return a header and a line for each run, in aligned columns."""
+    rows = [_HEADER, *map(_row, runs)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(_cell, range(len(widths)), row, widths)).rstrip() for row in rows]
+
+
+def moment(seconds: float) -> str:
+    """Return a date and a time of day, here, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _row(run: Recorded) -> tuple[str, ...]:
+    return (
+        printable(run.folder.name),
+        moment(run.begun),
+        printable(_STATES.get(run.state, run.state)),
+        count(run.before),
+        f"-> {count(run.after)}",
+        count(run.queries),
+    )
+
+
+def _cell(column: int, text: str, width: int) -> str:
+    return text.rjust(width) if column in _NUMBERS else text.ljust(width)
