@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.errors import BadTest, NoSuchTest
 from nubbin.oracles.local import LocalOracle
@@ -21,7 +21,6 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
-SOON = 1.0  # seconds: long enough for a server to get where it hangs, nearly always
 
 
 @pytest.fixture
@@ -44,9 +43,37 @@ def function(folder: Path, body: str, *, top: str = "") -> UserTest:
     return UserTest.python(f"{file}:check")
 
 
-def asked(test: UserTest, *contents: bytes, timeout: Timeout | float | None = 60.0) -> list[Answer]:
-    with LocalOracle(test, "small.c", timeout=timeout) as ask:
+def asked(test: UserTest, *contents: bytes) -> list[Answer]:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         return [ask.explain({"small.c": each}) for each in contents]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def time_enough() -> None:
+    """How long servers are waited for is learned here from how long they take, as always."""
+
+
+class Given(Timeout):
+    """A limit that the test gives, from question to question."""
+
+    seconds = PATIENCE_S
+
+    @property
+    def limit(self) -> float:
+        return self.seconds
+
+
+def asked_slow(test: UserTest, tether: Tether) -> list[Answer]:
+    """Ask `fast`, then `slow`, which has to say that it is up and to hang then, then `fast`."""
+    given = Given()
+    with LocalOracle(test, "small.c", timeout=given) as ask:
+        first = ask.explain({"small.c": b"fast"})
+        for given.seconds in LIMITS_S:
+            slow = ask.explain({"small.c": b"slow"})
+            if tether.heard():
+                break
+        given.seconds = PATIENCE_S
+        return [first, slow, ask.explain({"small.c": b"fast"})]
 
 
 def verdicts(answers: list[Answer]) -> list[Verdict]:
@@ -81,7 +108,7 @@ def test_verdicts(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
 @either
 def test_a_folder(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     test = made(tmp_path)
-    with LocalOracle(test, "proj", timeout=60.0) as ask:
+    with LocalOracle(test, "proj", timeout=PATIENCE_S) as ask:
         answer = ask({"proj/a.c": b"bug", "proj/sub/b.c": b""})
     # grep and read_bytes refuse folders, so both got one.
     assert answer.verdict is UNINTERESTING
@@ -104,7 +131,7 @@ def test_as_many_servers_as_queries_at_once(tmp_path: Path) -> None:
     both_there = f"[ -d {tmp_path}/a ] && [ -d {tmp_path}/b ]"
     body = f'mkdir "$(cat "$line")"; until {both_there}; do :; done'
     test = server(tmp_path, f"{body}\necho interesting", start=f"echo up >> {log}")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask, ThreadPoolExecutor(2) as threads:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(2) as threads:
         both = [
             threads.submit(ask, {"small.c": str(tmp_path / name).encode()}) for name in ("a", "b")
         ]
@@ -145,8 +172,9 @@ def test_a_flood_is_a_mistake_of_the_server(tmp_path: Path) -> None:
 
 
 def test_a_hanging_server_costs_the_limit_and_is_replaced(tmp_path: Path, tether: Tether) -> None:
-    body = f'if grep -q slow "$line"; then setsid sleep 60 9> {tether.path}; fi; echo interesting'
-    answers = asked(server(tmp_path, body), b"fast", b"slow", b"fast", timeout=SOON)
+    hang = f"setsid sh -c 'echo up >&9; exec sleep 1000' 9> {tether.path}"
+    body = f'if grep -q slow "$line"; then {hang}; fi; echo interesting'
+    answers = asked_slow(server(tmp_path, body), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
     assert [answer.timed_out for answer in answers] == [False, True, False]
     tether.assert_cut()
@@ -156,14 +184,14 @@ def test_a_hanging_server_costs_the_limit_and_is_replaced(tmp_path: Path, tether
 def test_nothing_is_left(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(made(tmp_path), "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(made(tmp_path), "small.c", timeout=PATIENCE_S, folder=home) as ask:
         ask({"small.c": b"bug"})
     assert names(home) == []
 
 
 def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
     test = server(tmp_path, TELLS, start=f"exec 9> {tether.path}; echo up >&9; trap '' HUP TERM")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         ask({"small.c": b"bug"})
         assert tether.read() == b"up\n"
     tether.assert_cut()
@@ -173,13 +201,13 @@ def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
 def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind: str) -> None:
     """A function's fork is killed; a server may need its time, and is asked no more till then."""
     if kind == "server":
-        body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 60; fi'
+        body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 1000; fi'
         test = server(tmp_path, f"{body}\necho interesting")
     else:
         body = f"fifo = os.open({str(tether.path)!r}, os.O_WRONLY)\nos.write(fifo, b'up')"
         slow = f"if path.read_bytes() == b'slow':\n    {body.replace(chr(10), chr(10) + '    ')}"
-        test = function(tmp_path, f"{slow}\n    time.sleep(60)\nreturn True")
-    with LocalOracle(test, "small.c", timeout=Timeout(factor=2, floor=0.5)) as ask:
+        test = function(tmp_path, f"{slow}\n    time.sleep(1000)\nreturn True")
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         ask({"small.c": b"fast"})
         ask({"small.c": b"fast"})
         switch = Switch()
@@ -243,9 +271,11 @@ def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
 def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether: Tether) -> None:
     log = tmp_path / "log"
     top = f"open({str(log)!r}, 'a').write('up ')"
-    hang = f"os.system('(setsid sleep 60 9> {tether.path}) & sleep 60')"
+    stray = tmp_path / "stray.sh"
+    stray.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
+    hang = f"os.system('setsid sh {stray} & sleep 1000')"
     body = f"if path.read_bytes() == b'slow':\n    {hang}\nreturn True"
-    answers = asked(function(tmp_path, body, top=top), b"fast", b"slow", b"fast", timeout=SOON)
+    answers = asked_slow(function(tmp_path, body, top=top), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
     assert log.read_text() == "up "
     tether.assert_cut()

@@ -112,4 +112,4 @@ def test_the_program_ends_with_the_run(tmp_path: Path) -> None:
     assert process is not None
     assert process.poll() is None
     del program
-    assert process.wait(60) != 0
+    assert process.wait(600) != 0
