@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from faults import PATIENCE_S
 from nubbin.oracles.timeout import Timeout
@@ -15,7 +15,10 @@ from nubbin.reduction import checks
 Script = Callable[..., Path]
 
 # The machine may be busy: no test fails for being slow. Failures are printed ready to replay.
-settings.register_profile("ci", deadline=None, print_blob=True)
+settings.register_profile(
+    "ci", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
 settings.load_profile("ci")
 
 

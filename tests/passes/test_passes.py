@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
@@ -105,7 +106,7 @@ LISTS = {
 
 @pytest.mark.parametrize("language", sorted(LISTS))
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_separators_go_with_what_they_separate(language: str, data: st.DataObject) -> None:
     """Whatever part of a list is kept, if anything is, the list parses."""
     text, kind = LISTS[language]
@@ -299,7 +300,7 @@ def test_twins_change_together() -> None:
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))
-@settings(max_examples=40)
+@examples(40)
 def test_no_bytes_break_a_pass(language: str, junk: bytes, at: int) -> None:
     text = SNIPPETS[language][:at] + junk + SNIPPETS[language][at:]
     file = File("input", text)
