@@ -21,6 +21,7 @@ def supervise(
 
     Returns how it ended, wall-clock seconds, and CPU seconds of all its processes.
     """
+    ours = {*descendants(os.getpid())}
     adopt_orphans(True)
     spent = cpu_of_children()
     started = time.monotonic()
@@ -40,7 +41,7 @@ def supervise(
             end = "time"
         finally:  # also when we are interrupted ourselves
             seconds = time.monotonic() - started
-            end_all(process)
+            end_all(process, ours)
             adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
 
@@ -50,16 +51,16 @@ def adopt_orphans(adopt: bool) -> None:
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
 
 
-def end_all(process: subprocess.Popen[bytes]) -> None:
-    """End a process, all that came from it, and whatever these start meanwhile."""
-    while left := descendants(os.getpid()):
+def end_all(process: subprocess.Popen[bytes], ours: set[int]) -> None:
+    """End a process, all that came from it and whatever these start meanwhile, but not `ours`."""
+    while left := {*descendants(os.getpid())} - ours:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         process.wait()
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+        for pid in left:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 def cpu_of_children() -> float:

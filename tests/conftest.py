@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+
+from faults import PATIENCE_S
+from nubbin.oracles.timeout import Timeout
+from nubbin.reduction import checks
 
 Script = Callable[..., Path]
 
 # The machine may be busy: no test fails for being slow. Failures are printed ready to replay.
-settings.register_profile("nubbin", deadline=None, print_blob=True)
-settings.load_profile("nubbin")
+settings.register_profile(
+    "ci", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
+settings.load_profile("ci")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def time_enough() -> Iterator[None]:
+    """No outcome depends on how busy the machine is: limits of seconds become ten minutes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(Timeout.__init__.__kwdefaults__, "floor", PATIENCE_S)
+        patch.setattr(checks, "_PATIENCE", PATIENCE_S)
+        yield
 
 
 @pytest.fixture

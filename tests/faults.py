@@ -6,7 +6,7 @@ import os
 import select
 from pathlib import Path
 
-PATIENCE = 30_000  # ms: only how long a broken build takes to fail
+PATIENCE_S = 600.0  # only how long a broken build takes to fail, on however busy a machine
 
 
 def script(folder: Path, body: str, name: str = "test.sh") -> Path:
@@ -18,6 +18,10 @@ def script(folder: Path, body: str, name: str = "test.sh") -> Path:
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+#: Seconds for a test that hangs, each tried until one is enough for it to get there.
+LIMITS_S = (0.5, 5.0, 50.0, PATIENCE_S)
 
 
 class Tether:
@@ -41,12 +45,19 @@ class Tether:
     def _next(self, wanted: int) -> None:
         poll = select.poll()
         poll.register(self._reader, wanted)
-        assert poll.poll(PATIENCE), "nothing happened"
+        assert poll.poll(PATIENCE_S * 1000), "nothing happened"
 
     def read(self) -> bytes:
         """Wait until somebody writes."""
         self._next(select.POLLIN)
         return os.read(self._reader, 1 << 16)
+
+    def heard(self) -> bytes:
+        """Return what was written so far, without waiting."""
+        try:
+            return os.read(self._reader, 1 << 16)
+        except BlockingIOError:  # it is held, and nothing was written
+            return b""
 
     def assert_cut(self, said: bytes = b"") -> None:
         """Wait for all who held it to be gone; check what they had said until then."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import script
+from faults import LIMITS_S, PATIENCE_S, Tether, script
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
@@ -26,9 +26,34 @@ def function(folder: Path, body: str, *, top: str = "") -> UserTest:
     return UserTest.python(f"{file}:check")
 
 
-def asked(test: UserTest, *contents: bytes, timeout: Timeout | float | None = 60.0) -> list[Answer]:
+def asked(
+    test: UserTest, *contents: bytes, timeout: Timeout | float | None = PATIENCE_S
+) -> list[Answer]:
     with LocalOracle(test, "small.c", timeout=timeout) as ask:
         return [ask.explain({"small.c": each}) for each in contents]
+
+
+class Given(Timeout):
+    """A limit that the test gives, from question to question."""
+
+    seconds = PATIENCE_S
+
+    @property
+    def limit(self) -> float:
+        return self.seconds
+
+
+def asked_slow(test: UserTest, tether: Tether) -> list[Answer]:
+    """Ask `fast`, then `slow`, which has to say that it is up and to hang then, then `fast`."""
+    given = Given()
+    with LocalOracle(test, "small.c", timeout=given) as ask:
+        first = ask.explain({"small.c": b"fast"})
+        for given.seconds in LIMITS_S:
+            slow = ask.explain({"small.c": b"slow"})
+            if tether.heard():
+                break
+        given.seconds = PATIENCE_S
+        return [first, slow, ask.explain({"small.c": b"fast"})]
 
 
 def verdicts(answers: list[Answer]) -> list[Verdict]:

@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import paper_pages
 import paper_theory
+from examples import examples
 from lists import holding
 from nubbin.minimizers import Subset
 from paper_record import Record
@@ -18,7 +19,7 @@ from paper_results import Results
 
 
 @given(data=st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_clusters_are_as_many_and_as_large_as_asked_for(data: st.DataObject) -> None:
     m = data.draw(st.integers(1, 30))
     c = data.draw(st.integers(1, m))

@@ -15,7 +15,7 @@ import pytest
 
 Script = Callable[..., Path]
 
-COMMAND = [sys.executable, "-m", "nubbin", "reduce"]
+COMMAND = [sys.executable, "-m", "nubbin", "reduce", "--timeout", "10m"]
 
 
 def reduce(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

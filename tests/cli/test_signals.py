@@ -65,6 +65,8 @@ def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> 
 
 def test_nohup_outlives_its_terminal(script: Script, letters: Path) -> None:
     test = script("grep -q a letters.txt && kill -s HUP $PPID")
-    told = subprocess.run(["nohup", *NUBBIN, "reduce", test, letters], check=False)
+    told = subprocess.run(
+        ["nohup", *NUBBIN, "reduce", "--timeout", "10m", test, letters], check=False
+    )
     assert told.returncode == 0
     assert letters.with_name("letters.reduced.txt").read_text() == "a"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.documents import syntax as syntax_module
 from nubbin.documents.edits import Edits
 from nubbin.documents.spans import Span
@@ -56,7 +57,7 @@ def test_a_part_of_the_tree_is_that_part_of_all_of_it(
 
 
 @given(languages, st.data())
-@settings(max_examples=200)
+@examples(200)
 def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.DataObject) -> None:
     text = SNIPPETS[language]
     syntax = Syntax(language)

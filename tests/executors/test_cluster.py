@@ -14,7 +14,7 @@ import dask
 import pytest
 from distributed import LocalCluster
 
-from faults import Tether, names, script
+from faults import PATIENCE_S, Tether, names, script
 from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.errand import Post
@@ -26,7 +26,6 @@ from nubbin.reduction.events import Answered, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 ATOM = "tokens"  # a few dozen queries, each of which costs a cluster its way there and back
@@ -92,8 +91,8 @@ def test_a_worker_that_dies_costs_time_only(
 def test_a_call_that_ends_every_worker_is_given_up(cluster: LocalCluster) -> None:
     with ClusterExecutor(cluster.scheduler_address) as executor:
         with pytest.raises(BrokenExecutor, match="die whenever"):
-            executor.submit(os._exit, 1).result(PATIENCE)
-        assert executor.submit(abs, -1).result(PATIENCE) == 1
+            executor.submit(os._exit, 1).result(PATIENCE_S)
+        assert executor.submit(abs, -1).result(PATIENCE_S) == 1
 
 
 def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: LocalCluster) -> None:
@@ -108,7 +107,7 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
         assert tether.read() == b"up\n"
         assert future.cancel()
         tether.assert_cut()
-        assert wait([future], PATIENCE).done == {future}
+        assert wait([future], PATIENCE_S).done == {future}
 
 
 def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalCluster) -> None:
@@ -132,7 +131,7 @@ def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path
         ) as driver:
             assert tether.read() == b"up\n"
             os.killpg(driver.pid, signal.SIGINT)
-            _, told = driver.communicate(timeout=PATIENCE)
+            _, told = driver.communicate(timeout=PATIENCE_S)
         tether.assert_cut()
     assert (driver.returncode, told) == (130, "nubbin: interrupted; nothing was written.\n")
 
@@ -153,7 +152,7 @@ def test_a_worker_that_joins_is_used(
             asked += isinstance(event, Answered)
             if asked == 3:
                 cluster.scale(2)
-                cluster.wait_for_workers(2, timeout=PATIENCE)
+                cluster.wait_for_workers(2, timeout=PATIENCE_S)
 
         address = cluster.scheduler_address
         result = reduce(test, source, cluster=address, atom=ATOM, observers=[join])
@@ -184,23 +183,13 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
         log = tmp_path / "log"
         test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
         run = tmp_path / "run"
+        options = ["--timeout", "10m", "--atom", ATOM, "--run-dir", run, "--cluster", address]
         ended = subprocess.run(
-            [
-                *NUBBIN,
-                "reduce",
-                "--atom",
-                ATOM,
-                "--run-dir",
-                run,
-                "--cluster",
-                address,
-                test,
-                source,
-            ],
+            [*NUBBIN, "reduce", *options, test, source],
             env=ENVIRONMENT,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=PATIENCE_S,
             check=False,
         )
     assert ended.returncode == 130, ended.stderr

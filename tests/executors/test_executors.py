@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import PATIENCE_S, Tether, names, script
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.local import LocalExecutor
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.verdict import Verdict
 
-PATIENCE = 30  # seconds: only how long a broken build takes to fail
 CANDIDATE = {"small.c": b"x"}
 
 
@@ -30,7 +29,7 @@ def tether(tmp_path: Path) -> Iterator[Tether]:
 
 
 def hanging(folder: Path, tether: Tether) -> Path:
-    return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 60")
+    return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 1000")
 
 
 @pytest.fixture(params=[InlineExecutor, lambda: LocalExecutor(2)], ids=["inline", "local"])
@@ -40,10 +39,10 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
 
 
 def test_results_and_exceptions_are_the_futures(executor: Executor) -> None:
-    assert executor.submit(divmod, 7, 2).result(PATIENCE) == (3, 1)
+    assert executor.submit(divmod, 7, 2).result(PATIENCE_S) == (3, 1)
     failed = executor.submit(divmod, 7, 0)
     with pytest.raises(ZeroDivisionError):
-        failed.result(PATIENCE)
+        failed.result(PATIENCE_S)
     assert list(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
 
 
@@ -63,8 +62,8 @@ def test_inline_runs_here_and_now() -> None:
 def test_local_runs_as_many_at_once_as_there_are_jobs() -> None:
     meeting = threading.Barrier(3)
     with LocalExecutor(3) as executor:
-        futures = [executor.submit(meeting.wait, PATIENCE) for _ in range(3)]
-        assert sorted(future.result(PATIENCE) for future in futures) == [0, 1, 2]
+        futures = [executor.submit(meeting.wait, PATIENCE_S) for _ in range(3)]
+        assert sorted(future.result(PATIENCE_S) for future in futures) == [0, 1, 2]
 
 
 def test_jobs_is_at_least_one() -> None:
@@ -83,7 +82,7 @@ def test_no_call_after_shutdown() -> None:
 def test_shutdown_waits_for_what_is_queued() -> None:
     gate = threading.Event()
     executor = LocalExecutor(1)
-    first = executor.submit(gate.wait, PATIENCE)
+    first = executor.submit(gate.wait, PATIENCE_S)
     second = executor.submit(abs, -1)
     executor.shutdown(wait=False)
     gate.set()
@@ -104,10 +103,10 @@ def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
         assert not future.running()
         with pytest.raises(CancelledError):
             future.result(0)
-        assert wait([future], PATIENCE).done == {future}
+        assert wait([future], PATIENCE_S).done == {future}
         tether.assert_cut()
         # The one thread is free again, and its switch is as new.
-        assert executor.submit(abs, -1).result(PATIENCE) == 1
+        assert executor.submit(abs, -1).result(PATIENCE_S) == 1
     assert names(tmp_path) == ["test.sh", "tether"]
 
 
@@ -115,11 +114,11 @@ def test_a_queued_call_is_cancelled_and_never_made() -> None:
     gate = threading.Event()
     made = []
     with LocalExecutor(1) as executor:
-        first = executor.submit(gate.wait, PATIENCE)
+        first = executor.submit(gate.wait, PATIENCE_S)
         second = executor.submit(made.append, 1)
         assert second.cancel()
         gate.set()
-        assert wait([first, second], PATIENCE).not_done == set()
+        assert wait([first, second], PATIENCE_S).not_done == set()
         assert not first.cancel()
     assert made == []
     assert second.cancelled()
@@ -129,13 +128,13 @@ def test_a_queued_call_is_cancelled_and_never_made() -> None:
 def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
     gate = threading.Event()
     with LocalExecutor(1) as executor:
-        future = executor.submit(gate.wait, PATIENCE)
+        future = executor.submit(gate.wait, PATIENCE_S)
         while not future.running():
             pass
         assert future.cancel()
         assert wait([future], 0).not_done == {future}
         gate.set()
-        assert wait([future], PATIENCE).done == {future}
+        assert wait([future], PATIENCE_S).done == {future}
     assert future.cancelled()
 
 
@@ -165,7 +164,7 @@ def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tethe
 def test_many_threads_one_oracle(tmp_path: Path) -> None:
     test = script(tmp_path, "exec grep -q yes small.c")
     inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
-    with LocalOracle(test, "small.c", timeout=60.0) as ask, LocalExecutor(4) as executor:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask, LocalExecutor(4) as executor:
         answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
     assert [answer.verdict is Verdict.INTERESTING for answer in answers] == [
         data == b"yes" for data in inputs
@@ -204,7 +203,7 @@ def test_the_end_of_the_driver_ends_all(tmp_path: Path, tether: Tether, how: str
     assert tether.read() == b"up\n"
     if how != "leaves":
         driver.send_signal(signal.SIGINT)
-    _, errors = driver.communicate(b"\n", timeout=PATIENCE)
+    _, errors = driver.communicate(b"\n", timeout=PATIENCE_S)
     assert driver.returncode == (3 if how == "leaves" else -signal.SIGINT)
     assert errors.count(b"Traceback") == (how != "leaves"), errors.decode()
     assert b"ResourceWarning" not in errors
@@ -233,7 +232,7 @@ def test_the_exit_of_the_interpreter_stops_calls() -> None:
         [sys.executable, "-c", FORGETFUL],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert (run.stdout, run.stderr) == (b"stopped\n", b"")

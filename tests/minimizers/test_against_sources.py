@@ -9,9 +9,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from problems import Noise, Problem, drive, problems
 
@@ -238,38 +239,38 @@ def assert_same(name: str, problem: Problem, options: Settings, reference: Refer
     "reference", [greedy, linear, adaptive, ddmin, lithium, bisect, opdd], ids=lambda f: f.__name__
 )
 @given(problem=problems)
-@settings(max_examples=150)
+@examples(150)
 def test_asks_what_the_listing_asks(reference: Reference, problem: Problem) -> None:
     assert_same(reference.__name__, problem, Settings(), reference)
 
 
 @given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30))
-@settings(max_examples=100)
+@examples(100)
 def test_cdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
     assert_same("cdd", problem, Settings(p0=float(p0)), cdd(p0))
 
 
 @given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30))
-@settings(max_examples=100)
+@examples(100)
 def test_probdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
     assert_same("probdd-no-random", problem, Settings(p0=float(p0)), probdd(p0))
 
 
 @given(problem=problems, weights=st.lists(st.integers(0, 9), min_size=14, max_size=14))
-@settings(max_examples=150)
+@examples(150)
 def test_wdd_asks_what_its_source_asks(problem: Problem, weights: list[int]) -> None:
     assert_same("wdd", problem, Settings(weights=weights), wdd(weights))
 
 
 @given(problem=problems)
-@settings(max_examples=100)
+@examples(100)
 def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
     assert_same("wdd", problem, Settings(), wdd([1] * 14))
 
 
 @pytest.mark.parametrize("name", ["greedy", "ddmin"])
 @given(problem=problems)
-@settings(max_examples=100)
+@examples(100)
 def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> None:
     """Refused for the same elements, and in ddmin at the same size."""
     size, interesting = problem
@@ -291,7 +292,7 @@ def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> N
     odds=st.integers(2, 6),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=200)
+@examples(200)
 def test_wdd_of_equals_is_ddmin_on_powers_of_two(
     size: int, least: int, odds: int, seed: int
 ) -> None:

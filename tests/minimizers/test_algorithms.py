@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.minimizers import (
     ALGORITHMS,
     EMPTY,
@@ -29,7 +30,7 @@ def options(draw: st.DrawFn) -> Settings:
 
 @every
 @given(problem=problems, options=options())
-@settings(max_examples=60)
+@examples(60)
 def test_ends_interesting_and_as_minimal_as_promised(
     name: str, problem: Problem, options: Settings
 ) -> None:
@@ -42,7 +43,7 @@ def test_ends_interesting_and_as_minimal_as_promised(
 
 @every
 @given(problem=monotone(), options=options())
-@settings(max_examples=60)
+@examples(60)
 def test_ends_minimal_in_a_monotone_problem(name: str, problem: Problem, options: Settings) -> None:
     size, interesting = problem
     run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
@@ -51,7 +52,7 @@ def test_ends_minimal_in_a_monotone_problem(name: str, problem: Problem, options
 
 @every
 @given(problem=unique(), options=options())
-@settings(max_examples=60)
+@examples(60)
 def test_finds_the_only_minimal_set(
     name: str, problem: tuple[int, frozenset[int]], options: Settings
 ) -> None:
@@ -62,7 +63,7 @@ def test_finds_the_only_minimal_set(
 
 @every
 @given(some=st.sets(st.integers(0, 13), min_size=1), data=st.data(), options=options())
-@settings(max_examples=40)
+@examples(40)
 def test_starts_from_any_subset(
     name: str, some: set[int], data: st.DataObject, options: Settings
 ) -> None:
@@ -91,7 +92,7 @@ def test_has_nothing_to_ask_about_nothing(name: str) -> None:
 
 @every
 @given(problem=problems, options=options())
-@settings(max_examples=20)
+@examples(20)
 def test_goes_the_same_way_every_time(name: str, problem: Problem, options: Settings) -> None:
     size, interesting = problem
     first, second = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.minimizers import Settings, Subset, is_minimal, is_monotone
 from nubbin.minimizers.exhaustive import Exhaustive
 from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
@@ -20,7 +21,7 @@ def subsets(size: int) -> list[frozenset[int]]:
 
 
 @given(problem=problems, n=st.integers(1, 4))
-@settings(max_examples=60)
+@examples(60)
 def test_minimal_is_what_the_definition_says(problem: Problem, n: int) -> None:
     size, interesting = problem
     assume(size <= 8)
@@ -31,7 +32,7 @@ def test_minimal_is_what_the_definition_says(problem: Problem, n: int) -> None:
 
 
 @given(problem=st.one_of(monotone(), noisy()))
-@settings(max_examples=60)
+@examples(60)
 def test_monotone_is_what_the_definition_says(problem: Problem) -> None:
     size, interesting = problem
     assume(size <= 6)
@@ -44,7 +45,7 @@ def test_monotone_is_what_the_definition_says(problem: Problem) -> None:
 
 
 @given(problem=monotone())
-@settings(max_examples=40)
+@examples(40)
 def test_a_monotone_problem_is_minimal_as_soon_as_it_is_1_minimal(problem: Problem) -> None:
     size, interesting = problem
     assume(size <= 8)
@@ -67,7 +68,7 @@ def test_a_problem_can_be_1_minimal_and_not_2_minimal() -> None:
 
 
 @given(problem=problems, n=st.integers(1, 4))
-@settings(max_examples=80)
+@examples(80)
 def test_exhaustive_ends_n_minimal(problem: Problem, n: int) -> None:
     size, interesting = problem
     assume(size <= 9)

@@ -6,9 +6,10 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import CDD, best_size
@@ -107,7 +108,7 @@ def test_adaptive_takes_at_most_8_for_7_of_linear(problem: Unique) -> None:
 
 
 @given(size=st.integers(2, 600), data=st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_ddmin_at_its_best_is_a_binary_search(size: int, data: st.DataObject) -> None:
     """Zeller and Hildebrandt: at most 2 log2 N, here with halves that may leave one over."""
     essential = frozenset({data.draw(st.integers(0, size - 1))})

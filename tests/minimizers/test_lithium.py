@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from examples import examples
 from lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
 from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.lithium import Lithium
@@ -25,7 +26,7 @@ def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Run:
 
 
 @given(problem=problems)
-@settings(max_examples=200)
+@examples(200)
 def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
     size, interesting = problem
     run = run_lithium(size, interesting)
@@ -36,7 +37,7 @@ def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
 
 
 @given(problem=unique(st.integers(1, 200)))
-@settings(max_examples=200)
+@examples(200)
 @example((64, frozenset(range(0, 64, 4))))
 @example((64, frozenset(range(64))))
 @example((64, frozenset({63})))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 
 
@@ -31,7 +32,7 @@ def holding(members: np.ndarray) -> Callable[[Subset], bool]:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 400))
-@settings(max_examples=20)
+@examples(20)
 def test_finds_the_one_minimal_set(seed: int, m: int) -> None:
     members = np.sort(np.random.default_rng(seed).choice(1_000, m, replace=False))
     kept, _, _ = run(1_000, holding(members))
@@ -39,7 +40,7 @@ def test_finds_the_one_minimal_set(seed: int, m: int) -> None:
 
 
 @given(st.integers(0, 2**32), st.floats(0, 0.5))
-@settings(max_examples=20)
+@examples(20)
 def test_ends_one_minimal_when_successes_do_not_go_together(seed: int, rate: float) -> None:
     """Holes in the problem: a share of all subsets is refused, always the same."""
     members = np.sort(np.random.default_rng(seed).choice(200, 10, replace=False))
@@ -48,7 +49,7 @@ def test_ends_one_minimal_when_successes_do_not_go_together(seed: int, rate: flo
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=10)
+@examples(10)
 def test_uses_go_before_what_they_need(seed: int) -> None:
     rng = np.random.default_rng(seed)
     needs = np.array([rng.integers(max(0, i - 30), i) if i else -1 for i in range(300)])

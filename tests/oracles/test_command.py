@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import names, script
+from faults import PATIENCE_S, names, script
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
@@ -16,7 +16,7 @@ INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 
 
 def oracle(folder: Path, body: str, target: str = "small.c") -> LocalOracle:
-    return LocalOracle(script(folder, body), target, timeout=60.0)
+    return LocalOracle(script(folder, body), target, timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_relative_test_outlives_a_change_of_folder(
     script(tmp_path, 'exec "$(dirname "$0")/helper.sh"')
     script(tmp_path, "exit 0", "helper.sh")
     monkeypatch.chdir(tmp_path)
-    with LocalOracle(Path("test.sh"), "small.c", timeout=60.0) as ask:
+    with LocalOracle(Path("test.sh"), "small.c", timeout=PATIENCE_S) as ask:
         monkeypatch.chdir("/")
         assert ask({"small.c": b""}).verdict is INTERESTING
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import script
+from faults import PATIENCE_S, script
 from nubbin.oracles.errors import (
     BadInterpreter,
     BadTest,
@@ -45,7 +45,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     home.mkdir()
     make(path)
     with pytest.raises(error) as raised:
-        LocalOracle(path, "small.c", timeout=60.0, folder=home)
+        LocalOracle(path, "small.c", timeout=PATIENCE_S, folder=home)
     assert issubclass(error, BadTest)
     assert raised.value.test == path
     message = str(raised.value)
@@ -69,7 +69,7 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
     path = script(tmp_path, "exit 0")
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(path, "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(path, "small.c", timeout=PATIENCE_S, folder=home) as ask:
         spoil(path)
         with pytest.raises(error, match=str(path)):
             ask({"small.c": b""})
@@ -83,5 +83,5 @@ def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(program)
     for path in (Path(program), link):
-        with LocalOracle(path, "small.c", timeout=60.0) as ask:
+        with LocalOracle(path, "small.c", timeout=PATIENCE_S) as ask:
             assert ask({"small.c": b""}).exit_code == 0

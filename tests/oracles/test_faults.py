@@ -11,26 +11,25 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
 CANDIDATE = {"small.c": b"int main;"}
-SOON = 1.0  # seconds: long enough for a shell to get where it hangs, nearly always
 
 #: What a test may leave running, `PROGRAM` being what it runs, ready when `sync` is opened.
 ESCAPES = {
     "a job": "PROGRAM &",
     "ignores signals": "trap '' TERM HUP INT; PROGRAM &",
     "a process group": "set -m; PROGRAM &",
-    "under timeout": "timeout 60 PROGRAM &",
+    "under timeout": "timeout 1000 PROGRAM &",
     "a session": "setsid PROGRAM &",
     "a daemon": "(cd /; setsid PROGRAM &)",
     "no environment": "setsid env -i PATH=$PATH PROGRAM &",
 }
-PROGRAM = "sh -c 'echo > {sync}; exec sleep 60'"
+PROGRAM = "sh -c 'echo > {sync}; exec sleep 1000'"
 
 
 @pytest.fixture
@@ -39,23 +38,32 @@ def tether(tmp_path: Path) -> Iterator[Tether]:
         yield tether
 
 
-def run(folder: Path, body: str, timeout: float = 60.0, *, queries: int = 1) -> Answer:
+def run(folder: Path, body: str, limit: float = PATIENCE_S, *, explain: bool = False) -> Answer:
     """Ask; check that nothing is left on disk."""
     home = folder / "home"
-    home.mkdir()
-    with LocalOracle(script(folder, body), "small.c", timeout=timeout, folder=home) as ask:
-        for _ in range(queries):
-            answer = ask(CANDIDATE)
+    home.mkdir(exist_ok=True)
+    with LocalOracle(script(folder, body), "small.c", timeout=limit, folder=home) as ask:
+        answer = ask.explain(CANDIDATE) if explain else ask(CANDIDATE)
         (root,) = home.iterdir()
         assert list(root.iterdir()) == []
     assert list(home.iterdir()) == []
     return answer
 
 
+def hung(folder: Path, tether: Tether, body: str, *, explain: bool = False) -> Answer:
+    """Ask with a limit that is enough for the test to say that it is up, and to hang then."""
+    for limit in LIMITS_S:
+        answer = run(folder, body, limit, explain=explain)
+        assert answer.timed_out
+        if tether.heard() == b"up\n":
+            return answer
+    raise AssertionError("it was never up")
+
+
 @pytest.mark.parametrize("signals", [":", "trap '' TERM HUP INT QUIT"])
 def test_a_hanging_test_is_killed(tmp_path: Path, tether: Tether, signals: str) -> None:
-    answer = run(tmp_path, f"exec 9> {tether.path}; {signals}; sleep 60; exit 0", SOON)
-    assert answer.timed_out
+    body = f"exec 9> {tether.path}; {signals}; echo up >&9; sleep 1000; exit 0"
+    answer = hung(tmp_path, tether, body)
     assert answer.verdict is Verdict.UNRESOLVED
     assert answer.exit_code == -9
     tether.assert_cut()
@@ -72,7 +80,7 @@ def escape(way: str, folder: Path, tether: Tether) -> str:
 @pytest.mark.parametrize("way", ESCAPES)
 def test_what_a_test_leaves_running_ends_with_it(tmp_path: Path, tether: Tether, way: str) -> None:
     test = script(tmp_path, f"{escape(way, tmp_path, tether)}; exit 0")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         tether.assert_cut(b"up\n")
 
@@ -81,7 +89,7 @@ def test_what_a_test_leaves_running_ends_with_it(tmp_path: Path, tether: Tether,
 def test_what_a_cancelled_test_started_ends_with_it(
     tmp_path: Path, tether: Tether, way: str
 ) -> None:
-    test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 60")
+    test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 1000")
     home = tmp_path / "home"
     home.mkdir()
     with LocalOracle(test, "small.c", timeout=None, folder=home) as ask:
@@ -105,9 +113,8 @@ def test_what_a_cancelled_test_started_ends_with_it(
 
 
 def test_what_a_timed_out_test_started_ends_with_it(tmp_path: Path, tether: Tether) -> None:
-    answer = run(tmp_path, f"{escape('a session', tmp_path, tether)}; sleep 60", 2.0)
-    assert answer.timed_out
-    tether.assert_cut(b"up\n")
+    hung(tmp_path, tether, f"{escape('a session', tmp_path, tether)}; sleep 1000")
+    tether.assert_cut()
 
 
 def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: Tether) -> None:
@@ -120,7 +127,7 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
         setsid sh -c 'echo up >&9; read x < {go}; echo survived >&9' &
         wait"""
     with (
-        LocalOracle(script(tmp_path, body), "small.c", timeout=60.0) as ask,
+        LocalOracle(script(tmp_path, body), "small.c", timeout=PATIENCE_S) as ask,
         ThreadPoolExecutor(1) as threads,
     ):
         slow = threads.submit(ask, {"small.c": b"slow"})
@@ -136,7 +143,7 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
 def test_a_flood_is_read_and_dropped(tmp_path: Path) -> None:
     body = "echo begin; head -c 100000000 /dev/zero; echo end"
     test = script(tmp_path, body)
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         answer = ask.explain(CANDIDATE)
     assert answer.verdict is Verdict.INTERESTING
     assert answer.output.startswith(b"begin\n\0\0")
@@ -146,10 +153,8 @@ def test_a_flood_is_read_and_dropped(tmp_path: Path) -> None:
 
 
 def test_a_flood_without_end_costs_the_time_limit(tmp_path: Path, tether: Tether) -> None:
-    body = f"exec 9> {tether.path}; yes & yes >&2"
-    with LocalOracle(script(tmp_path, body), "small.c", timeout=SOON) as ask:
-        answer = ask.explain(CANDIDATE)
-    assert answer.timed_out
+    body = f"exec 9> {tether.path}; echo up >&9; yes & yes >&2"
+    answer = hung(tmp_path, tether, body, explain=True)
     assert len(answer.output) < 70_000
     tether.assert_cut()
 
@@ -174,7 +179,9 @@ LITTER = {
 def test_litter_goes(tmp_path: Path, kind: str) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(script(tmp_path, LITTER[kind]), "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(
+        script(tmp_path, LITTER[kind]), "small.c", timeout=PATIENCE_S, folder=home
+    ) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert list(home.iterdir()) == []
 
@@ -188,7 +195,7 @@ def test_a_very_deep_folder_goes(tmp_path: Path) -> None:
     test.chmod(0o755)
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(test, "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S, folder=home) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         (root,) = home.iterdir()
         assert list(root.iterdir()) == []
@@ -205,7 +212,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_test_that_removes_the_root_costs_its_own_query_only(tmp_path: Path) -> None:
     test = script(tmp_path, 'grep -q bad small.c && rm -rf "$PWD/.."; exit 0')
-    with LocalOracle(test, "small.c", timeout=60.0, folder=tmp_path) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S, folder=tmp_path) as ask:
         ask({"small.c": b"bad"})
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert names(tmp_path) == ["test.sh"]
@@ -216,7 +223,7 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
         return len(names(Path("/proc/self/fd")))
 
     before = open_now()
-    with closing(LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0)) as ask:
+    with closing(LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=PATIENCE_S)) as ask:
         after_one = None
         for _ in range(5):
             ask(CANDIDATE)
@@ -227,7 +234,7 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
 
 
 def test_nobody_closes_it(tmp_path: Path) -> None:
-    ask = LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=60.0, folder=tmp_path)
+    ask = LocalOracle(script(tmp_path, "exit 0"), "small.c", timeout=PATIENCE_S, folder=tmp_path)
     ask(CANDIDATE)
     del ask
     assert names(tmp_path) == ["test.sh"]

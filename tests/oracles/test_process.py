@@ -14,7 +14,7 @@ from nubbin.oracles.process import Process
 @pytest.mark.parametrize("ends", [True, False], ids=["ends", "hangs"])
 def test_the_group_goes_with_its_leader(tmp_path: Path, ends: bool) -> None:
     with Tether(tmp_path) as tether:
-        job = "(trap '' TERM HUP; sleep 60) & echo up >&9"
+        job = "(trap '' TERM HUP; sleep 1000) & echo up >&9"
         body = f"exec 9> {tether.path}; {job}; {'exit 5' if ends else 'wait'}"
         nothing = os.open(os.devnull, os.O_RDWR)
         with Process(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import names, script
+from faults import PATIENCE_S, names, script
 from nubbin.oracles.errors import NoSandbox
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.sandbox import Sandbox
@@ -29,7 +29,7 @@ needs_one = pytest.mark.skipif(not possible(), reason="this system makes no sand
 
 
 def asked(test: UserTest, folder: Path, *, sandbox: bool) -> Verdict:
-    with LocalOracle(test, "x.txt", timeout=60.0, sandbox=sandbox, folder=folder) as ask:
+    with LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=sandbox, folder=folder) as ask:
         ask({"x.txt": b"first"})
         return ask({"x.txt": b"text"}).verdict
 
@@ -74,7 +74,7 @@ def test_what_is_in_reach(tmp_path: Path, kind: str) -> None:
 def test_nothing_is_left_of_a_daemon(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    test = UserTest.command(script(tmp_path, "setsid sleep 600 & touch more; exit 0"))
+    test = UserTest.command(script(tmp_path, "setsid sleep 1000 & touch more; exit 0"))
     assert asked(test, home, sandbox=True) is Verdict.INTERESTING
     assert names(home) == []
 
@@ -83,8 +83,8 @@ def test_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoSandbox, match="Install bubblewrap"):
-        LocalOracle(test, "x.txt", timeout=60.0, sandbox=True)
+        LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)
     script(tmp_path, "echo no namespaces here >&2; exit 1", "bwrap")
     assert shutil.which("bwrap")
     with pytest.raises(NoSandbox, match="no namespaces here"):
-        LocalOracle(test, "x.txt", timeout=60.0, sandbox=True)
+        LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)

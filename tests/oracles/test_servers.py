@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import servers
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.errors import BadTest
@@ -20,19 +20,22 @@ from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.servers import Servers
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from servers import asked, function, server, verdicts
+from servers import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
-SOON = 1.0  # seconds: long enough for a server to get where it hangs, nearly always
 
 
 @pytest.fixture
 def tether(tmp_path: Path) -> Iterator[Tether]:
     with Tether(tmp_path) as tether:
         yield tether
+
+
+@pytest.fixture(autouse=True, scope="module")
+def time_enough() -> None:
+    """How long servers are waited for is learned here from how long they take, as always."""
 
 
 TELLS = """
@@ -63,7 +66,7 @@ def test_verdicts(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
 @either
 def test_a_folder(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     test = made(tmp_path)
-    with LocalOracle(test, "proj", timeout=60.0) as ask:
+    with LocalOracle(test, "proj", timeout=PATIENCE_S) as ask:
         answer = ask({"proj/a.c": b"bug", "proj/sub/b.c": b""})
     # grep and read_bytes refuse folders, so both got one.
     assert answer.verdict is UNINTERESTING
@@ -86,7 +89,7 @@ def test_as_many_servers_as_queries_at_once(tmp_path: Path) -> None:
     both_there = f"[ -d {tmp_path}/a ] && [ -d {tmp_path}/b ]"
     body = f'mkdir "$(cat "$line")"; until {both_there}; do :; done'
     test = server(tmp_path, f"{body}\necho interesting", start=f"echo up >> {log}")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask, ThreadPoolExecutor(2) as threads:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(2) as threads:
         both = [
             threads.submit(ask, {"small.c": str(tmp_path / name).encode()}) for name in ("a", "b")
         ]
@@ -127,8 +130,9 @@ def test_a_flood_is_a_mistake_of_the_server(tmp_path: Path) -> None:
 
 
 def test_a_hanging_server_costs_the_limit_and_is_replaced(tmp_path: Path, tether: Tether) -> None:
-    body = f'if grep -q slow "$line"; then setsid sleep 60 9> {tether.path}; fi; echo interesting'
-    answers = asked(server(tmp_path, body), b"fast", b"slow", b"fast", timeout=SOON)
+    hang = f"setsid sh -c 'echo up >&9; exec sleep 1000' 9> {tether.path}"
+    body = f'if grep -q slow "$line"; then {hang}; fi; echo interesting'
+    answers = asked_slow(server(tmp_path, body), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
     assert [answer.timed_out for answer in answers] == [False, True, False]
     tether.assert_cut()
@@ -138,14 +142,14 @@ def test_a_hanging_server_costs_the_limit_and_is_replaced(tmp_path: Path, tether
 def test_nothing_is_left(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(made(tmp_path), "small.c", timeout=60.0, folder=home) as ask:
+    with LocalOracle(made(tmp_path), "small.c", timeout=PATIENCE_S, folder=home) as ask:
         ask({"small.c": b"bug"})
     assert names(home) == []
 
 
 def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
     test = server(tmp_path, TELLS, start=f"exec 9> {tether.path}; echo up >&9; trap '' HUP TERM")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         ask({"small.c": b"bug"})
         assert tether.read() == b"up\n"
     tether.assert_cut()
@@ -155,13 +159,13 @@ def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
 def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind: str) -> None:
     """A function's fork is killed; a server may need its time, and is asked no more till then."""
     if kind == "server":
-        body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 60; fi'
+        body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 1000; fi'
         test = server(tmp_path, f"{body}\necho interesting")
     else:
         body = f"fifo = os.open({str(tether.path)!r}, os.O_WRONLY)\nos.write(fifo, b'up')"
         slow = f"if path.read_bytes() == b'slow':\n    {body.replace(chr(10), chr(10) + '    ')}"
-        test = function(tmp_path, f"{slow}\n    time.sleep(60)\nreturn True")
-    with LocalOracle(test, "small.c", timeout=Timeout(factor=2, floor=0.5)) as ask:
+        test = function(tmp_path, f"{slow}\n    time.sleep(1000)\nreturn True")
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         ask({"small.c": b"fast"})
         ask({"small.c": b"fast"})
         switch = Switch()
@@ -186,7 +190,7 @@ def test_a_server_that_never_answers_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     """Not the limit of a test of which nothing is known, which is minutes."""
-    monkeypatch.setattr(servers, "_START_S", SOON)
+    monkeypatch.setattr(servers, "_START_S", 0.5)
     test = UserTest.server(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
@@ -204,7 +208,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
     os.mkfifo(tmp_path / "go")
     late = f"read go < {tmp_path}/go; echo interesting; echo up > {tether.path}"
     test = server(tmp_path, f"{TELLS}\n{late}")
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         assert ask({"small.c": b"bug"}).verdict is INTERESTING
         (tmp_path / "go").write_text("go\n")
         assert tether.read() == b"up\n"
@@ -241,7 +245,9 @@ def test_a_late_cancel_does_not_reach_the_next_question(
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
             with switch.open():
-                answers.append(runner.run(Candidate(folder, str(path), True), 60.0, explain=False))
+                answers.append(
+                    runner.run(Candidate(folder, str(path), True), PATIENCE_S, explain=False)
+                )
 
         def work() -> None:
             with first.stops(hold_up):

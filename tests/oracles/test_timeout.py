@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.timeout import Timeout
+
+
+@pytest.fixture(autouse=True, scope="module")
+def time_enough() -> None:
+    """The limits are those of every run, here."""
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,8 +15,10 @@ NOBODY = 65534
 
 
 @pytest.fixture
-def common_user() -> object:
+def common_user(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As somebody who may not do everything, for root opens every locked folder."""
+    monkeypatch.delenv("TMPDIR", raising=False)  # which may be a folder of root's own
+    monkeypatch.setattr("tempfile.tempdir", None)
     if os.geteuid() != 0:
         yield
         return

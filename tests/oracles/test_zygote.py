@@ -14,10 +14,15 @@ from nubbin.oracles import servers
 from nubbin.oracles.errors import BadTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from servers import asked, function, verdicts
+from servers import asked, asked_slow, function, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
-SOON = 1.0  # seconds: long enough for a function to get where it hangs, nearly always
+
+
+@pytest.fixture(autouse=True, scope="module")
+def time_enough() -> None:
+    """How long functions are waited for is learned here from how long they take, as always."""
+
 
 #: Writes an answer to whatever is open.
 SCRIBBLES = """
@@ -100,9 +105,11 @@ def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
 def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether: Tether) -> None:
     log = tmp_path / "log"
     top = f"open({str(log)!r}, 'a').write('up ')"
-    hang = f"os.system('(setsid sleep 60 9> {tether.path}) & sleep 60')"
+    stray = tmp_path / "stray.sh"
+    stray.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
+    hang = f"os.system('setsid sh {stray} & sleep 1000')"
     body = f"if path.read_bytes() == b'slow':\n    {hang}\nreturn True"
-    answers = asked(function(tmp_path, body, top=top), b"fast", b"slow", b"fast", timeout=SOON)
+    answers = asked_slow(function(tmp_path, body, top=top), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
     assert log.read_text() == "up "
     tether.assert_cut()
@@ -147,7 +154,7 @@ def test_an_import_that_ends_the_process(tmp_path: Path, top: str, end: str) -> 
 def test_an_import_that_hangs_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "_START_S", SOON)
+    monkeypatch.setattr(servers, "_START_S", 0.5)
     (answer,) = asked(function(tmp_path, "return True", top="time.sleep(600)"), b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 

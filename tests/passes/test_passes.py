@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Protocol, TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
+from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
@@ -15,81 +18,67 @@ from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.bodies import Bodies
 from nubbin.passes.empty_elements import EmptyElements
-from nubbin.passes.flat import FLAT
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.inline import Inline
-from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
 from nubbin.passes.proposal import FilePass, Proposal
-from nubbin.passes.simplest import Simplest
-from nubbin.passes.subtrees import Subtrees, deletions
+from nubbin.passes.subtrees import deletions
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.twins import Twins
-from nubbin.passes.windows import Brackets, Windows
+from nubbin.passes.windows import Brackets
+from nubbin.reduction.plan import passes_for
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))
 
 
-def passes(language: str) -> list[FilePass]:
-    gate = Gate(Syntax(language))
-    return [
-        Subtrees(gate),
-        Levels(gate.syntax),
-        Linked(gate),
-        Hoist(gate),
-        Simplest(gate),
-        Twins(gate),
-        Arguments(gate),
-        Inline(gate),
-        EmptyElements(gate.syntax),
-        Blanks(),
-        Names(gate.syntax),
-        Bodies(gate),
-        FLAT["tokens"],
-        Brackets(gate.syntax),
-        Windows(gate.syntax),
-    ]
+Edited = TypeVar("Edited", File, Document)
 
 
-def proposals(each: FilePass, file: File) -> Iterator[Proposal[File]]:
+class Proposer(Protocol[Edited]):
+    """A pass, be it over a file or over a document."""
+
+    def propose(self, document: Edited, /) -> Generator[Proposal[Edited], Edited, None]: ...
+
+
+def proposals(each: Proposer[Edited], document: Edited) -> Iterator[Proposal[Edited]]:
     """Yield all that a pass proposes when nothing of it is accepted."""
-    proposing = each.propose(file)
+    proposing = each.propose(document)
     proposal = next(proposing, None)
     while proposal is not None:
         yield proposal
         try:
-            proposal = proposing.send(file)
+            proposal = proposing.send(document)
         except StopIteration:
             return
 
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_every_proposal_begins_at_the_document_and_never_grows_it(language: str) -> None:
-    file = File("input", SNIPPETS[language])
-    for each in passes(language):
-        for proposal in proposals(each, file):
+    document = Document.single("input", SNIPPETS[language])
+    for each in passes_for(document, language=language):
+        for proposal in proposals(each, document):
             everything = Subset.full(proposal.size)
-            assert proposal.render(everything) == file
-            assert proposal.plausible(everything, file)
-            assert len(proposal.weights) == proposal.size
+            assert proposal.render(everything) == document
+            assert proposal.plausible(everything, document)
+            assert len(proposal.weights) in {0, proposal.size}
             for i in range(proposal.size):
                 edited = proposal.render(everything.without(i, i + 1))
-                assert len(edited.data) <= len(file.data), (each.name, edited.data)
-            assert len(proposal.render(EMPTY).data) <= len(file.data)
+                assert edited.extent <= document.extent, (each.name, edited.contents)
+            assert proposal.render(EMPTY).extent <= document.extent
 
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_syntax_passes_offer_something_the_grammar_accepts(language: str) -> None:
-    file = File("input", SNIPPETS[language])
+    document = Document.single("input", SNIPPETS[language])
     accepted = 0
-    for each in passes(language)[:5]:
-        for proposal in proposals(each, file):
+    for each in passes_for(document, language=language)[:5]:
+        for proposal in proposals(each, document):
             for i in range(proposal.size):
                 kept = Subset.full(proposal.size).without(i, i + 1)
                 edited = proposal.render(kept)
-                accepted += edited != file and proposal.plausible(kept, edited)
+                accepted += edited != document and proposal.plausible(kept, edited)
     assert accepted >= 3
 
 
@@ -105,7 +94,7 @@ LISTS = {
 
 @pytest.mark.parametrize("language", sorted(LISTS))
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_separators_go_with_what_they_separate(language: str, data: st.DataObject) -> None:
     """Whatever part of a list is kept, if anything is, the list parses."""
     text, kind = LISTS[language]
@@ -299,14 +288,14 @@ def test_twins_change_together() -> None:
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))
-@settings(max_examples=40)
+@examples(40)
 def test_no_bytes_break_a_pass(language: str, junk: bytes, at: int) -> None:
     text = SNIPPETS[language][:at] + junk + SNIPPETS[language][at:]
-    file = File("input", text)
-    for each in passes(language):
-        for proposal in proposals(each, file):
-            assert proposal.render(Subset.full(proposal.size)) == file
-            assert proposal.render(EMPTY) != file
+    document = Document.single("input", text)
+    for each in passes_for(document, language=language):
+        for proposal in proposals(each, document):
+            assert proposal.render(Subset.full(proposal.size)) == document
+            assert proposal.render(EMPTY) != document
 
 
 def singles(each: FilePass, text: bytes) -> set[bytes]:

@@ -10,9 +10,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.documents.file import File
 from nubbin.documents.spans import Span
 from nubbin.passes.each_file import EachFile
@@ -43,7 +44,7 @@ def questions(draw: st.DrawFn) -> tuple[str, bytes, Callable[[bytes], bool]]:
 
 
 @given(questions())
-@settings(max_examples=40)
+@examples(40)
 def test_every_run_ends_at_a_proven_result(
     question: tuple[str, bytes, Callable[[bytes], bool]],
 ) -> None:

@@ -67,7 +67,19 @@ def test_killed_at_any_query_it_comes_to_the_same_end(
 ) -> None:
     instant += undisturbed[1] if instant < 0 else 0
     test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 $PPID")
-    command = [sys.executable, "-m", "nubbin", "reduce", "--quiet", "-j", "1", test, source]
+    command = [
+        sys.executable,
+        "-m",
+        "nubbin",
+        "reduce",
+        "--quiet",
+        "--timeout",
+        "10m",
+        "-j",
+        "1",
+        test,
+        source,
+    ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)
     assert (run.state, run.resumable) == ("died", True)

@@ -94,7 +94,7 @@ def test_any_width_takes_the_same_path_through_all_lists(
 
 
 def test_idle_workers_ask_what_the_next_list_may_ask() -> None:
-    together = threading.Barrier(3, timeout=20)
+    together = threading.Barrier(3, timeout=600)
     first_calls = iter(range(3))
 
     def interesting(numbers: Numbers) -> bool:
