@@ -185,6 +185,24 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
         assert ask({"small.c": b"fast"}).verdict is INTERESTING
 
 
+def test_a_server_that_answers_after_all_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot stop, so a question that is cancelled at once takes its time."""
+    monkeypatch.setattr(Timeout, "learn", lambda *_: None)  # it is waited for half a minute
+    log = tmp_path / "log"
+    slow = 'if grep -q slow "$line"; then sleep 0.3; fi; echo interesting'
+    test = server(tmp_path, slow, start=f"echo up >> {log}")
+    cancelled = Switch()
+    cancelled.throw()
+    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+        ask({"small.c": b"fast"})
+        with cancelled.open(), pytest.raises(CancelledError):
+            ask({"small.c": b"slow"})
+        assert ask({"small.c": b"fast"}).verdict is INTERESTING
+    assert log.read_text() == "up\n"
+
+
 @pytest.mark.parametrize("body", ["exec sleep 600", "while read -r line; do sleep 600; done"])
 def test_a_server_that_never_answers_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
