@@ -97,11 +97,11 @@ def reduce(
 
     Costs three queries to check the test, one to run it afresh on the result, and to see that it is
     no flaky one about one for each fourfold of those in between, and those of the proof that the
-    result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises WrongTest, whose text
-    is a paragraph for the user, when the test or the input is wrong; then nothing has been
-    written, unless the test turned out to be flaky beyond use. Raises ValueError for an algorithm
-    that does not exist, or a cluster and an executor together, and BrokenExecutor for one that
-    fails before the reduction begins.
+    result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises
+    WrongTest, whose text is a paragraph for the user, when the test or the input is wrong; then
+    nothing has been written, unless the test turned out to be flaky beyond use. Raises ValueError
+    for an algorithm that does not exist, or a cluster and an executor together, and BrokenExecutor
+    for one that fails before the reduction begins.
     """
     framework_of(algorithm)
     test = UserTest.of(test)
