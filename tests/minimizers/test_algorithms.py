@@ -74,7 +74,7 @@ def test_starts_from_any_subset(
 
 @every
 @given(problem=problems, empty=st.booleans(), options=options())
-@settings(max_examples=40)
+@examples(40)
 def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
     name: str, problem: Problem, empty: bool, options: Settings
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from typing import Protocol, TypeVar
 
@@ -15,7 +16,7 @@ from nubbin.documents.file import File
 from nubbin.documents.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.arguments import Arguments
-from nubbin.passes.blanks import Blanks
+from nubbin.passes.blanks import BLANK, LINE_END, Blanks
 from nubbin.passes.bodies import Bodies
 from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.hoist import Hoist
@@ -265,6 +266,28 @@ def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:
         bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     )
     assert singles(Names(None), every_letter + b" word a0") == {every_letter + b" a1 a0"}
+
+
+@given(st.text("ab_ \n\t;\u00e9", max_size=12))
+def test_white_space_is_found_in_whole_runs(text: str) -> None:
+    data = text.encode()
+    runs = [run.span() for run in re.finditer(rb"\s+", data)]
+    bare = re.compile(rb"(?<=[\w\x80-\xff])\s[\w\x80-\xff]")
+    assert [run.span() for run in BLANK.finditer(data)] == [
+        run for run in runs if not (run[1] - run[0] == 1 and bare.match(data, run[0]))
+    ]
+    assert [run.span() for run in LINE_END.finditer(data)] == [
+        run for run in runs if b"\n" in data[slice(*run)]
+    ]
+
+
+def test_a_million_blanks_are_one_edit() -> None:
+    """To look for a line end from each of them would take an hour."""
+    running = Blanks().propose(File("x", b"x%by" % (b" " * 1_000_000)))
+    proposal = next(running)
+    assert proposal.size == 1
+    with pytest.raises(StopIteration):
+        running.send(proposal.render(Subset.full(1)))
 
 
 def test_a_line_end_loses_its_indentation_and_empty_lines() -> None:

@@ -13,9 +13,11 @@ from nubbin.documents.spans import Span
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
-# All white space but a single one between two words: that is as little as there can be.
-_BLANK = re.compile(rb"(?!(?<=[\w\x80-\xff])\s[\w\x80-\xff])\s+")
-_LINE_END = re.compile(rb"\s*\n\s*")
+# All white space but a single one between two words: that is as little as there can be. Each way
+# begins with white space, so that the search skips over all else.
+BLANK = re.compile(rb"\s(?:\s+|(?![\w\x80-\xff])|(?<![\w\x80-\xff]\s))")
+# Looked for where white space begins, not at each of a million blanks on the way to no line end.
+LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,10 @@ class Blanks:
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield a proposal for runs, for line ends and for indented blocks: an edit for each."""
-        edits: list[Edit] = [(Span(run.start(), run.end()),) for run in _BLANK.finditer(file.data)]
+        edits: list[Edit] = [(Span(run.start(), run.end()),) for run in BLANK.finditer(file.data)]
         if edits:
             file = yield propose(file, None, edits)
-        ends = [run.span() for run in _LINE_END.finditer(file.data) if len(run[0]) > 1]
+        ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
         if ends:
             file = yield propose(file, None, [(Span(*end, b"\n"),) for end in ends])
         if edits := list(_indents(file.data)):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import count
-from pathlib import PurePosixPath
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal
 
@@ -25,10 +23,10 @@ class Files:
             return
         for depth in count(1):
             entries = _entries(document, depth)
-            if not any(len(PurePosixPath(entry).parts) == depth for entry in entries):
+            if not any(entry.count("/") == depth - 1 for entry in entries):
                 break
             if len(entries) > 1:
-                document = yield _deletions(document, entries)
+                document = yield _deletions(document, entries, depth)
         full = [file.path for file in document.files if file.data]
         if full:
             yield _emptyings(document, full)
@@ -38,22 +36,22 @@ def _entries(document: Document, depth: int) -> dict[str, int]:
     """Return the folders and files at a depth, and files above it, each with its extent."""
     extents: dict[str, int] = {}
     for file in document.files:
-        entry = _entry(file, depth)
+        entry = _entry(file.path, depth)
         extents[entry] = extents.get(entry, 0) + len(file.data) + 1
     return extents
 
 
-def _entry(file: File, depth: int) -> str:
-    return "/".join(PurePosixPath(file.path).parts[:depth])
+def _entry(path: str, depth: int) -> str:
+    return "/".join(path.split("/", depth)[:depth])
 
 
-def _deletions(document: Document, extents: dict[str, int]) -> Proposal[Document]:
+def _deletions(document: Document, extents: dict[str, int], depth: int) -> Proposal[Document]:
     entries = list(extents)
-    depth = max(len(PurePosixPath(entry).parts) for entry in entries)
+    entry_of = {file.path: _entry(file.path, depth) for file in document.files}
 
     def render(kept: Subset) -> Document:
         stays = {entries[index] for index in kept}
-        return document.only(lambda file: _entry(file, depth) in stays)
+        return document.only(lambda file: entry_of[file.path] in stays)
 
     return Proposal(len(entries), render, [float(extent) for extent in extents.values()])
 

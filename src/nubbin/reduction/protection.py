@@ -10,7 +10,8 @@ from nubbin.oracles.errors import WrongOption
 from nubbin.oracles.expressions import compiled
 
 #: A line that says so stays as it is, whatever the language's comments look like.
-_MARKED = re.compile(rb"^.*\bnubbin: keep\b.*$", re.MULTILINE)
+_MARK = b"nubbin: keep"
+_MARKED = re.compile(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
 
 #: What must stay, by the path of the file that holds it.
@@ -46,7 +47,8 @@ class Protection:
     def _stays(self, document: Document) -> Stays:
         found: Stays = []
         for file in document.files:
-            parts = [match[0] for match in _MARKED.finditer(file.data)]
+            marked = _MARK in file.data  # which is found at once, even in a line of many megabytes
+            parts = [match[0] for match in _MARKED.finditer(file.data)] if marked else []
             if self._keep:
                 parts += (match[0] for match in self._keep.finditer(file.data))
             if self._only:
