@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import shlex
 import shutil
 import sys
@@ -127,7 +128,7 @@ class UserTest:
         total = blake2b(digest_size=16)
         for word in self.words:
             file = Path(self.folder, word)
-            total.update(word.encode() + b"\0")
+            total.update(os.fsencode(word) + b"\0")
             if file.is_file():
                 total.update(blake2b(file.read_bytes()).digest())
         return total.hexdigest()
