@@ -24,8 +24,8 @@ def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": version("nubbin"),
-        "input": started.name,
-        "output": str(result.output),
+        "input": _unicode(started.name),
+        "output": _unicode(str(result.output)),
         "algorithm": started.algorithm,
         "jobs": started.jobs,
         "seed": started.seed,
@@ -47,6 +47,11 @@ def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
             for point in ledger.history.points
         ],
     }
+
+
+def _unicode(name: str) -> str:
+    r"""Return a name with `\xff` for a byte that is not UTF-8, which JSON has no way to write."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
