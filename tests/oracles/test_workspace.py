@@ -286,8 +286,10 @@ def with_a_link_for_a_mark(root: Path) -> Path:
 
 
 def with_a_pipe_for_a_mark(root: Path) -> Path:
+    words = (root / MARK).read_bytes()
     (root / MARK).unlink()
     os.mkfifo(root / MARK)
+    os.write(os.open(root / MARK, os.O_RDWR), 2 * words)  # left open, so that they stay in it
     return root
 
 
@@ -316,10 +318,12 @@ def test_what_proves_nothing_is_left_alone(home: Path, made: Callable[[Path], Pa
     (theirs / "0").mkdir(exist_ok=True)
     before = sorted(theirs.rglob("*"))
     with subprocess.Popen(["sleep", "600"], cwd=theirs / "0") as process:
-        Folders(home).close()
-        assert sorted(theirs.rglob("*")) == before
-        assert process.poll() is None
-        process.kill()
+        try:
+            Folders(home).close()
+            assert sorted(theirs.rglob("*")) == before
+            assert process.poll() is None
+        finally:
+            process.kill()
 
 
 def test_a_root_of_another_user_is_left_alone(home: Path) -> None:

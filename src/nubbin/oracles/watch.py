@@ -130,8 +130,10 @@ class Watch:
             left = free(self._root)
         except FileNotFoundError:  # a test has removed it
             return
-        for before, now, room, kind in zip(self._free, left, self._room, (0, 1), strict=True):
-            if before - now > room:
+        # The most there ever was: what others have removed since is not ours to take.
+        self._free = Room(*map(max, self._free, left))
+        for most_free, now, room, kind in zip(self._free, left, self._room, (0, 1), strict=True):
+            if most_free - now > room:
                 taken = [(self._taken(each)[kind], each) for each in self._now()]
                 most, largest = max(taken, key=itemgetter(0), default=(0, None))
                 # Somebody else may fill the disk, which is none of our business.
