@@ -15,6 +15,7 @@ from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.roots import MARK
 from nubbin.oracles.verdict import Verdict
 
 CANDIDATE = {"small.c": b"int main;"}
@@ -45,7 +46,7 @@ def run(folder: Path, body: str, limit: float = PATIENCE_S, *, explain: bool = F
     with LocalOracle(script(folder, body), "small.c", timeout=limit, folder=home) as ask:
         answer = ask.explain(CANDIDATE) if explain else ask(CANDIDATE)
         (root,) = home.iterdir()
-        assert list(root.iterdir()) == []
+        assert names(root) == [MARK]
     assert list(home.iterdir()) == []
     return answer
 
@@ -109,7 +110,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
         thread.join()
         assert outcome
         (root,) = home.iterdir()
-        assert names(root) == []
+        assert names(root) == [MARK]
 
 
 def test_what_a_timed_out_test_started_ends_with_it(tmp_path: Path, tether: Tether) -> None:
@@ -198,7 +199,7 @@ def test_a_very_deep_folder_goes(tmp_path: Path) -> None:
     with LocalOracle(test, "small.c", timeout=PATIENCE_S, folder=home) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         (root,) = home.iterdir()
-        assert list(root.iterdir()) == []
+        assert names(root) == [MARK]
 
 
 def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:

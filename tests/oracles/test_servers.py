@@ -20,6 +20,7 @@ from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.servers import Servers
+from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from servers import asked, asked_slow, function, server, verdicts

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from examples import examples
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import watch
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.strays import Strays
+from nubbin.oracles.usage import Room, filled, memory, memory_bounds, nameless
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.watch import Watch
 
 MEMORY = 256 << 20
 
 #: A function of a path, to be called as a test of any kind: it holds 64 MiB more, again and
 #: again, in as many processes as it is told, unless the candidate is small.
 GREEDY = """
-import os, sys, time
+import mmap, os, sys, time
 
 def check(path, forks={forks}):
     if "small" in open(path).read():
@@ -29,8 +43,22 @@ def check(path, forks={forks}):
         if os.fork() == 0:
             break
     while len(held) < {most}:
-        held.append(bytearray(os.urandom(1 << 20)) * 64)
+        held.append({how}(bytearray(os.urandom(1 << 20)) * 64))
     time.sleep(1000)
+
+def mapped(data, file=-1):
+    memory = mmap.mmap(file, len(data))
+    memory[:] = data
+    return memory
+
+def mapped_file(data):
+    file = os.memfd_create("held")
+    os.truncate(file, len(data))
+    return mapped(data, file)
+
+def file(data):
+    file = os.memfd_create("held")
+    os.write(file, data)
 
 if __name__ == "__main__" and len(sys.argv) > 1:
     sys.exit(not check(sys.argv[1]))
@@ -64,10 +92,65 @@ def run(test: UserTest, home: Path, memory: int | None = MEMORY) -> Answer:
 @pytest.mark.parametrize("kind", ["command", "server", "python"])
 @pytest.mark.parametrize(("forks", "most"), [(0, 8), (7, 1)])
 def test_memory_is_that_of_all_processes(tmp_path: Path, kind: str, forks: int, most: int) -> None:
-    test = made(tmp_path, kind, GREEDY.format(forks=forks, most=most))
+    test = made(tmp_path, kind, GREEDY.format(forks=forks, most=most, how="bytearray"))
     answer = run(test, tmp_path / "home")
     assert (answer.verdict, answer.timed_out) == (Verdict.UNRESOLVED, False)
     assert answer.exceeded == "the memory it may use"
+
+
+@pytest.mark.parametrize("how", ["mapped", "mapped_file", "file"])
+def test_memory_is_held_in_many_ways(tmp_path: Path, how: str) -> None:
+    test = made(tmp_path, "command", GREEDY.format(forks=0, most=1000, how=how))
+    answer = run(test, tmp_path / "home")
+    assert (answer.verdict, answer.exceeded) == (Verdict.UNRESOLVED, "the memory it may use")
+
+
+SHARES = """
+import mmap, os, signal
+held = bytearray(os.urandom(1 << 20)) * {private}
+file = os.memfd_create("held")
+os.truncate(file, {shared} << 20)
+maps = [mmap.mmap(file, {shared} << 20) for _ in range(3)]
+for each in maps:
+    each[:] = bytes({shared} << 20)
+for _ in range(4):
+    if os.fork() == 0:
+        [each.find(b'x') for each in maps]
+        break
+os.write(1, b"%d\\n" % os.getpid())
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize(("private", "shared"), [(50, 1), (1, 50), (30, 30)])
+def test_shared_memory_counts_once(private: int, shared: int) -> None:
+    program = SHARES.format(private=private, shared=shared)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            pids = [int(process.stdout.readline()) for _ in range(5)]
+            files = nameless(pids, "/memfd:")
+            least, most = memory_bounds(pids, files)
+            exact = memory(pids, files)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert files == shared << 20
+    held = (private + shared) << 20
+    assert held <= exact < held + (60 << 20)  # some for each of five interpreters
+    assert least <= exact <= most
+    assert most > 3 * held
+
+
+def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) -> None:
+    looks = Watch(Strays(str(tmp_path)), str(tmp_path), 1000)
+    looks.close()
+    assert memory_bounds([os.getpid()], 0)[0] > 1000
+    with looks.over(str(tmp_path / "0"), lambda: None) as watched:
+        watched.processes = [os.getpid()]
+        looks._weigh()
+        assert watched.exceeded is None
 
 
 def test_address_space_is_free(tmp_path: Path) -> None:
@@ -89,11 +172,106 @@ def test_processes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         tether.assert_cut()
 
 
-def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+# Others may free as much meanwhile: each writes far more than the limit, but not without end.
+FILLS = "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); head -c 1000000 /dev/zero > $i; done"
+DIVES = (
+    "import os\n"
+    "for _ in range({levels}):\n    os.mkdir({name!r})\n    os.chdir({name!r})\n"
+    "for each in range(3000):\n    open(str(each), 'wb').write(bytes(1 << 20))\n"
+)
+
+
+@pytest.mark.parametrize(
+    "fills",
+    [
+        FILLS,
+        "exec 8>big; rm big; head -c 3000000000 /dev/zero >&8",
+        f'{sys.executable} -c "{DIVES.format(levels=1100, name="d")}"',
+        f'{sys.executable} -c "{DIVES.format(levels=100, name="d" * 200)}"',
+    ],
+    ids=["many files", "a removed file", "deeper than Python nests", "deeper than paths are long"],
+)
+def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills: str) -> None:
     monkeypatch.setattr(watch, "ROOM", 100 << 20)
-    # Others may free as much meanwhile; bounded, should the limit fail.
-    fills = "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); head -c 1000000 /dev/zero > $i; done"
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
     assert answer.verdict is Verdict.UNRESOLVED
     assert answer.exceeded == "the room there is for temporary files"
+
+
+def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "FILES", 1000)
+    # As of a disk that nobody else uses: on others, as many may go at the same time.
+    monkeypatch.setattr(watch, "free", lambda root: Room(1 << 40, (1 << 40) - filled(root).files))
+    fills = "mkdir d; cd d; touch $(seq 2000)"
+    test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
+    answer = run(UserTest.command(test), tmp_path / "home", None)
+    assert answer.exceeded == "the room there is for temporary files"
+
+
+@examples(30)
+@given(
+    st.recursive(
+        st.integers(0, 20_000),
+        lambda inner: st.dictionaries(st.sampled_from("abcd"), inner, max_size=4),
+        max_leaves=20,
+    )
+)
+def test_filled_is_what_lies_there(tree: object) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder, "top")
+        grow(top, {"tree": tree})
+        (top / "link").symlink_to("/")
+        places = list(top.rglob("*"))
+        size = sum(each.lstat().st_blocks * 512 for each in places)
+        assert filled(str(top)) == Room(size, len(places))
+        if sizes := [each for each in places if each.is_file() and not each.is_symlink()]:
+            os.link(sizes[0], top / "twin")  # the same bytes by another name
+            assert filled(str(top)) == Room(size, len(places) + 1)
+
+
+def grow(place: Path, tree: object) -> None:
+    if isinstance(tree, dict):
+        place.mkdir()
+        for name, inner in tree.items():
+            grow(place / name, inner)
+    else:
+        place.write_bytes(bytes(cast(int, tree)))
+
+
+class Failing(Strays):
+    """Cannot look for processes before it is mended; then it sees far too many."""
+
+    def __init__(self, folder: Path):
+        super().__init__(str(folder))
+        self.mended = False
+
+    def living(self) -> Iterator[tuple[int, str]]:
+        if not self.mended:
+            raise OSError("no descriptor left")
+        return iter([(0, "query")] * (watch.PROCESSES + 1))
+
+
+def test_a_watch_that_fails_says_so_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_YOUNG", 0.001)
+    failing, stopped, told = Failing(tmp_path), threading.Event(), threading.Event()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        heard: list[str] = []
+
+        def hear(message: object, *_: object, **__: object) -> None:
+            heard.append(str(message))
+            told.set()
+
+        monkeypatch.setattr("warnings.showwarning", hear)
+        looks = Watch(failing, str(tmp_path), None)
+        with looks.over("query", stopped.set) as watched:
+            assert told.wait(60)
+            failing.mended = True
+            assert stopped.wait(60)
+        looks.close()
+    assert watched.exceeded == f"{watch.PROCESSES} processes"
+    assert len(heard) == 1
+    assert "no descriptor left" in heard[0]

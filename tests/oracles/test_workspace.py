@@ -1,14 +1,27 @@
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from faults import Tether, names
+from nubbin.oracles import roots
+from nubbin.oracles import workspace as module
+from nubbin.oracles.folders import Folders
+from nubbin.oracles.roots import MARK, Root
 from nubbin.oracles.workspace import Workspace
 
 NOBODY = 65534
@@ -37,7 +50,8 @@ def test_locked_folders_go() -> None:
     for locked in (deep, deep.parent, folder):
         locked.chmod(0o000)
     workspace.clear(str(folder), None)
-    assert list(Path(workspace.root).iterdir()) == []
+    assert names(Path(workspace.root)) == [MARK]
+    Path(workspace.root).chmod(0o000)
     workspace.close()
     assert not Path(workspace.root).exists()
 
@@ -57,45 +71,358 @@ def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     workspace = Workspace(tmp_path)
     folder = workspace.fresh()
 
-    def refuse(*_: object) -> None:
-        raise PermissionError
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted", "stubborn")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "rename", refuse)
         workspace.clear(folder, None)
-        with pytest.warns(ResourceWarning, match="could not remove"):
+        with pytest.warns(RuntimeWarning, match="not permitted: 'stubborn'"):
             workspace.close()
-    workspace.close()
+    for left in Workspace.abandoned(tmp_path):
+        left.close()
     assert list(tmp_path.iterdir()) == []
 
 
-def old(workspace: Workspace) -> None:
-    os.utime(workspace.root, (0, 0))
+def privileged(*command: str | Path) -> None:
+    """Run what takes the superuser, and a system that can."""
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except (subprocess.CalledProcessError, FileNotFoundError) as error:
+        pytest.skip(f"not possible here: {error}")
 
 
-def test_what_a_killed_process_left_is_found(tmp_path: Path) -> None:
-    program = (
-        "import os, pathlib, sys\n"
-        "from nubbin.oracles.workspace import Workspace\n"
-        "workspace = Workspace(pathlib.Path(sys.argv[1]))\n"
-        "workspace.fresh()\n"
-        "os.utime(workspace.root, (0, 0))\n"
-        "os.kill(os.getpid(), 9)\n"
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    home.mkdir()
+    return home
+
+
+def test_an_immutable_file_is_told_and_goes_later(home: Path) -> None:
+    workspace = Workspace(home)
+    folder = Path(workspace.fresh())
+    for name in ("kept", "more"):
+        (folder / name).touch()
+    privileged("chattr", "+i", folder / "kept")
+    try:
+        workspace.clear(str(folder), None)
+        with pytest.warns(RuntimeWarning, match=f"{workspace.root} could not .*'kept'"):
+            workspace.close()
+        with pytest.warns(RuntimeWarning, match="'kept'"):  # nor does it keep the next from working
+            Folders(home).close()
+    finally:
+        (kept,) = home.glob("*/*/kept")
+        privileged("chattr", "-i", kept)
+    assert sorted(each.name for each in home.rglob("*") if each.is_file()) == [MARK, "kept"]
+    Folders(home).close()
+    assert names(home) == []
+
+
+def test_what_is_mounted_is_told_and_not_touched(home: Path) -> None:
+    precious = home.parent / "precious"
+    precious.mkdir()
+    (precious / "file").touch()
+    precious.chmod(0o550)
+    workspace = Workspace(home)
+    place = Path(workspace.fresh(), "place")
+    place.mkdir()
+    privileged("mount", "--bind", precious, place)
+    try:
+        workspace.clear(str(place.parent), None)
+        with pytest.warns(RuntimeWarning, match="could not be removed: .*busy: 'place'"):
+            workspace.close()
+    finally:
+        (place,) = home.glob("*/*/place")
+        privileged("umount", place)
+    assert names(precious) == ["file"]
+    assert precious.stat().st_mode & 0o777 == 0o550
+    Folders(home).close()
+    assert names(home) == []
+
+
+def after(patch: pytest.MonkeyPatch, call: str, rival: Callable[[], None]) -> None:
+    """Let a function of `os` do its work only after the rival has done his."""
+    real = getattr(os, call)
+
+    def late(*arguments: object, **options: object) -> object:
+        patch.setattr(os, call, real)  # the rival calls it too
+        rival()
+        patch.setattr(os, call, late)
+        return real(*arguments, **options)
+
+    patch.setattr(os, call, late)
+
+
+def test_a_folder_that_turns_into_a_link_is_not_followed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server in a sandbox lives while folders are removed in which it can write."""
+    precious = home.parent / "precious"
+    inner = precious / "inner"
+    inner.mkdir(parents=True, mode=0o750)
+    for file in (precious / "small.c", inner / "more"):
+        file.write_text("the user's")
+
+    with closing(Workspace(home)) as workspace:
+        root = Path(workspace.root)
+        swapped: list[Path] = []
+
+        def swap() -> None:
+            """Put links into the places of all folders, as a rival would who is quicker."""
+            for each in [*root.glob("*/inner"), *root.glob("*")]:
+                if each.is_dir() and each.resolve() == each:
+                    each.rename(home.parent / f"away-{len(swapped)}")
+                    each.symlink_to(inner if each.name == "inner" else precious)
+                    swapped.append(each)
+
+        for call in ("open", "stat", "unlink", "rename", "rmdir", "chmod", "listdir"):
+            folder = Path(workspace.fresh())
+            (folder / "inner").mkdir()
+            (folder / "small.c").touch()
+            with monkeypatch.context() as patch:
+                after(patch, call, swap)
+                workspace.clear(str(folder), str(folder / "small.c"))
+    assert names(precious) == ["inner", "small.c"]
+    assert names(inner) == ["more"]
+    assert inner.stat().st_mode & 0o777 == 0o750
+    assert names(home) == []
+
+
+# -- whose it is ---------------------------------------------------------------------------------
+
+KILLED = """
+import os, pathlib, signal, sys
+from nubbin.oracles.workspace import Workspace
+workspace = Workspace(pathlib.Path(sys.argv[1]))
+folder = workspace.fresh()
+os.chdir(folder)
+if len(sys.argv) > 2:  # what runs on there, until its tether is cut
+    os.system(f"exec 9> {sys.argv[2]}; sleep 600 & echo up >&9")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def killed(home: Path, *more: Path) -> Path:
+    """Leave what a killed run leaves; return its root."""
+    before = set(home.iterdir())
+    subprocess.run([sys.executable, "-c", KILLED, home, *more], check=False)
+    (root,) = set(home.iterdir()) - before
+    return root
+
+
+def test_what_a_killed_process_left_goes_at_once(home: Path) -> None:
+    with Tether(home.parent) as tether:
+        killed(home, tether.path)
+        assert tether.read() == b"up\n"
+        with closing(Folders(home)):
+            tether.assert_cut()
+            assert len(names(home)) == 1
+    assert names(home) == []
+
+
+def test_a_killed_run_that_filled_the_memory_is_found_from_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, disk = tmp_path / "memory", tmp_path / "disk"
+    for place in (memory, disk):
+        place.mkdir()
+        killed(place)
+    monkeypatch.setattr(module, "_MEMORY", str(memory))
+    monkeypatch.setattr("tempfile.tempdir", str(disk))
+    monkeypatch.setattr(module, "_memory", lambda: None)
+    with closing(Folders()):
+        assert names(memory) == []
+        assert len(names(disk)) == 1
+
+
+def test_what_is_in_use_is_left_alone(home: Path) -> None:
+    with closing(Workspace(home)):
+        assert not list(Workspace.abandoned(home))
+
+
+def orphan(home: Path) -> Path:
+    """Make a root whose owner does not live any more."""
+    root = roots.new(str(home))
+    os.close(root.descriptor)
+    return Path(root.path)
+
+
+def mine(root: Path) -> Path:
+    """Return a folder as anybody may have one, with the name of a root, and `root` gone."""
+    shutil.rmtree(root)
+    root.mkdir()
+    (root / "notes").write_text("months of work")
+    return root
+
+
+def forged(root: Path) -> Path:
+    """Return the same, with the mark of a root that lay there."""
+    words = (root / MARK).read_bytes()
+    blocked = root.rename(root.parent.parent / "old")  # its inode is still taken
+    root.mkdir()
+    (root / "notes").write_text("months of work")
+    (root / MARK).write_bytes(words)
+    assert blocked.exists()
+    return root
+
+
+def copied(root: Path) -> Path:
+    return Path(shutil.copytree(root, root.parent / "nubbin-copy"))
+
+
+def renamed(root: Path) -> Path:
+    return root.rename(root.parent / "nubbin-kept")
+
+
+def linked(root: Path) -> Path:
+    away = root.rename(root.parent.parent / "away")
+    root.symlink_to(away)
+    return root
+
+
+def with_a_link_for_a_mark(root: Path) -> Path:
+    (root / MARK).rename(root.parent.parent / "mark")
+    (root / MARK).symlink_to(root.parent.parent / "mark")
+    return root
+
+
+def with_a_pipe_for_a_mark(root: Path) -> Path:
+    words = (root / MARK).read_bytes()
+    (root / MARK).unlink()
+    os.mkfifo(root / MARK)
+    os.write(os.open(root / MARK, os.O_RDWR), 2 * words)  # left open, so that they stay in it
+    return root
+
+
+def with_a_folder_for_a_mark(root: Path) -> Path:
+    (root / MARK).unlink()
+    (root / MARK).mkdir()
+    return root
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        mine,
+        forged,
+        copied,
+        renamed,
+        linked,
+        with_a_link_for_a_mark,
+        with_a_pipe_for_a_mark,
+        with_a_folder_for_a_mark,
+    ],
+)
+def test_what_proves_nothing_is_left_alone(home: Path, made: Callable[[Path], Path]) -> None:
+    theirs = made(orphan(home))
+    os.utime(theirs, (0, 0))
+    (theirs / "0").mkdir(exist_ok=True)
+    before = sorted(theirs.rglob("*"))
+    with subprocess.Popen(["sleep", "600"], cwd=theirs / "0") as process:
+        try:
+            Folders(home).close()
+            assert sorted(theirs.rglob("*")) == before
+            assert process.poll() is None
+        finally:
+            process.kill()
+
+
+def test_a_root_of_another_user_is_left_alone(home: Path) -> None:
+    root = orphan(home)
+    assert heirs(home) == [str(root)]
+    if os.geteuid() != 0:
+        pytest.skip("takes the superuser")
+    os.chown(root, NOBODY, NOBODY)
+    assert heirs(home) == []
+
+
+def heirs(home: Path) -> list[str]:
+    """Return the roots that can be taken over, and leave them as they are."""
+    found = list(roots.abandoned(str(home)))
+    for root in found:
+        os.close(root.descriptor)
+    return [root.path for root in found]
+
+
+@given(
+    st.builds(lambda tail: lambda mark: mark + tail, st.binary(min_size=1))
+    | st.builds(lambda end: lambda mark: mark[: end % len(mark)], st.integers(min_value=0))
+    | st.builds(
+        lambda at, by: (
+            lambda mark: bytes(
+                byte ^ by if place == at % len(mark) else byte for place, byte in enumerate(mark)
+            )
+        ),
+        st.integers(min_value=0),
+        st.integers(1, 255),
     )
-    subprocess.run([sys.executable, "-c", program, tmp_path], check=False)
-    assert len(list(tmp_path.iterdir())) == 1
-    for left in Workspace.abandoned(tmp_path):
-        left.close()
-    assert not list(tmp_path.iterdir())
+)
+def test_no_other_mark_is_believed(change: Callable[[bytes], bytes]) -> None:
+    with tempfile.TemporaryDirectory() as home:
+        root = orphan(Path(home))
+        assert heirs(Path(home)) == [str(root)]
+        (root / MARK).write_bytes(change((root / MARK).read_bytes()))
+        assert heirs(Path(home)) == []
 
 
-def test_what_is_in_use_or_young_or_of_others_is_left_alone(tmp_path: Path) -> None:
-    used, young = Workspace(tmp_path), Workspace(tmp_path)
-    old(used)
-    (tmp_path / "nubbin-file").touch()
-    assert not list(Workspace.abandoned(tmp_path))
-    used.close()
-    young.close()
+def test_each_root_has_one_heir(home: Path) -> None:
+    expected = sorted(str(orphan(home)) for _ in range(20))
+    together = threading.Barrier(4)
+
+    def inherit() -> list[Root]:
+        together.wait()
+        return list(roots.abandoned(str(home)))
+
+    with ThreadPoolExecutor(4) as threads:
+        found = [each.result() for each in [threads.submit(inherit) for _ in range(4)]]
+    assert sorted(root.path for share in found for root in share) == expected
+    for share in found:
+        for root in share:
+            os.close(root.descriptor)
+
+
+def test_a_root_that_another_has_just_cleared_has_no_heir(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = orphan(home)
+
+    def late(*arguments: int) -> None:
+        shutil.rmtree(root)
+        real(*arguments)
+
+    real = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", late)
+    assert list(roots.abandoned(str(home))) == []
+
+
+def test_a_root_that_a_test_removes_is_made_again_and_proves_itself(home: Path) -> None:
+    with closing(Workspace(home)) as workspace:
+        shutil.rmtree(workspace.root)
+        folder = Path(workspace.fresh())
+        assert names(folder.parent) == sorted([MARK, folder.name])
+        assert heirs(home) == []  # locked
+        workspace.clear(str(folder), None)
+        assert names(folder.parent) == [MARK]
+    assert names(home) == []
+
+
+def test_without_locks_nobody_else_clears_it_away(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some network file systems."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", refuse)
+        workspace = Workspace(home)
+        Folders(home).close()
+    Folders(home).close()
+    assert Path(workspace.root).exists()
+    workspace.close()
+    assert names(home) == []
 
 
 def test_where_the_user_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
-"""Waiting for a process to end without reaping it.
+"""Waiting for a process to end without reaping it, and killing one that is not our child.
 
 As long as nobody has reaped a process its number stays taken, and with it the number of the
 group and session it leads: a signal to them cannot hit a stranger. `waitpid` gives that up the
-moment it returns, so the wait for the end and the reaping are kept apart here.
+moment it returns, so the wait for the end and the reaping are kept apart here. The number of a
+process that others reap may be a stranger's at any moment.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from __future__ import annotations
 import math
 import os
 import select
+import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
 _LONGEST = 1_000_000.0  # seconds; poll counts milliseconds in 31 bits
 
@@ -61,6 +66,27 @@ def by_looking(pid: int, seconds: float | None) -> bool:
             return False
         time.sleep(min(pause, left))
         pause = min(2 * pause, 0.01)
+
+
+@contextmanager
+def pinned(pid: int) -> Iterator[Callable[[int], None]]:
+    """Yield what sends signals to a process, and to no other that has its number later.
+
+    Whoever learned the number before makes sure in the block that it is still the process it was.
+    Raises ProcessLookupError when there is none. Where the system cannot pin a process down, a
+    moment is left in which the number may go to another.
+    """
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        raise
+    except (AttributeError, OSError):  # no Linux, a kernel before 5.3, no descriptor left
+        yield partial(os.kill, pid)
+        return
+    try:
+        yield partial(signal.pidfd_send_signal, descriptor)
+    finally:
+        os.close(descriptor)
 
 
 if sys.platform != "linux":

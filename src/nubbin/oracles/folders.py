@@ -15,19 +15,19 @@ class Folders:
 
     They lie under `parent`, by default in TMPDIR if set, else in memory. May be shared by
     threads. `close` ends and removes everything, and so does the end of the interpreter; what a
-    killed one left is ended and removed by the next. What runs in a folder is watched on demand;
-    `memory` is its limit then, in bytes.
+    killed one left is ended and removed by the next, first of all. What runs in a folder is
+    watched on demand; `memory` is its limit then, in bytes.
     """
 
     def __init__(self, parent: Path | None = None, memory: int | None = None):
+        for abandoned in Workspace.abandoned(parent):
+            _clear(Strays(abandoned.root), abandoned)
         self._workspace = Workspace(parent)
         self._strays = Strays(self._workspace.root)
         self._watch = Watch(self._strays, self._workspace.root, memory)
         self.watched = self._watch.over
         self.root = self._workspace.root
         self._used: set[str] = set()
-        for abandoned in Workspace.abandoned(parent):
-            _clear(Strays(abandoned.root), abandoned)
         self.close = weakref.finalize(self, _close, self._strays, self._workspace, self._watch)
 
     def take(self) -> str:

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.oracles.exits import until_exit
+from nubbin.oracles.exits import pinned, until_exit
 
 _SHARE = 0.01  # of the time, at most, for looking around after queries that ended well
 _ROUNDS = 100  # a stray that forks is chased that often before we give up
-_DYING = 1.0  # seconds until a killed process is thought to hang in the kernel
+_DYING_S = 1.0  # until a killed process is thought to hang in the kernel
 
 
 class Strays:
@@ -39,17 +39,22 @@ class Strays:
     def end(self, belongs: Callable[[str], bool]) -> None:
         """Kill the strays of those queries whose folder `belongs` accepts, until none is left.
 
-        Costs a look at each process of the machine, some milliseconds.
+        Costs a look at each process of the machine, some milliseconds. One that hangs in the
+        kernel stays.
         """
+        hang: set[int] = set()
         for _ in range(_ROUNDS):
-            found = [pid for pid, folder in self.living() if belongs(folder)]
+            found = [each for each in self.living() if each[0] not in hang and belongs(each[1])]
             if not found:
                 return
-            for pid in found:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
-            for pid in found:
-                until_exit(pid, _DYING)
+            for pid, folder in found:
+                with suppress(ProcessLookupError, PermissionError), pinned(pid) as kill:
+                    if self.folder_of(pid) == folder:
+                        kill(signal.SIGKILL)
+            deadline = time.monotonic() + _DYING_S
+            for pid, _ in found:
+                if not until_exit(pid, max(0.0, deadline - time.monotonic())):
+                    hang.add(pid)
 
     def end_in_passing(self, belongs: Callable[[str], bool]) -> None:
         """As `end`, but only if that has not been done for a while: for after every query."""
@@ -70,11 +75,11 @@ class Strays:
         ourselves = os.getpid()
         for entry in os.listdir("/proc"):  # noqa: PTH208 - names are all we need
             if entry.isdecimal() and int(entry) != ourselves:
-                folder = self._folder_of(entry)
+                folder = self.folder_of(int(entry))
                 if folder is not None:
                     yield int(entry), folder
 
-    def _folder_of(self, pid: str) -> str | None:
+    def folder_of(self, pid: int) -> str | None:
         """Return the folder of the query that a process stems from; None for a stranger.
 
         A process that is dead but not reaped has neither mark any more.

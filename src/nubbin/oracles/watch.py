@@ -8,24 +8,27 @@ very bug. Where there is no `/proc`, nothing is limited but time.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
-from pathlib import Path
 
 from nubbin.oracles.strays import Strays
+from nubbin.oracles.usage import Room, filled, free, memory, memory_bounds, nameless
 
 PROCESSES = 1000  # of one query at a time, more than any honest test has
 ROOM = 4 << 30  # bytes that all queries together may write, but no more than half of what is free
+FILES = 1_000_000  # that all queries together may make, but no more than half of what is free
 
 _YOUNG = 0.1  # seconds that a query runs before it is looked at, which most do not
 _SHARE = 0.02  # of the time, at most, for looking for the processes of queries
 _GLANCE = 0.02  # seconds between two looks at those that are known
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_MEASURING = 0.1  # of the time, at most, for measuring exactly what they hold
+_FAILURES = 20  # in a row, of one kind of look, until the user is told
 
 
 @dataclass(eq=False, slots=True)
@@ -36,25 +39,29 @@ class Watched:
     stop: Callable[[], None]
     since: float = field(default_factory=time.monotonic)
     processes: list[int] = field(default_factory=list)
+    files: int = 0  # bytes that they hold in files in memory
     exceeded: str | None = None
 
 
 class Watch:
     """Watches queries, each known by its folder; see `nubbin.oracles.strays`.
 
-    `memory` is what all processes of a query may hold at a time, in bytes, or None. The folders
-    lie under `root`. A thread of its own looks, from the first query on; `close` ends it.
+    `limit` is what all processes of a query may hold in memory at a time, in bytes, or None. The
+    folders lie under `root`. A thread of its own looks, until `close`; nothing that goes wrong
+    ends it, but if it goes wrong again and again, a RuntimeWarning says so.
     """
 
-    def __init__(self, strays: Strays, root: str, memory: int | None):
+    def __init__(self, strays: Strays, root: str, limit: int | None):
         self._strays = strays
         self._root = root
-        self._memory = memory
-        self._free = _free(root)
-        self._room = min(ROOM, self._free // 2)
+        self._limit = limit
+        self._free = free(root)
+        self._room = Room(min(ROOM, self._free.bytes // 2), min(FILES, self._free.files // 2))
         self._watched: dict[str, Watched] = {}
+        self._next_measuring = 0.0
+        self._failures = Counter[str]()
         self._closed = threading.Event()
-        self._begun = threading.Lock()
+        threading.Thread(target=self._work, name="nubbin-watch", daemon=True).start()
 
     @contextmanager
     def over(self, folder: str, stop: Callable[[], None]) -> Iterator[Watched]:
@@ -63,8 +70,6 @@ class Watch:
         `stop` must be quick and must not raise.
         """
         watched = self._watched[folder] = Watched(folder, stop)
-        if self._begun.acquire(blocking=False):
-            threading.Thread(target=self._work, name="nubbin-watch", daemon=True).start()
         try:
             yield watched
         finally:
@@ -78,20 +83,37 @@ class Watch:
 
     def _work(self) -> None:
         next_look = 0.0
-        while not self._closed.wait(_GLANCE if self._memory is not None else _YOUNG):
+        while not self._closed.wait(_GLANCE if self._limit is not None else _YOUNG):
             started = time.monotonic()
-            if self._memory is not None:
-                self._weigh(self._memory)
+            self._attempt(self._weigh)
             if started >= next_look and any(started - each.since > _YOUNG for each in self._now()):
-                self._look()
+                self._attempt(self._find)
+                self._attempt(self._survey)
                 ended = time.monotonic()
                 next_look = ended + (ended - started) / _SHARE
+
+    def _attempt(self, look: Callable[[], None]) -> None:
+        """Look, whatever comes of it: a test must not put an end to the watch."""
+        try:
+            look()
+        except Exception as error:
+            self._failures[look.__name__] += 1
+            if self._failures[look.__name__] == _FAILURES:
+                with suppress(Warning):  # raised, if the user wants it so, but not in this thread
+                    warnings.warn(
+                        "It cannot be watched what tests take up, so that one that takes too much "
+                        f"memory, processes or room for files is not ended: {error!r}",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
+        else:
+            self._failures[look.__name__] = 0
 
     def _now(self) -> list[Watched]:
         return list(self._watched.values())
 
-    def _look(self) -> None:
-        """Find the processes of each query, and how full the disk is."""
+    def _find(self) -> None:
+        """Find the processes of each query, and the files that they keep in memory."""
         found: dict[str, list[int]] = {}
         for pid, folder in self._strays.living():
             found.setdefault(folder, []).append(pid)
@@ -99,46 +121,56 @@ class Watch:
             watched.processes = found.get(watched.folder, [])
             if len(watched.processes) > PROCESSES:
                 _end(watched, f"{PROCESSES} processes")
-        if self._free - _free(self._root) > self._room:
-            filled = [(_filled(each.folder), each) for each in self._now()]
-            size, largest = max(filled, key=itemgetter(0), default=(0, None))
-            # Somebody else may fill the disk, which is none of our business.
-            if largest is not None and size > self._room / 2:
-                _end(largest, "the room there is for temporary files")
+            elif self._limit is not None:
+                watched.files = nameless(watched.processes, "/memfd:")
 
-    def _weigh(self, memory: int) -> None:
-        """Look how much each query holds, as far as its processes are known."""
+    def _survey(self) -> None:
+        """Look how full the disk is."""
+        try:
+            left = free(self._root)
+        except FileNotFoundError:  # a test has removed it
+            return
+        # The most there ever was: what others have removed since is not ours to take.
+        self._free = Room(*map(max, self._free, left))
+        for most_free, now, room, kind in zip(self._free, left, self._room, (0, 1), strict=True):
+            if most_free - now > room:
+                taken = [(self._taken(each)[kind], each) for each in self._now()]
+                most, largest = max(taken, key=itemgetter(0), default=(0, None))
+                # Somebody else may fill the disk, which is none of our business.
+                if largest is not None and most > room / 2:
+                    _end(largest, "the room there is for temporary files")
+
+    def _taken(self, watched: Watched) -> Room:
+        named = filled(watched.folder)
+        removed = nameless(watched.processes, f"{self._root}/")
+        return Room(named.bytes + removed, named.files)
+
+    def _weigh(self) -> None:
+        """Look how much each query holds in memory, as far as its processes are known."""
+        limit = self._limit
         for watched in self._now():
-            if sum(map(_held, watched.processes)) > memory:
+            if limit is not None and self._exceeds(watched, limit):
                 _end(watched, "the memory it may use")
+
+    def _exceeds(self, watched: Watched, limit: int) -> bool:
+        _, most = memory_bounds(watched.processes, watched.files)
+        if most <= limit:
+            return False
+        # Since they were found, they may have ended, and others may have got their numbers.
+        watched.processes = [
+            pid for pid in watched.processes if self._strays.folder_of(pid) == watched.folder
+        ]
+        least, most = memory_bounds(watched.processes, watched.files)
+        started = time.monotonic()
+        if least > limit or most <= limit or started < self._next_measuring:
+            return least > limit
+        exact = memory(watched.processes, watched.files)
+        ended = time.monotonic()
+        self._next_measuring = ended + (ended - started) / _MEASURING
+        return exact > limit
 
 
 def _end(watched: Watched, what: str) -> None:
     if watched.exceeded is None:
         watched.exceeded = what
         watched.stop()
-
-
-def _held(pid: int) -> int:
-    """Return the bytes in memory that a process does not share by files; 0 when it has ended."""
-    with suppress(OSError, ValueError):
-        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_bytes().split()
-        return (int(resident) - int(shared)) * _PAGE
-    return 0
-
-
-def _free(root: str) -> int:
-    with suppress(OSError):
-        system = os.statvfs(root)
-        return system.f_bavail * system.f_frsize
-    return 0
-
-
-def _filled(folder: str) -> int:
-    """Return the bytes on disk of all that lies in a folder."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(f"{place}/{name}").st_blocks * 512
-    return total

@@ -1,0 +1,77 @@
+"""Only the processes of queries are killed, and all of them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from nubbin.oracles import exits, strays
+from nubbin.oracles.strays import Strays
+
+SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
+
+
+@contextmanager
+def sleeping(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(SLEEPS, cwd=folder, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture(params=["pinned", "by number"])
+def _either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by number":
+        monkeypatch.delattr("os.pidfd_open", raising=False)
+
+
+@pytest.mark.usefixtures("_either")
+def test_a_stranger_that_got_the_number_is_spared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "0"
+    folder.mkdir()
+    with sleeping(folder) as stray, sleeping(tmp_path) as stranger:
+        found = [(stray.pid, str(folder)), (stranger.pid, str(folder))]
+        rounds = iter([found, []])
+        looks = Strays(str(tmp_path))
+        monkeypatch.setattr(strays, "_DYING_S", 0.0)
+        monkeypatch.setattr(looks, "living", lambda: next(rounds))
+        looks.end(lambda _: True)
+        assert stray.wait() == -signal.SIGKILL
+        assert stranger.poll() is None
+
+
+def test_one_that_hangs_in_the_kernel_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "0"
+    folder.mkdir()
+    killed: list[int] = []
+
+    @contextmanager
+    def in_vain(pid: int) -> Iterator[Callable[[int], None]]:
+        yield killed.append
+
+    monkeypatch.setattr(strays, "pinned", in_vain)
+    monkeypatch.setattr(strays, "_DYING_S", 0.0)
+    with sleeping(folder):
+        Strays(str(tmp_path)).end(lambda _: True)
+    assert killed == [signal.SIGKILL]
+
+
+def test_a_number_that_nobody_has() -> None:
+    with sleeping(Path("/")) as process:
+        process.kill()
+        process.wait()
+        with pytest.raises(ProcessLookupError), exits.pinned(process.pid) as send:
+            send(0)
