@@ -36,17 +36,16 @@ def history_command(run: Path) -> None:
     """
     from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
-    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
-    from nubbin.reduction.job import OPTIONS  # noqa: PLC0415
+    from nubbin.reduction.job import OPTIONS, Job  # noqa: PLC0415
 
     try:
         history = History.of(find_run(run))
+        about, job = history.about, Job.of(history.about, {})
     except WrongTest as error:
         raise Mistake(str(error)) from None
-    about = history.about
-    given = {name: about[name] for name in OPTIONS if about[name] is not None}
-    click.echo(f"input: {Path(about['root'], about['name'])}")
-    click.echo(f"test: {UserTest(**about['test'])}, with the digest {about['test_digest']}")
+    given = {name: value for name in OPTIONS if (value := getattr(job, name)) is not None}
+    click.echo(f"input: {job.source}")
+    click.echo(f"test: {job.test}, with the digest {about['test_digest']}")
     click.echo(f"options: {' '.join(f'{name}={value}' for name, value in given.items())}")
     for part in about.get("sessions", ()):
         made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
@@ -88,6 +87,8 @@ def verify_command(run: Path) -> None:
             found = verify(find_run(run))
     except WrongTest as error:
         raise Mistake(str(error)) from None
+    except OSError as error:
+        raise Mistake(f"The result cannot be verified: {error}.") from None
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     yes = {True: "yes", False: "NO"}

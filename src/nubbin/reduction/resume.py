@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import ExitStack
 from pathlib import Path
 
-from nubbin.documents.document import Document
 from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
@@ -52,14 +51,15 @@ def resume(
     elsewhere, if something lies at the place of the result that it did not leave there, or if a
     changed test does not find the best interesting.
     """
-    with Journal(run) as journal:
+    with Journal(run) as journal, ExitStack() as stack:
         about = journal.about
         if "test" not in about or not journal.best:
             raise WrongTest(f"The run in {run} ended before it began: start it again.")
-        test = UserTest(**about["test"])
-        if not test.place.is_file():
-            raise WrongTest(f"The test of this run is gone: there is no {test.place}.")
-        changed = test.digest() != about["test_digest"]
+        left = Job.of(about, journal.best)
+        if not left.test.place.is_file():
+            raise WrongTest(f"The test of this run is gone: there is no {left.test.place}.")
+        best = stack.enter_context(_held(left, journal))
+        changed = left.test.digest() != about["test_digest"]
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
             journal.start_over(answers=False)
@@ -67,27 +67,24 @@ def resume(
             # The way there was found with another kind of questions.
             journal.start_over(answers=True)
         job = Job.of(about, journal.original)
-        reached = Document(job.original.name, Job.of(about, journal.best).original.files)
 
-        with _held(job, journal) as best:
+        def begin(command: Oracle) -> tuple[Journal, Evidence]:
+            seen = Evidence(*about["original"])
+            if changed:
+                seen = check_test(job.test, command, left.original)
+                journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
+            best.write(left.original)
+            return journal, seen
 
-            def begin(command: Oracle) -> tuple[Journal, Evidence]:
-                seen = Evidence(*about["original"])
-                if changed:
-                    seen = check_test(job.test, command, reached)
-                    journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
-                best.write(reached)
-                return journal, seen
-
-            return carry_out(
-                job,
-                best,
-                workplace=Workplace(jobs, cluster, executor),
-                timeout=timeout,
-                budget=Budget(max_queries, max_time, target_size),
-                observers=observers,
-                begin=begin,
-            )
+        return carry_out(
+            job,
+            best,
+            workplace=Workplace(jobs, cluster, executor),
+            timeout=timeout,
+            budget=Budget(max_queries, max_time, target_size),
+            observers=observers,
+            begin=begin,
+        )
 
 
 def _held(job: Job, journal: Journal) -> Best:
