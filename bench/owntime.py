@@ -44,12 +44,12 @@ def measure(path, queries, words, seed):
     found = sorted(set(re.findall(rb"[A-Za-z_]\w{3,}", data)))
     test = Words(random.Random(seed).sample(found, min(words, len(found))))
     document = Document.single(path.name, data)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Best(path.parent, Path(folder, "best")) as best:
         started = time.perf_counter()
         run = Run(
             document,
             Trust(test, document, {}, sampled=False),
-            Best(path.parent, Path(folder) / "best").write,
+            best.write,
             ALGORITHMS["auto"],
             Settings(0.1, seed),
             executor=None,

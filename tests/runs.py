@@ -47,18 +47,19 @@ def run(
         yes = interesting(candidate.files[0].data)
         return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
 
-    made = Run(
-        document,
-        Trust(ask, document, {}, sampled=False),
-        Best(folder, folder / "result").write,
-        ALGORITHMS["auto"],
-        Settings(0.1, 0),
-        executor=None,
-        width=lambda: 1,
-        budget=Budget(max_queries),
-        observers=[events.append],
-    )
-    reason, minimal = made.until_done(passes or passes_for(document, "auto", format))
+    with Best(folder, folder / "result") as best:
+        made = Run(
+            document,
+            Trust(ask, document, {}, sampled=False),
+            best.write,
+            ALGORITHMS["auto"],
+            Settings(0.1, 0),
+            executor=None,
+            width=lambda: 1,
+            budget=Budget(max_queries),
+            observers=[events.append],
+        )
+        reason, minimal = made.until_done(passes or passes_for(document, "auto", format))
     assert (folder / "result").read_bytes() == made.document.files[0].data
     return Ran(
         made.document.files[0].data,

@@ -11,11 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.documents.document import Document
 from nubbin.journal.history import History, candidate
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+
+
+def accept(journal: Journal, data: bytes, queries: int = 0, step: str = "") -> bool:
+    document = Document.single("x", data)
+    return journal.accept(document.key, document.contents, queries, step)
+
 
 REFUSED = Answer(Verdict.UNINTERESTING, 0.5, 1, timed_out=False)
 TIMED_OUT = Answer(Verdict.UNRESOLVED, 2.0, -9, timed_out=True)
@@ -25,9 +32,9 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
         journal.tell(name="x", jobs=3)
         journal.note(b"one", REFUSED, 0, 1)
-        assert journal.accept(b"k0", {"x": b"hello"}, 0, "")
-        assert journal.accept(b"k1", {"x": b"hell"}, 7, "chars")
-        assert not journal.accept(b"k0", {"x": b"hello"}, 9, "chars")
+        assert accept(journal, b"hello")
+        assert accept(journal, b"hell", 7, "chars")
+        assert not accept(journal, b"hello", 9, "chars")
     with Journal(tmp_path / "run") as again:
         assert (again.about["name"], again.about["jobs"]) == ("x", 3)
         assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
@@ -46,10 +53,10 @@ def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None
 def test_starting_over_with_the_best_loses_no_candidate(tmp_path: Path, answers: bool) -> None:
     with Journal.create(tmp_path) as journal:
         journal.note(b"one", REFUSED, 0, 1)
-        for key, data in ((b"a", b"long"), (b"b", b"lon"), (b"c", b"lo")):
-            journal.accept(key, {"x": data}, 0, "")
+        for data in (b"long", b"lon", b"lo"):
+            accept(journal, data)
         journal.start_over(answers=answers)
-        journal.accept(b"d", {"x": b"l"}, 0, "")
+        accept(journal, b"l")
     with Journal(tmp_path) as again:
         assert bool(list(again.verdicts())) == answers
         assert (again.original, again.best) == ({"x": b"lo"}, {"x": b"l"})
@@ -68,7 +75,7 @@ def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
     with pytest.raises(WrongTest, match="ended before it began"):
         History.of(tmp_path)
     with Journal.create(tmp_path) as journal:
-        journal.accept(b"k", {"x": b"data"}, 0, "")
+        accept(journal, b"data")
     with pytest.raises(WrongTest, match="already"):
         Journal.create(tmp_path)
     Journal(tmp_path).close()
@@ -77,13 +84,15 @@ def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
 def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path) -> None:
     program = (
         "import os, pathlib, sys\n"
+        "from nubbin.documents.document import Document\n"
         "from nubbin.journal.journal import Journal\n"
         "from nubbin.oracles.oracle import Answer\n"
         "from nubbin.oracles.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"
         "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False), 1, 1)\n"
-        "journal.accept(b'k', {'x': b'data'}, 0, '')\n"
+        "document = Document.single('x', b'data')\n"
+        "journal.accept(document.key, document.contents, 0, '')\n"
         "os.kill(os.getpid(), 9)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program, tmp_path / "run"], check=False)

@@ -15,14 +15,14 @@ def test_a_failed_write_leaves_the_old_best_and_no_litter(
 ) -> None:
     source = tmp_path / "in"
     source.write_bytes(b"input")
-    best = Best(tmp_path, tmp_path / "out")
-    best.write(Document.single("in", b"first"))
 
     def fail(self: Path, target: Path) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        best.write(Document.single("in", b"second"))
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(Document.single("in", b"first"))
+        monkeypatch.setattr(Path, "replace", fail)
+        with pytest.raises(OSError, match="disk full"):
+            best.write(Document.single("in", b"second"))
     assert (tmp_path / "out").read_bytes() == b"first"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]

@@ -52,7 +52,8 @@ def test(script: Script) -> Path:
 def test_a_program_proposes(test: Path, source: Path, tmp_path: Path) -> None:
     without = reduce(test, source)
     assert b"one" in without.data
-    result = reduce(test, source, proposer=proposer(tmp_path, PROGRAM))
+    options = {"proposer": proposer(tmp_path, PROGRAM), "output": tmp_path / "with"}
+    result = reduce(test, source, **options)  # type: ignore[arg-type]
     assert result.data.count(b"three") == 2
     assert b"one" not in result.data
     assert result.minimal

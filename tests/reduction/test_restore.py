@@ -45,7 +45,7 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
     run, events = tmp_path / "run", list[Event]()
     test = script("grep -qx 17 numbers.txt && grep -qx 142 numbers.txt")
     reduce(test, source, run_dir=tmp_path / "whole", observers=[events.append])
-    reduce(test, source, run_dir=run, jobs=1, max_queries=9)
+    reduce(test, source, output=tmp_path / "part", run_dir=run, jobs=1, max_queries=9)
     resume(run, jobs=2)
     history = History.of(run)
     assert [(each.queries, each.step, each.bytes) for each in history.accepted] == course(events)
@@ -101,7 +101,7 @@ def test_the_result_is_kept_from_other_runs(script: Script, tmp_path: Path, sour
     part = reduce(test, source, run_dir=run, max_queries=5)
     assert (run / "best" / "numbers.reduced.txt").read_bytes() == part.data
     result = resume(run)
-    reduce(script("grep -qx 18 numbers.txt"), source)
+    reduce(script("grep -qx 18 numbers.txt"), source, output=result.output)
     assert result.output.read_bytes() == b"18"
     assert (run / "best" / "numbers.reduced.txt").read_bytes() == result.data == b"17"
 

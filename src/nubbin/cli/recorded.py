@@ -47,9 +47,10 @@ def history_command(run: Path | None) -> None:
 
     try:
         history = History.of(find_run(run))
+        lines = list(past(history))
     except WrongTest as error:
         raise Mistake(str(error)) from None
-    click.echo("\n".join(past(history)))
+    click.echo("\n".join(lines))
 
 
 @click.command()
@@ -101,6 +102,8 @@ def verify_command(run: Path | None) -> None:
             found = verify(find_run(run))
     except WrongTest as error:
         raise Mistake(str(error)) from None
+    except OSError as error:
+        raise Mistake(f"The result cannot be verified: {error}.") from None
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     yes = {True: "yes", False: "NO"}

@@ -223,7 +223,6 @@ def reduce_command(
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.journal.runs import new_run  # noqa: PLC0415
     from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
     from nubbin.reduction.places import original_beside  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
@@ -241,7 +240,8 @@ def reduce_command(
             sources,
             output=output,
             in_place=in_place,
-            run_dir=run_dir or new_run((output or sources[0]).absolute().parent, title),
+            record=True,
+            run_dir=run_dir,
             observers=observers,
             **options,
         )

@@ -18,12 +18,13 @@ _BOOKKEEPING = frozenset({".git", ".hg", ".svn", ".nubbin"})
 
 @dataclass(slots=True)
 class Found:
-    """What was found on disk: the document and the folder `root` that its paths start from.
+    """What was found on disk at `inputs`: the document, and the folder that its paths start from.
 
     The files of `executables` may be run. `left_out` names what is no part of the document, and
     why.
     """
 
+    inputs: tuple[Path, ...]
     document: Document
     root: Path
     executables: frozenset[str]
@@ -50,6 +51,7 @@ def read(inputs: Sequence[Path]) -> Found:
         reading.take(place)
     files = sorted(reading.files.values(), key=lambda file: file.path.split("/"))
     return Found(
+        tuple(inputs),
         Document(name, tuple(files)),
         Path(root),
         frozenset(reading.executables),

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.deltas import delta
-from nubbin.journal import tables
+from nubbin.journal import reading, tables
 from nubbin.journal.lock import hold
+from nubbin.journal.tally import Last, Tally
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+
+#: What a run makes in its folder, besides the journal.
+_PARTS = ("lock", "accepted", "best", "other")
 
 
 class Journal:
@@ -27,34 +28,59 @@ class Journal:
     A reduction is determined by its verdicts, whatever the number of workers: with those of a
     journal it comes, without a query, to where it was. What was noted survives the end of this
     process at any instant; an accepted candidate also the end of the power. A context manager;
-    may be used by several threads. Raises OSError where it cannot be written, as on a full disk,
-    and WrongTest where there is no journal, or one of another version, or another process has
-    the run.
+    may be used by several threads. Raises OSError if it cannot be written, as on a full disk, and
+    WrongTest if there is no journal, if it is damaged or of another version, or if another process
+    has the run.
     """
 
     def __init__(self, folder: Path):
-        tables.place_of(folder)
         self.folder = folder
         self._lock = threading.Lock()
-        self._held = hold(folder)
-        try:
-            with self._writing():
-                self._store = _opened(folder)
-                self._last = self._newest()
-        except (OSError, WrongTest):
-            os.close(self._held)
-            raise
+        with self._writing(), ExitStack() as stack:
+            place = tables.place_of(folder)
+            self._held = hold(folder)
+            stack.callback(os.close, self._held)
+            self._store = stack.enter_context(closing(tables.written(place)))
+            tables.make(self._store)
+            tables.check(self._store, folder)
+            self._read()
+            self._tally = stack.enter_context(closing(Tally(folder)))
+            self._stack = stack.pop_all()
+
+    def _read(self) -> None:
+        """Read what a run must know of its past; raises Unreadable if any of it is damaged."""
+        self.about = tables.about(self._store)
+        self.original, self.best = dict[str, bytes](), dict[str, bytes]()
+        self._numbers = dict[bytes, int]()
+        for row, files in reading.candidates(self._store, self.folder):
+            self._numbers[row.key] = row.number
+            self.best = files
+            if row.number == self._start:
+                self.original = files
+
+    @property
+    def _start(self) -> int:
+        """The number of the candidate that the run begins with."""
+        return int(self.about.get("start", 1))
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
-        """Begin a journal in a folder that need not exist; raises OSError where it cannot be.
+        """Begin a journal in a folder that need not exist; raises OSError if it cannot be.
 
-        Raises WrongTest where a run is recorded there already.
+        Raises WrongTest if a run is recorded there already, or if what is there would be lost.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / ".gitignore").write_text("*\n")
-            (folder / tables.FILE).touch()
+            there = {path.name for path in folder.iterdir()}
+            if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+                raise WrongTest(
+                    f"The run cannot be recorded in {folder}, where there is something called "
+                    f"{taken[0]} already. Name a folder that does not exist or is empty."
+                )
+            if not there:
+                (folder / ".gitignore").write_text("*\n")
+            if tables.FILE not in there:
+                (folder / tables.FILE).touch()
         except OSError as error:
             raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
         journal = cls(folder)
@@ -74,23 +100,18 @@ class Journal:
 
     def close(self) -> None:
         """Close the record and let go of the run; once is enough."""
-        self._store.close()
-        if self._held >= 0:
-            os.close(self._held)
-            self._held = -1
+        self._stack.close()
 
     # -- what the run is -----------------------------------------------------------------
 
     def tell(self, **about: Any) -> None:
         """Note facts about the run, as JSON."""
-        rows = [(name, json.dumps(value)) for name, value in about.items()]
         with self._writing():
-            self._store.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+            self._tell(about)
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """What was told of the run."""
-        return tables.about(self._store)
+    def _tell(self, about: Mapping[str, Any]) -> None:
+        tables.tell(self._store, {**self.about, **about})
+        self.about = tables.about(self._store)
 
     # -- verdicts ------------------------------------------------------------------------
 
@@ -99,10 +120,20 @@ class Journal:
 
         Well under 100 microseconds.
         """
-        verdict, exit_code = answer.verdict.value, answer.exit_code
-        row = (key, verdict, answer.seconds, exit_code, answer.timed_out, yes, runs)
+        row = tables.sealed(
+            "verdicts",
+            key,
+            answer.verdict.value,
+            float(answer.seconds),
+            answer.exit_code,
+            int(answer.timed_out),
+            yes,
+            runs,
+        )
         with self._writing():
-            self._store.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            self._store.execute(
+                "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
+            )
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
         """Yield key, verdict and seconds of every query.
@@ -110,24 +141,28 @@ class Journal:
         Those whose time was over sooner than `timeout` seconds are left out: with more time they
         may say more.
         """
-        rows = self._store.execute("SELECT key, verdict, seconds, timed_out FROM verdicts")
-        for key, verdict, seconds, timed_out in rows.fetchall():
+        for key, verdict, seconds, _, timed_out, _, _ in self._verdicts():
             if not (timed_out and timeout is not None and seconds < timeout):
                 yield key, Verdict(verdict), seconds
 
     def evidence(self) -> Iterator[tuple[bytes, int, int]]:
         """Yield key, number of interesting runs and number of all runs of every candidate."""
-        rows = self._store.execute("SELECT key, yes, runs FROM verdicts")
-        yield from rows.fetchall()
+        for key, *_, yes, runs in self._verdicts():
+            yield key, yes, runs
+
+    def _verdicts(self) -> Iterator[tuple[Any, ...]]:
+        with self._writing():
+            rows = list(tables.verdicts(self._store))
+        return iter(rows)
 
     def start_over(self, *, answers: bool) -> None:
-        """Have the run begin anew with its best; drop all verdicts, unless `answers` are good."""
+        """Have the run begin again with its best; drop all verdicts, unless `answers` are good."""
         with self._writing(), self._store:
             self._store.execute("BEGIN")
             if not answers:
                 self._store.execute("DELETE FROM verdicts")
-            row = ("start", json.dumps(self._last[0]))
-            self._store.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", row)
+            self._tell({"start": len(self._numbers)})
+        self.original = self.best
 
     # -- accepted candidates -------------------------------------------------------------
 
@@ -137,65 +172,44 @@ class Journal:
         Returns False if it was recorded before. Two milliseconds: the disk is waited for.
         """
         with self._writing():
-            known = self._store.execute("SELECT 1 FROM accepted WHERE key = ?", (key,)).fetchone()
-            if known:
+            if key in self._numbers:
                 return False
-            number, base = self._last
-            size = sum(map(len, files.values()))
-            row = (number + 1, key, time.time(), queries, step, size, delta(files, base))
+            number = len(self._numbers) + 1
+            size, packed = sum(map(len, files.values())), delta(files, self.best)
+            row = tables.sealed("accepted", number, key, time.time(), queries, step, size, packed)
             # For this one write, wait until the disk has it, and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
-            self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._store.execute("PRAGMA synchronous=NORMAL")
-            self._last = number + 1, dict(files)
+            self._numbers[key] = number
+            self.best = dict(files)
+            if number == self._start:
+                self.original = self.best
+            self._tally.note(Last(number, key))
             return True
+
+    @property
+    def first(self) -> bytes | None:
+        """The key of the input; None before it was accepted."""
+        return next(iter(self._numbers), None)
 
     def go_back(self, key: bytes) -> None:
         """Drop the accepted candidates after the one with this key; it must be there."""
-        with self._writing(), self._store:
-            self._store.execute("BEGIN")
-            self._store.execute(
-                "DELETE FROM accepted WHERE number > (SELECT number FROM accepted WHERE key = ?)",
-                (key,),
-            )
-        self._last = self._newest()
-
-    @property
-    def best(self) -> dict[str, bytes]:
-        """The files of the last accepted candidate."""
-        return self._last[1]
-
-    @property
-    def original(self) -> dict[str, bytes]:
-        """The files that the run began with, or began anew with; empty before there are any."""
-        start = self.about.get("start", 1)
-        found = (files for number, files in tables.candidates(self._store) if number == start)
-        return next(found, {})
+        with self._writing():
+            number = self._numbers[key]
+            # First what may say less than is true.
+            self._tally.note(Last(number, key))
+            self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
+            self._read()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One thread at a time; raise OSError for what SQLite says of the disk."""
+        """One thread at a time; raise OSError for a disk that fails, WrongTest for damage."""
         with self._lock:
             try:
                 yield
-            except sqlite3.OperationalError as error:
-                raise OSError(f"the journal in {self.folder} cannot be written: {error}") from error
-            except sqlite3.DatabaseError as error:
-                raise WrongTest(f"The journal in {self.folder} cannot be read: {error}.") from error
-
-    def _newest(self) -> tuple[int, dict[str, bytes]]:
-        newest = deque(tables.candidates(self._store), maxlen=1)
-        return newest[0] if newest else (0, {})
-
-
-def _opened(folder: Path) -> sqlite3.Connection:
-    store = sqlite3.connect(folder / tables.FILE, isolation_level=None, check_same_thread=False)
-    try:
-        store.execute("PRAGMA journal_mode=WAL")
-        store.execute("PRAGMA synchronous=NORMAL")
-        tables.make(store)
-        tables.check(store, folder)
-    except BaseException:
-        store.close()
-        raise
-    return store
+            except tables.FAULTS as fault:
+                if tables.is_of_the_disk(fault):
+                    text = f"the journal in {self.folder} cannot be written: {fault}"
+                    raise OSError(text) from fault
+                raise reading.unreadable(self.folder, fault) from fault

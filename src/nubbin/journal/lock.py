@@ -9,6 +9,7 @@ from pathlib import Path
 from nubbin.oracles.errors import WrongTest
 
 _NAME = "lock"
+_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # a pipe of that name would be waited for
 
 
 def hold(folder: Path) -> int:
@@ -17,7 +18,7 @@ def hold(folder: Path) -> int:
     The system lets go of it when the process ends, anyhow. Raises WrongTest where another
     process has the run.
     """
-    held = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    held = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
     while not _locked(held, fcntl.LOCK_EX):
         # What can be shared is not under way: somebody looks, and is done in an instant.
         if not _locked(held, fcntl.LOCK_SH):
@@ -32,7 +33,7 @@ def hold(folder: Path) -> int:
 def is_held(folder: Path) -> bool:
     """Look whether a process has the run; gets in nobody's way."""
     try:
-        looking = os.open(folder / _NAME, os.O_RDONLY | os.O_CLOEXEC)
+        looking = os.open(folder / _NAME, os.O_RDONLY | _FLAGS)
     except OSError:
         return False
     try:

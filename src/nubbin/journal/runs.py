@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from nubbin.journal import tables
+from nubbin.journal import reading, tables
 from nubbin.journal.lock import is_held
+from nubbin.journal.reading import Damaged
+from nubbin.oracles.errors import WrongTest
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
@@ -17,7 +19,10 @@ RUNS = ".nubbin"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recorded run: `state` is `running`, `died`, or why it ended; sizes are in bytes."""
+    """A recorded run: `state` is `running`, `died`, `damaged`, or why it ended.
+
+    Sizes are in bytes; of a damaged run they are 0, and it began when its journal was last written.
+    """
 
     folder: Path
     state: str
@@ -33,29 +38,48 @@ class Recorded:
 
 
 def new_run(beside: Path, name: str) -> Path:
-    """Return a folder for a new run beside a result, which does not exist yet."""
+    """Make the folder of a new run beside a result and return it; raises OSError if that fails.
+
+    Runs that begin in the same second get folders of their own.
+    """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
-    return next(folder for name in names if not (folder := beside / RUNS / name).exists())
+    runs = beside / RUNS
+    try:
+        runs.mkdir(exist_ok=True)
+        for number in count(1):
+            folder = runs / (stem if number == 1 else f"{stem}-{number}")
+            with suppress(FileExistsError):
+                folder.mkdir()
+                break
+    except OSError as error:
+        raise OSError(f"the run cannot be recorded in {runs}: {error}") from error
+    return folder
 
 
 def runs_in(folder: Path) -> list[Recorded]:
     """Return the runs of a folder, the latest last; what holds no journal is left out."""
-    places = (folder / RUNS).glob(f"*/{tables.FILE}")
-    found = [run for place in places if (run := _read(place)) is not None]
+    found = [run for place in folders_in(folder) if (run := _read(place)) is not None]
     return sorted(found, key=lambda run: run.begun)
 
 
-def _read(place: Path) -> Recorded | None:
-    held = is_held(place.parent)  # first: a run that ends meanwhile has said so by then
+def folders_in(folder: Path) -> list[Path]:
+    """Return the folders of the runs of a folder."""
+    return [place.parent for place in (folder / RUNS).glob(f"*/{tables.FILE}")]
+
+
+def _read(run: Path) -> Recorded | None:
+    held = is_held(run)  # first: a run that ends meanwhile has said so by then
     try:
-        with tables.looking_at(place) as store:
+        with reading.reading(run) as store:
             about = tables.about(store)
-            sizes = store.execute("SELECT bytes, at FROM accepted ORDER BY number").fetchall()
+            accepted = list(reading.accepted(store, run))
             (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
-    except sqlite3.Error:
+    except Damaged:
+        return Recorded(run, "damaged", 0, 0, 0, (run / tables.FILE).lstat().st_mtime)
+    except WrongTest:
         return None
-    if not sizes:
+    if not accepted:
         return None
+    first, last = accepted[0], accepted[-1]
     state = "running" if held else about.get("ended") or "died"
-    return Recorded(place.parent, state, sizes[0][0], sizes[-1][0], queries, sizes[0][1])
+    return Recorded(run, state, first.bytes, last.bytes, queries, first.at)

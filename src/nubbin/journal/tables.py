@@ -1,55 +1,138 @@
-"""The tables of a journal, and how they are read, by the run itself and by those who look."""
+"""The tables of a journal. Every row has a seal, so that damage to any of its values is seen."""
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nubbin.documents.deltas import applied
 from nubbin.oracles.errors import WrongTest
 
 FILE = "journal.sqlite"
 
-_SCHEMA = 4
-_TABLES = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE verdicts (
-    key BLOB PRIMARY KEY, verdict TEXT NOT NULL, seconds REAL NOT NULL, exit_code INTEGER,
-    timed_out INTEGER NOT NULL, yes INTEGER NOT NULL, runs INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE accepted (
-    number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, at REAL NOT NULL,
-    queries INTEGER NOT NULL, pass TEXT NOT NULL, bytes INTEGER NOT NULL, delta BLOB NOT NULL
-);
-"""
+_SCHEMA = 5
+# With neither constraints nor an index: what a row may hold is told by its seal, and an index would
+# be a second copy that may be damaged.
+_TABLES = (
+    "about (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
+    "verdicts (key BLOB PRIMARY KEY, verdict TEXT, seconds REAL, exit_code INTEGER, "
+    "timed_out INTEGER, yes INTEGER, runs INTEGER, seal BLOB) WITHOUT ROWID",
+    "accepted (number INTEGER PRIMARY KEY, key BLOB, at REAL, queries INTEGER, pass TEXT, "
+    "bytes INTEGER, delta BLOB, seal BLOB)",
+)
+
+
+_Blob = bytes  # in `Accepted` the name is taken
+
+
+class Unreadable(Exception):
+    """Something in a journal is not what was written; says what."""
+
+
+#: What is raised by a journal that is damaged, or on a disk that is full or fails.
+FAULTS = (sqlite3.Error, Unreadable)
+
+_OF_THE_DISK = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+
+
+def is_of_the_disk(fault: Exception) -> bool:
+    """Tell whether it is the place of a journal that is at fault, and not the journal itself."""
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _OF_THE_DISK
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An accepted candidate: after how many queries of the run, and by which pass it was found.
+
+    The first is the original, found by none. `at` is the time of day in seconds since 1970, `bytes`
+    the size, `delta` what differs from the candidate before.
+    """
+
+    number: int
+    key: bytes
+    at: float
+    queries: int
+    step: str
+    bytes: int
+    delta: _Blob
+
+
+def sealed(table: str, *values: Any) -> tuple[Any, ...]:
+    """Return the values of a row with their seal; about three microseconds."""
+    last = values[-1]
+    packed = last if isinstance(last, bytes) else b""  # long ones are not spelled out
+    digest = blake2b(packed, digest_size=8, person=table.encode())
+    digest.update(repr((values[:-1], len(packed)) if packed else values).encode())
+    return *values, digest.digest()
 
 
 def place_of(folder: Path) -> Path:
-    """Return the file of a run's journal; raises WrongTest where there is none."""
+    """Return the file of a run's journal; raises WrongTest if there is none.
+
+    Raises Unreadable if something that is no file has the name of one that SQLite would open: a
+    pipe would be waited for.
+    """
     place = folder / FILE
-    if not place.is_file():
+    if not os.path.lexists(place):
         raise WrongTest(f"There is no recorded run in {folder}; `nubbin runs` lists what there is.")
+    for end in ("", "-wal", "-shm", "-journal"):
+        each = place.with_name(f"{FILE}{end}")
+        if os.path.lexists(each) and not each.is_file():
+            raise Unreadable(f"{each.name} is no file")
     return place
 
 
-def looking_at(place: Path) -> closing[sqlite3.Connection]:
+def looked_at(place: Path) -> sqlite3.Connection:
     """Open a journal for those who look, which gets in nobody's way; raises sqlite3.Error."""
-    return closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
+    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
+
+
+def written(place: Path) -> sqlite3.Connection:
+    """Open a journal for the run itself; raises sqlite3.Error."""
+    store = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+    try:
+        store.execute("PRAGMA journal_mode=WAL")
+        store.execute("PRAGMA synchronous=NORMAL")
+    except BaseException:
+        store.close()
+        raise
+    return _lenient(store)
 
 
 def make(store: sqlite3.Connection) -> None:
     """Make the tables, if there are none at all."""
     if not store.execute("SELECT name FROM sqlite_master").fetchone():
-        store.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT;")
+        with store:  # in one transaction, so that nobody finds half of it
+            store.execute("BEGIN")
+            for table in _TABLES:
+                store.execute(f"CREATE TABLE {table}")
+            store.execute(f"PRAGMA user_version={_SCHEMA}")
+            tell(store, {})
+
+
+def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
+    """Write what there is to tell of a run, all in one row: nothing of it is ever missing."""
+    row = sealed("about", 1, json.dumps(facts))
+    store.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", row)
 
 
 def check(store: sqlite3.Connection, folder: Path) -> None:
-    """Raise WrongTest for the tables of another version, sqlite3.DatabaseError for none."""
+    """Raise WrongTest for tables of another version or none, sqlite3.DatabaseError for garbage."""
     (schema,) = store.execute("PRAGMA user_version").fetchone()
+    if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
+        raise WrongTest(f"The run in {folder} ended before it began: there is nothing of it.")
     if schema != _SCHEMA:
         raise WrongTest(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
@@ -57,17 +140,41 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
         )
 
 
+# -- rows, and whether they are as they were written ---------------------------------------------
+
+
 def about(store: sqlite3.Connection) -> dict[str, Any]:
-    """Return what was told of the run."""
-    return {name: json.loads(value) for name, value in store.execute("SELECT * FROM about")}
+    """Return what was told of the run; raises Unreadable if it is damaged."""
+    rows = list(_intact("about", store.execute("SELECT * FROM about")))
+    if len(rows) != 1 or rows[0] is None:
+        raise Unreadable("what it says of the run itself is damaged")
+    return dict(json.loads(rows[0][1]))
 
 
-def candidates(store: sqlite3.Connection) -> Iterator[tuple[int, dict[str, bytes]]]:
-    """Yield number and files of every accepted candidate, the original first.
+def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of the queries, without those that are damaged: they are asked again."""
+    rows = store.execute("SELECT * FROM verdicts").fetchall()
+    return (row for row in _intact("verdicts", rows) if row is not None)
 
-    Each is unpacked from the one before: linear in all that is yielded.
-    """
-    files: dict[str, bytes] = {}
-    for number, packed in store.execute("SELECT number, delta FROM accepted ORDER BY number"):
-        files = applied(packed, files)
-        yield number, files
+
+def accepted(store: sqlite3.Connection) -> Iterator[Accepted]:
+    """Yield the accepted candidates, the original first; raises Unreadable at the first damage."""
+    rows = store.execute("SELECT * FROM accepted ORDER BY number")
+    for expected, row in enumerate(_intact("accepted", rows), 1):
+        if row is None:
+            raise Unreadable(f"candidate {expected} is damaged")
+        if row[0] != expected:
+            raise Unreadable(f"candidate {expected} is missing")
+        yield Accepted(*row)
+
+
+def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
+    """Yield each row without its seal, None for one that the seal does not fit."""
+    for row in rows:
+        yield row[:-1] if row == sealed(table, *row[:-1]) else None
+
+
+def _lenient(store: sqlite3.Connection) -> sqlite3.Connection:
+    """Have damaged text come as other text, which its seal does not fit, and not as an error."""
+    store.text_factory = lambda data: data.decode(errors="replace")
+    return store

@@ -1,73 +1,181 @@
-"""The best result so far, on disk at every moment."""
+"""The best result so far, on disk at every moment, and never in the place of anything else."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 from nubbin.documents.document import Document
+from nubbin.documents.reading import read
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.contents import (
+    Contents,
+    contents_at,
+    contents_of,
+    stamps_at,
+    without_ctime,
+)
+from nubbin.reduction.places import original_beside
+from nubbin.reduction.staging import Staging, remove
+
+
+class Changed(WrongTest):
+    """What lies at the place of the result is not what this run wrote; it is left as it is."""
 
 
 class Best:
     """The file or folder that always holds the smallest interesting candidate.
 
+    The place is held from the beginning to `close`, also a context manager: another run that would
+    write there is refused. What lies there at first is replaced, so ask `found` before; what
+    anybody else writes there later is not. With `original`, the input itself lies there, and is
+    kept beside as INPUT.orig when it is first replaced.
+
     A file is replaced atomically: a reader, or whoever comes after a crash, finds a whole
-    candidate. A folder is swapped by two renames, both of the same instant; a crash between them
-    leaves the whole candidate under a hidden name beside. Permissions are those of the files
-    below `root` that the candidate's are made from, as long as these are there.
+    candidate. A folder has to make way first; if that is broken off, it comes back. Permissions
+    are those of the files below `root` that the candidate's are made from, as long as these are
+    there.
     """
 
-    def __init__(self, root: Path, target: Path):
+    def __init__(self, root: Path, target: Path, *, original: Document | None = None):
         self.path = target
         self._root = root
+        self._original = original
+        with self._telling(), ExitStack() as stack:
+            self._staging = stack.enter_context(closing(Staging(target)))
+            self._stamps = stamps_at(target)
+            #: What lies there at first. Not read if it is the input itself: compared when it moves.
+            self.found = None if original else contents_at(target)
+            stack.pop_all()
+        self._ours: list[Contents | None] = [self.found]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the place."""
+        self._staging.close()
 
     def write(self, document: Document) -> None:
-        """Replace the contents; raises OSError and leaves what was there if it cannot."""
+        """Replace the contents; leaves what was there if it cannot.
+
+        Raises OSError if the place cannot be written to, and Changed if somebody else has.
+        """
+        with self._telling(), self._making(document) as made:
+            # From here on, whenever it is interrupted, either may be there.
+            self._ours.append(contents_of(document))
+            bring_back, stamps = self._make_way(made), stamps_at(made)
+            try:
+                made.replace(self.path)
+            except BaseException:
+                bring_back()
+                raise
+            self._original = None
+            self._ours = [contents_of(document)]
+            # If another file is there by now, it is not taken for ours.
+            now = stamps_at(self.path)
+            self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
+            remove(self._staging.old)
+
+    def confirm(self, document: Document) -> None:
+        """See to it that the document lies there, by reading it; raises Changed and OSError."""
+        if contents_at(self.path) != contents_of(document):
+            self.write(document)
+        if contents_at(self.path) != contents_of(document):
+            raise self._changed()
+
+    @contextmanager
+    def _making(self, document: Document) -> Iterator[Path]:
+        """Write a document where nobody looks; it is gone afterwards, if it was not moved."""
+        made = self._staging.new
         try:
-            self._write(document)
+            if not document.is_single:
+                made.mkdir()
+                self._copy_mode(document.name, made)
+            for file in document.files:
+                place = made / Path(file.path).relative_to(document.name)
+                if not document.is_single:
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(file.data)
+                self._copy_mode(file.path, place)
+            yield made
+        finally:
+            with suppress(OSError):
+                remove(made)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say of errors of the system in the block that the place cannot be written to."""
+        try:
+            yield
         except OSError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
-    def _write(self, document: Document) -> None:
-        prefix = f".{self.path.name}."
-        if document.is_single:
-            handle, name = tempfile.mkstemp(prefix=prefix, dir=self.path.parent)
-            os.close(handle)
-        else:
-            name = tempfile.mkdtemp(prefix=prefix, dir=self.path.parent)
-            self._copy_mode(document.name, Path(name))
-        made = Path(name)
-        try:
-            for file in document.files:
-                place = made / Path(file.path).relative_to(document.name)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(file.data)
-                self._copy_mode(file.path, place)
-            self._put(made)
-        except BaseException:
-            _remove(made)
-            raise
-
-    def _put(self, made: Path) -> None:
-        if not made.is_dir() or not self.path.exists():
-            made.replace(self.path)
-            return
-        before = made.with_name(f"{made.name}.before")
-        self.path.replace(before)
-        made.replace(self.path)
-        _remove(before)
-
     def _copy_mode(self, path: str, place: Path) -> None:
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             shutil.copymode(self._root / path, place)
 
+    def _make_way(self, made: Path) -> Callable[[], None]:
+        """Have a rename put what was made in its place; return what undoes that."""
+        if self._original is not None:
+            return self._keep_original(self._original)
+        aside, old = self._staging.aside, self._staging.old
+        if not made.is_dir():
+            if not self._is_ours(self.path):
+                raise self._changed()
+        elif os.path.lexists(self.path):
+            # Nobody finds it by its name any more: it is looked at when nothing more can come.
+            self.path.replace(aside)
+            if not self._is_ours(aside):
+                aside.replace(self.path)
+                raise self._changed()
+            aside.replace(old)
+        return lambda: _rename_back(old, self.path)
 
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+    def _is_ours(self, place: Path) -> bool:
+        """Tell whether there is nothing, or what this run put there; reads it only if need be."""
+        stamps = stamps_at(place)
+        return not stamps or stamps == self._stamps or contents_at(place) in self._ours
+
+    def _keep_original(self, original: Document) -> Callable[[], None]:
+        """Give the input the name INPUT.orig, with all that it has and is."""
+        kept = original_beside(self.path)
+        if os.path.lexists(kept):
+            raise WrongTest(f"{kept} exists already, and is not overwritten. Move it away.")
+        try:
+            # Under both names until it is replaced.
+            os.link(self.path, kept, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:  # it is a folder, or the file system has no such links
+            self.path.rename(kept)
+        try:
+            if contents_of(read([kept]).document) != contents_of(original):
+                raise Changed(
+                    f"{self.path} has changed while nubbin read it and checked the test; it is "
+                    "left as it is. Start again when nobody writes there."
+                )
+        except BaseException:
+            _rename_back(kept, self.path)
+            raise
+        return lambda: _rename_back(kept, self.path)
+
+    def _changed(self) -> Changed:
+        return Changed(
+            f"Somebody else has written to {self.path} during the run; it is left as it is."
+        )
+
+
+def _rename_back(kept: Path, place: Path) -> None:
+    """Have a file or folder under its old name only, unless there is another by now."""
+    if os.path.lexists(kept) and not os.path.lexists(place):
+        kept.rename(place)
+    elif os.path.lexists(kept) and kept.samefile(place):
+        kept.unlink()

@@ -9,11 +9,13 @@ from contextlib import ExitStack, closing
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
+from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Finished, Observer, Started
+from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
 from nubbin.reduction.pretty import beside, laid_out
 from nubbin.reduction.proposer import Program
@@ -29,6 +31,7 @@ from nubbin.search.verdicts import Record, Verdicts
 
 def carry_out(
     job: Job,
+    best: Best,
     *,
     workplace: Workplace,
     timeout: float | None,
@@ -38,8 +41,9 @@ def carry_out(
 ) -> Reduction:
     """Carry a job out, or on where its journal says it was; see `nubbin.reduce`.
 
-    `begin` is called when the test can be run, before anything is written; it opens the journal,
-    and returns it with what the test has said of the original.
+    `best` holds the place of the result. `begin` is called when the test can be run, before
+    anything is written; it opens the journal, and returns it with what the test has said of the
+    original.
     """
     started = time.monotonic()
     protection = job.protection()
@@ -52,7 +56,7 @@ def carry_out(
         stack.enter_context(closing(journal))
         known = {key: Evidence(yes, runs) for key, yes, runs in journal.evidence()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
-        recorder = Recorder(journal, job, budget)
+        recorder = Recorder(journal, job, best, budget)
         trust = Trust(
             lambda document: command(document.contents),
             job.original,
@@ -81,13 +85,17 @@ def carry_out(
         if flaky:
             run.doubt()
         reason, minimal = run.until_done(passes)
+        recorder.leave(run.document)
         pretty = None
         if job.pretty and reason not in BROKEN_OFF:
             readable = laid_out(run.document, job.format)
             if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
                 pretty = beside(job.target)
-                Best(job.root, pretty).write(readable)
-        recorder.leave(run.document)
+                with Best(job.root, pretty) as copy:
+                    if not is_former(pretty, copy.found, journal.folder):
+                        raise WrongTest(f"{pretty} is somebody else's by now, and left as it is.")
+                    journal.tell(pretty=readable.key.hex())
+                    copy.write(readable)
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
         output=job.target,

@@ -10,6 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.errand import Post
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
+from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
@@ -67,6 +68,16 @@ class Job:
         return LastElement(ALGORITHMS[minimizer](kept, settings))
 
     @property
+    def source(self) -> Path:
+        """The input itself: the file, the folder, or what holds the files."""
+        return self.root / self.original.name
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the result takes the place of the input."""
+        return self.target == self.source
+
+    @property
     def post(self) -> Post:
         """What makes the oracle, here or elsewhere."""
         return Post(
@@ -95,16 +106,22 @@ class Job:
 
     @classmethod
     def of(cls, told: dict[str, Any], files: dict[str, bytes]) -> Job:
-        """Return the job that a journal tells of."""
-        document = Document(told["name"], tuple(File(*pair) for pair in files.items()))
-        return cls(
-            document,
-            root=Path(told["root"]),
-            target=Path(told["target"]),
-            test=UserTest(**told["test"]),
-            executables=frozenset(told["executables"]),
-            **{name: told[name] for name in OPTIONS},
-        )
+        """Return the job that a journal tells of; raises WrongTest if it does not tell of one."""
+        try:
+            document = Document(told["name"], tuple(File(*pair) for pair in files.items()))
+            return cls(
+                document,
+                root=Path(told["root"]),
+                target=Path(told["target"]),
+                test=UserTest(**told["test"]),
+                executables=frozenset(told["executables"]),
+                **{name: told[name] for name in OPTIONS},
+            )
+        except (KeyError, TypeError) as error:
+            raise WrongTest(
+                "The run ended before it began, or was recorded by another version of nubbin: what "
+                f"it says of itself is not whole ({error!r}). Start it again."
+            ) from error
 
 
 #: What a user chose; the names of a job's fields.

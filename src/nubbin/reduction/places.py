@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -26,6 +26,16 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
         raise WrongTest(
             f"The result cannot be written: the folder {target.absolute().parent} may not be "
             "written to. Allow it, or name another place for the result by --output."
+        )
+    if target.is_symlink():
+        raise WrongTest(
+            f"The result cannot be written: {target} is a link, to {os.path.realpath(target)}. "
+            "Name the file or folder itself, or remove the link."
+        )
+    if target.is_mount():
+        raise WrongTest(
+            f"The result cannot be written: a file system is mounted at {target}, and the result "
+            "has to replace what is there. Name a place in it."
         )
     if in_place:
         return target
@@ -53,13 +63,14 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
     return target
 
 
-def keep_original(document: Document, root: Path) -> None:
-    """Copy the input to where --in-place keeps it; raises OSError if that fails."""
-    source = root / document.name
-    if document.is_single:
-        shutil.copy2(source, original_beside(source))
-    else:
-        shutil.copytree(source, original_beside(source), symlinks=True)
+def check_outside(place: Path, inputs: Iterable[Path]) -> None:
+    """Raise WrongTest for a place in one of the inputs, of which what is there would be part."""
+    for each in inputs:
+        if each.is_dir() and each.resolve() in place.resolve().parents:
+            raise WrongTest(
+                f"{place} is in the input {each}, and would be part of it from then on. Name a "
+                "place outside of it."
+            )
 
 
 def original_beside(source: Path) -> Path:
@@ -82,7 +93,7 @@ def _input_itself(document: Document, source: Path) -> Path:
             "leave out --in-place."
         )
     kept = original_beside(source)
-    if kept.exists():
+    if os.path.lexists(kept):
         raise WrongTest(
             f"{kept} exists already, and --in-place would overwrite it with the input as it "
             f"is now. Move it away, or leave out --in-place."

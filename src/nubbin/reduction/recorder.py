@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.others import Others
 from nubbin.journal.unrecorded import Unrecorded
+from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.best import Best
+from nubbin.reduction.best import Best, Changed
 from nubbin.reduction.events import Doubtful, Event, Finished, Started, StepStarted
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
@@ -23,14 +29,14 @@ class Recorder:
     """Hears of a run what is to last, and sees to it; also an observer.
 
     `others` are the failures of other kinds, None in a run that is not recorded. May be told by
-    several threads. Raises OSError where something cannot be written.
+    several threads. Raises OSError if something cannot be written.
     """
 
-    def __init__(self, journal: Journal | Unrecorded, job: Job, budget: Budget):
+    def __init__(self, journal: Journal | Unrecorded, job: Job, best: Best, budget: Budget):
         self.others = None if journal.folder is None else Others(journal.folder / "other")
         self._journal = journal
         self._job = job
-        self._best = Best(job.root, job.target)
+        self._best = best
         self._budget = budget
         self._step = ""
 
@@ -44,22 +50,52 @@ class Recorder:
         """Keep a document that is the best so far."""
         # What the journal has was kept then, and more after it.
         if self._journal.accept(document.key, document.contents, self._budget.spent, self._step):
-            self._best.write(document)
+            with self._saving(document):
+                self._best.write(document)
 
     def go_back(self, document: Document) -> None:
         """Give up all that was kept after a document."""
+        with self._saving(document):
+            self._best.write(document)
+        # Last: what is there before has to be known when the run is killed in between.
         self._journal.go_back(document.key)
-        self._best.write(document)
 
     def leave(self, document: Document) -> None:
-        """Leave a copy of the result in the run's folder, where no other run writes over it.
+        """Leave the result in its place, and a copy in the run's folder.
 
-        Not on the way: it would cost as much as the result itself, and the journal has it.
+        The copy not on the way: it would cost as much as the result, and the journal has it.
         """
         if self._journal.folder is not None:
-            place = self._journal.folder / "best" / self._job.target.name
-            place.parent.mkdir(exist_ok=True)
-            Best(self._job.root, place).write(document)
+            self._copy(document, self._journal.folder / "best" / self._job.target.name)
+        with self._saving(document):
+            self._best.confirm(document)
+
+    @contextmanager
+    def _saving(self, document: Document) -> Iterator[None]:
+        """If the place of the result is somebody else's now, keep the result elsewhere and say so.
+
+        Raises WrongTest then.
+        """
+        try:
+            yield
+        except Changed as changed:
+            run = self._journal.folder
+            if run is None:
+                place = _free(self._job.target)
+                self._copy(document, place)
+                raise WrongTest(f"{changed} The best so far is in {place}.") from changed
+            self._journal.tell(ended="target-changed")
+            place = run / "best" / self._job.target.name
+            self._copy(document, place)
+            raise WrongTest(
+                f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
+                f"with: nubbin resume {run}"
+            ) from changed
+
+    def _copy(self, document: Document, place: Path) -> None:
+        place.parent.mkdir(exist_ok=True)
+        with Best(self._job.root, place) as copy:
+            copy.write(document)
 
     def __call__(self, event: Event) -> None:
         """Take down the course of the run."""
@@ -73,6 +109,12 @@ class Recorder:
                 self._journal.tell(flaky=True, original=list(evidence))
             case Finished(reason=reason):
                 self._journal.tell(ended=reason)
+
+
+def _free(place: Path) -> Path:
+    """Return a place beside one, of a similar name, where nothing is."""
+    names = (place.with_name(f"{place.stem}.{number}{place.suffix}") for number in count(1))
+    return next(each for each in names if not os.path.lexists(each))
 
 
 def _session() -> dict[str, Any]:

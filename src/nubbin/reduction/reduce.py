@@ -7,17 +7,22 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from nubbin.journal.journal import Journal
+from nubbin.journal.runs import new_run
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.oracles.files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
+from nubbin.reduction.contents import contents_at
 from nubbin.reduction.events import LeftOut, Observer
+from nubbin.reduction.former import check_replaceable
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.places import keep_original, place_for
+from nubbin.reduction.places import check_outside, place_for
 from nubbin.reduction.plan import framework_of
+from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
@@ -51,6 +56,7 @@ def reduce(
     max_queries: int | None = None,
     max_time: float | None = None,
     target_size: int | None = None,
+    record: bool = False,
     run_dir: StrPath | None = None,
     observers: Sequence[Observer] = (),
 ) -> Reduction:
@@ -87,8 +93,12 @@ def reduce(
     with the best so far and the reason `interrupted`, the end of a cluster's scheduler with the
     reason `workers-lost`.
 
-    With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
-    any end: see `nubbin.resume`.
+    With `record` the run is recorded in a new folder in `.nubbin` beside the result, with `run_dir`
+    in that folder, which need not exist; then it can go on after any end: see `nubbin.resume`.
+
+    Nobody's files are lost: a file at `output` is replaced, as by a compiler, but a default result
+    only if it is, unchanged, that of a run recorded beside it; and what somebody else writes there
+    during the run is left as it is, and ends the run.
 
     A test that answers the same question differently is noticed, by asking a few questions twice,
     and then run on each candidate until that is known to be as good as the original; a best that
@@ -108,11 +118,15 @@ def reduce(
     found = read_inputs(input, in_place=in_place)
     original, root = found.document, found.root
     output = None if output is None else Path(output)
-    target = place_for(original, root, output, in_place=in_place)
+    run_dir = None if run_dir is None else Path(run_dir)
+    target = place_for(original, root, output, in_place=in_place).absolute()
+    for place in (output, run_dir):
+        if place is not None:
+            check_outside(place, found.inputs)
     job = Job(
         original,
         root,
-        target.absolute(),
+        target,
         test,
         found.executables,
         algorithm=algorithm,
@@ -135,19 +149,26 @@ def reduce(
         for observer in observers:
             observer(LeftOut(found.left_out))
 
-    def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
-        seen = check_test(job.test, command, original, signature)
-        journal = Unrecorded() if run_dir is None else Journal.create(Path(run_dir))
-        journal.tell(**job.told(), original=list(seen))
-        if in_place:
-            keep_original(original, root)
-        return journal, seen
+    with Best(job.root, job.target, original=original if in_place else None) as best:
+        if output is None:
+            check_replaceable(best.path, best.found)
+        if pretty:
+            check_replaceable(beside(job.target), contents_at(beside(job.target)))
 
-    return carry_out(
-        job,
-        workplace=Workplace(jobs, cluster, executor),
-        timeout=timeout,
-        budget=Budget(max_queries, max_time, target_size),
-        observers=observers,
-        begin=begin,
-    )
+        def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
+            seen = check_test(job.test, command, original, signature)
+            journal: Journal | Unrecorded = Unrecorded()
+            if record or run_dir:
+                journal = Journal.create(run_dir or new_run(target.parent, original.title))
+            journal.tell(**job.told(), original=list(seen))
+            return journal, seen
+
+        return carry_out(
+            job,
+            best,
+            workplace=Workplace(jobs, cluster, executor),
+            timeout=timeout,
+            budget=Budget(max_queries, max_time, target_size),
+            observers=observers,
+            begin=begin,
+        )

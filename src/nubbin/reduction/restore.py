@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History, candidate
+from nubbin.documents.file import File
+from nubbin.journal.history import about, candidate
+from nubbin.journal.reading import Damaged
 from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
@@ -14,12 +17,25 @@ from nubbin.reduction.job import Job
 def restore(run: Path, number: int | None, output: Path) -> Document:
     """Write an accepted candidate of a recorded run, by default the best, where nothing is yet.
 
-    Asks no query; the run may be under way, and its input gone. Raises WrongTest where there is
-    no such run, no candidate of that number, or something at `output` already, OSError where it
-    cannot be written.
+    Asks no query; the run may be under way, and its input gone. Raises WrongTest if there is no
+    such run, no candidate of that number, or something at `output` already, OSError if it cannot
+    be written.
     """
-    if output.exists():
+    if os.path.lexists(output):
         raise WrongTest(f"There is something at {output} already: move it away, or name another.")
-    job = Job.of(History.of(run).about, candidate(run, number))
-    Best(job.root, output).write(job.original)
-    return job.original
+    files = candidate(run, number)
+    try:
+        job = Job.of(about(run), files)
+        document, root = job.original, job.root
+    except Damaged:  # but its candidates are not
+        document, root = _by_its_paths(files, candidate(run, 1)), run
+    with Best(root, output) as place:
+        place.write(document)
+    return document
+
+
+def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
+    """Return the document that files are, as is to be seen from the paths of the original."""
+    first = {PurePosixPath(path).parts[0] for path in original}
+    name = first.pop() if len(first) == 1 else "."
+    return Document(name, tuple(File(*pair) for pair in files.items()))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import ExitStack
 from pathlib import Path
 
-from nubbin.documents.document import Document
+from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.files import StrPath
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
+from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
+from nubbin.reduction.places import original_beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
@@ -45,17 +48,19 @@ def resume(
     so in a sentence. A run whose test was seen to be flaky goes on from its best, too.
     `max_queries` counts the answers of the whole run, `max_time` this part.
 
-    Raises WrongTest where there is no such run, where it is under way elsewhere, or where a
+    Raises WrongTest if there is no such run, if its journal is damaged, if it is under way
+    elsewhere, if something lies at the place of the result that it did not leave there, or if a
     changed test does not find the best interesting.
     """
-    with Journal(Path(run)) as journal:
+    with Journal(Path(run)) as journal, ExitStack() as stack:
         about = journal.about
         if "test" not in about or not journal.best:
-            raise WrongTest(f"The run in {run} ended before it began: start it anew.")
-        test = UserTest(**about["test"])
-        if not test.place.is_file():
-            raise WrongTest(f"The test of this run is gone: there is no {test.place}.")
-        changed = test.digest() != about["test_digest"]
+            raise WrongTest(f"The run in {run} ended before it began: start it again.")
+        left = Job.of(about, journal.best)
+        if not left.test.place.is_file():
+            raise WrongTest(f"The test of this run is gone: there is no {left.test.place}.")
+        best = stack.enter_context(_held(left, journal))
+        changed = left.test.digest() != about["test_digest"]
         if changed:
             on_changed("The test has changed since: going on from the best, asking all anew.")
             journal.start_over(answers=False)
@@ -63,21 +68,38 @@ def resume(
             # The way there was found with another kind of questions.
             journal.start_over(answers=True)
         job = Job.of(about, journal.original)
-        best = Document(job.original.name, Job.of(about, journal.best).original.files)
 
         def begin(command: Oracle) -> tuple[Journal, Evidence]:
             seen = Evidence(*about["original"])
             if changed:
-                seen = check_test(job.test, command, best, job.signature)
+                seen = check_test(job.test, command, left.original, job.signature)
                 journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)
-            Best(job.root, job.target).write(best)
+            best.write(left.original)
             return journal, seen
 
         return carry_out(
             job,
+            best,
             workplace=Workplace(jobs, cluster, executor),
             timeout=timeout,
             budget=Budget(max_queries, max_time, target_size),
             observers=observers,
             begin=begin,
         )
+
+
+def _held(job: Job, journal: Journal) -> Best:
+    """Hold the place of a run's result; raises WrongTest if anything else lies there."""
+    if job.in_place and not os.path.lexists(original_beside(job.source)) and job.source.exists():
+        # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
+        lies = read([job.source]).document
+        if lies.key == journal.first:
+            return Best(job.root, job.target, original=lies)
+    best = Best(job.root, job.target)
+    if not is_former(best.path, best.found, journal.folder):
+        best.close()
+        raise WrongTest(
+            f"{job.target} is not what this run left there; it is left as it is. Move it away, and "
+            f"go on with: nubbin resume {journal.folder}"
+        )
+    return best

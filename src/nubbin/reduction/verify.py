@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.documents.document import Document
-from nubbin.documents.file import File
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.inputs import read_inputs
+from nubbin.reduction.contents import contents_at, contents_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.removals import single_removals
 
@@ -40,15 +38,14 @@ def verify(run: Path) -> Verification:
     """Run the test afresh on the result of a recorded run, and on each single removal from it.
 
     Costs a query for the result and one for each element of the finest pass. Raises WrongTest
-    where there is no such run, or no result.
+    if there is no such run, or no result.
     """
     with Journal(run) as journal:
         job = Job.of(journal.about, journal.best)
-    if not job.target.exists():
+    found = contents_at(job.target)
+    if found is None:
         raise WrongTest(f"The result of this run is gone: there is no {job.target}.")
-    found = read_inputs(job.target).document
-    lies = {_inside(file, found): file.data for file in found.files}
-    best = {_inside(file, job.original): file.data for file in job.original.files}
+    unchanged = found == contents_of(job.original)
     wanted = job.protection().allows
     removals = refused = 0
     with job.post.oracle(Timeout()) as command:
@@ -56,9 +53,4 @@ def verify(run: Path) -> Verification:
         for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
-    return Verification(job.target, lies == best, interesting, removals, refused)
-
-
-def _inside(file: File, document: Document) -> Path:
-    """Return where a file is in its document, whose own name a result does not have."""
-    return Path(file.path).relative_to(document.name)
+    return Verification(job.target, unchanged, interesting, removals, refused)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from nubbin.journal.history import History
-from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.job import OPTIONS
+from nubbin.reduction.job import OPTIONS, Job
 from nubbin.report.figures import count, counted
 from nubbin.report.runs import moment
 from nubbin.report.visible import printable
 
 
 def past(history: History) -> Iterator[str]:
-    """Yield what a run was given, the versions that made it, and each candidate it accepted."""
-    about = history.about
-    given = [f"{name}={about[name]}" for name in OPTIONS if about[name] is not None]
-    yield f"input: {printable(Path(about['root'], about['name']))}"
-    yield f"test: {printable(UserTest(**about['test']))}, with the digest {about['test_digest']}"
+    """Yield what a run was given, the versions that made it, and each candidate it accepted.
+
+    Raises WrongTest if what was told of the run is damaged.
+    """
+    about, job = history.about, Job.of(history.about, {})
+    given = [f"{name}={value}" for name in OPTIONS if (value := getattr(job, name)) is not None]
+    yield f"input: {printable(job.source)}"
+    yield f"test: {printable(job.test)}, with the digest {about['test_digest']}"
     yield f"options: {printable(' '.join(given))}"
     for part in about.get("sessions", ()):
         made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"

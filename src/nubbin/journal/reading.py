@@ -1,0 +1,101 @@
+"""Journals read with every check, and what is said of one that is damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from zstandard import ZstdError
+
+from nubbin.documents.deltas import applied
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.journal import tables, tally
+from nubbin.journal.tables import Accepted, Unreadable
+from nubbin.oracles.errors import WrongTest
+
+
+class Damaged(WrongTest):
+    """A journal is not as it was written; the message says what of it can be saved."""
+
+
+@contextmanager
+def reading(run: Path) -> Iterator[sqlite3.Connection]:
+    """Look at the journal of a run; raises WrongTest if there is none, or if it is damaged."""
+    try:
+        with closing(_opened(run)) as store:
+            yield store
+    except tables.FAULTS as fault:
+        raise unreadable(run, fault) from fault
+
+
+def unreadable(run: Path, fault: Exception) -> WrongTest:
+    """Return what to tell of a journal that cannot be read, and what can be saved of it."""
+    told = f"The journal in {run} cannot be read: {fault}."
+    if tables.is_of_the_disk(fault):
+        return WrongTest(told)
+    if good := _last_good(run):
+        told += (
+            f" Its candidates up to number {good} are whole: write the last of them with "
+            f"`nubbin restore {run} {good} -o PATH`, and reduce that in a new run."
+        )
+    return Damaged(told)
+
+
+def accepted(store: sqlite3.Connection, run: Path) -> Iterator[Accepted]:
+    """Yield the accepted candidates, the original first; raises Unreadable if any is missing."""
+    noted = tally.last(run)
+    found = set[tally.Last]()
+    for row in tables.accepted(store):
+        found.add(tally.Last(row.number, row.key))
+        yield row
+    # A run that is under way may have gone back meanwhile, and noted that.
+    if noted is not None and noted not in found and noted == tally.last(run):
+        raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
+
+
+def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted, dict[str, bytes]]]:
+    """Yield every accepted candidate with its files; raises Unreadable if any is not as it was.
+
+    Each is unpacked from the one before: linear in all that is yielded.
+    """
+    files: dict[str, bytes] = {}
+    for row in accepted(store, run):
+        try:
+            files = applied(row.delta, files)
+            inside = all(map(_is_inside, files))
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
+            inside = False
+        if not inside or _key(files) != row.key:
+            raise Unreadable(f"candidate {row.number} is damaged")
+        yield row, files
+
+
+def _opened(run: Path) -> sqlite3.Connection:
+    store = tables.looked_at(tables.place_of(run))
+    try:
+        tables.check(store, run)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _last_good(run: Path) -> int:
+    """Return the number of the last candidate before the first that is damaged."""
+    good = 0
+    with suppress(*tables.FAULTS, WrongTest), closing(_opened(run)) as store:
+        for row, _ in candidates(store, run):
+            good = row.number
+    return good
+
+
+def _is_inside(path: str) -> bool:
+    """Tell whether a path stays in the folder that it is relative to."""
+    return not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+
+
+def _key(files: dict[str, bytes]) -> bytes:
+    return Document("", tuple(File(*pair) for pair in files.items())).key

@@ -1,0 +1,86 @@
+"""What lies at a place of a result: files, by their paths below it, and whether they changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+
+#: Bytes by path; `.` is the place itself. None is for what is no file, or cannot be read.
+Contents = Mapping[str, bytes | None]
+
+#: What `lstat` says of everything at a place: it differs after any change, for all but the fastest.
+Stamps = Mapping[str, tuple[int, ...]]
+
+
+def contents_of(document: Document) -> Contents:
+    """Return what lies at a place where a document was written."""
+    return {
+        Path(file.path).relative_to(document.name).as_posix(): file.data for file in document.files
+    }
+
+
+def document_of(name: str, contents: Contents) -> Document:
+    """Return the document called so that has these files; what is no file is left out."""
+    files = ((Path(name, path), data) for path, data in contents.items() if data is not None)
+    return Document(name, tuple(File(path.as_posix(), data) for path, data in sorted(files)))
+
+
+def contents_at(place: Path) -> Contents | None:
+    """Read what lies at a place, without following links; None if there is nothing."""
+    found = dict(_entries(place))
+    if not found:
+        return None
+    return {
+        path: _data(place / path) if stat.S_ISREG(seen.st_mode) else None
+        for path, seen in found.items()
+        if not stat.S_ISDIR(seen.st_mode)
+    }
+
+
+def stamps_at(place: Path) -> Stamps:
+    """Return the stamps of all that lies at a place; empty if there is nothing."""
+    return {path: _stamp(seen) for path, seen in _entries(place)}
+
+
+def without_ctime(stamps: Stamps) -> Stamps:
+    """Return what of stamps stays the same when the place is renamed."""
+    return {path: stamp[:-1] for path, stamp in stamps.items()}
+
+
+def _entries(place: Path) -> Iterator[tuple[str, os.stat_result]]:
+    try:
+        seen = place.lstat()
+    except FileNotFoundError:
+        return
+    yield ".", seen
+    if stat.S_ISDIR(seen.st_mode):
+        for folder, folders, names in os.walk(place, onerror=_raise):
+            for name in (*folders, *names):
+                path = Path(folder, name)
+                yield path.relative_to(place).as_posix(), path.lstat()
+
+
+def _stamp(seen: os.stat_result) -> tuple[int, ...]:
+    kind = stat.S_IFMT(seen.st_mode)
+    if kind == stat.S_IFDIR:  # what is in it has stamps of its own
+        return (kind,)
+    return (kind, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+
+
+def _data(path: Path) -> bytes | None:
+    try:
+        # No link, and no pipe, that took the file's place since.
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(file, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def _raise(error: OSError) -> None:
+    raise error

@@ -1,0 +1,46 @@
+"""Is what lies at a place of a result one of nubbin's, which may be replaced?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nubbin.journal import reading, tables
+from nubbin.journal.runs import folders_in
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.contents import Contents, document_of
+
+
+def check_replaceable(place: Path, found: Contents | None) -> None:
+    """Raise WrongTest if what was found at a place is not, unchanged, a result of nubbin."""
+    if not is_former(place, found):
+        raise WrongTest(
+            f"There is something at {place} already that is not the result of a recorded run, or "
+            "was changed since. It is left as it is: move it away, or name another place for the "
+            "result by --output."
+        )
+
+
+def is_former(place: Path, found: Contents | None, run: Path | None = None) -> bool:
+    """Tell whether a run wrote what was found at a place: nothing is lost if that is replaced.
+
+    It may be `run`, or one that is recorded beside the place.
+    """
+    return found is None or (None not in found.values() and _is_recorded(place, found, run))
+
+
+def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
+    runs = folders_in(place.parent)
+    if run is not None:
+        runs.append(run)
+    for each in runs:
+        try:
+            with reading.reading(each) as store:
+                about = tables.about(store)
+                # Killed while the place was replaced, a run has left the candidate before its best.
+                keys = {row.key.hex() for row in reading.accepted(store, each)}
+        except WrongTest:
+            continue
+        keys.add(about.get("pretty", ""))
+        if "name" in about and document_of(about["name"], found).key.hex() in keys:
+            return True
+    return False

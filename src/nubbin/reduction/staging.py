@@ -1,0 +1,117 @@
+"""The hidden folder beside a result, in which what is to replace it is made."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from nubbin.oracles.errors import WrongTest
+
+_LOCK = "lock"
+_MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
+
+
+class Staging:
+    """A folder `.NAME.nubbin` beside a place, held by one run of all that would write there.
+
+    What is to take the place is made as `new`; a folder that has to make way for it is first
+    `aside`, and `old` when all in it is known to be ours. Thus a run that was killed leaves nothing
+    that the next one here does not find and clear away. The system lets go of what a process holds
+    when it ends. Raises WrongTest if another run has the place, OSError if it cannot be written.
+    """
+
+    def __init__(self, place: Path):
+        self._place = place
+        self._folder = place.with_name(f".{place.name}.nubbin")
+        self.new = self._folder / "new"
+        self.aside = self._folder / "aside"
+        self.old = self._folder / "old"
+        self._held = _hold(self._folder, place)
+        try:
+            os.ftruncate(self._held, os.pwrite(self._held, b"%b%d\n" % (_MARK, os.getpid()), 0))
+            self._clear()
+        except BaseException:
+            self.close()
+            raise
+        if os.path.lexists(self.aside):
+            self.close()
+            raise WrongTest(
+                f"A run of nubbin was killed while it replaced {place}, and somebody else has "
+                f"written there since. What lay there before is in {self.aside}. Move that to "
+                "where you want it, and start again."
+            )
+
+    def close(self) -> None:
+        """Let go of the place and remove the folder, but for what is not ours to remove."""
+        with suppress(OSError):
+            self._clear()
+            if not os.path.lexists(self.aside):
+                (self._folder / _LOCK).unlink()
+                self._folder.rmdir()  # fails if another run makes its lock at this instant
+        os.close(self._held)
+
+    def _clear(self) -> None:
+        """Undo a replacement that was broken off, and remove what is left of it."""
+        for each in (self.aside, self.old):
+            if os.path.lexists(each) and not os.path.lexists(self._place):
+                each.rename(self._place)
+        remove(self.new)
+        remove(self.old)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder that is ours, if it is there; raises OSError if it stays."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _hold(folder: Path, place: Path) -> int:
+    while True:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        try:
+            _check_ours(folder)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            held = os.open(folder / _LOCK, flags, 0o666)
+        except FileNotFoundError:  # whoever had it has removed it at this instant
+            continue
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            who = os.pread(held, 100, len(_MARK)).decode(errors="replace").strip()
+            os.close(held)
+            raise WrongTest(
+                f"Another run of nubbin, in process {who or 'unknown'}, writes to {place}. Wait "
+                "for it, or end it first; or have a new run write elsewhere, by --output."
+            ) from None
+        if _is_at(held, folder / _LOCK):
+            return held
+        os.close(held)
+
+
+def _is_at(held: int, lock: Path) -> bool:
+    """Tell whether the file that was locked is still the one of this path."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(held), lock.stat())
+    return False
+
+
+def _check_ours(folder: Path) -> None:
+    """Raise WrongTest if a folder was not made here: nobody's things are taken for ours."""
+    ours = folder.is_dir() and not folder.is_symlink()
+    if ours and (there := {path.name for path in folder.iterdir()}):
+        lock = folder / _LOCK
+        begins = lock.read_bytes()[: len(_MARK)] if lock.is_file() else None
+        ours = begins == _MARK or (
+            begins == b"" and there == {_LOCK}
+        )  # killed before it was marked
+    if not ours:
+        raise WrongTest(
+            f"{folder} is in the way: nubbin makes a folder of that name while it runs, and this "
+            "one is somebody else's. Move it away, or name another place for the result."
+        )
