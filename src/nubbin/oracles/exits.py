@@ -13,7 +13,7 @@ import select
 import sys
 import time
 
-_LONGEST = 1_000_000.0  # seconds; poll counts milliseconds in 31 bits
+from nubbin.oracles.waiting import until
 
 
 def until_exit(pid: int, seconds: float | None) -> bool:
@@ -39,8 +39,7 @@ def _by_pidfd(pid: int, seconds: float | None) -> bool:
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
-        limit = None if seconds is None else math.ceil(min(seconds, _LONGEST) * 1000)
-        return bool(poll.poll(limit))
+        return bool(until(lambda period: poll.poll(math.ceil(1000 * period)), seconds))
     finally:
         os.close(descriptor)
 
@@ -73,8 +72,7 @@ if sys.platform != "linux":
                 select.KQ_EV_ADD | select.KQ_EV_ONESHOT,
                 select.KQ_NOTE_EXIT,
             )
-            limit = None if seconds is None else min(seconds, _LONGEST)
-            return bool(queue.control([exit_of], 1, limit))
+            return bool(until(lambda period: queue.control([exit_of], 1, period), seconds))
         except ProcessLookupError:  # it ended before we asked
             return True
         finally:

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from nubbin.oracles.output import Excerpt
 from nubbin.oracles.process import Process
+from nubbin.oracles.waiting import until
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a server prints on standard error
 _CHUNK = 1 << 16
@@ -147,7 +148,7 @@ class LineServer:
         for descriptor in descriptors:
             poll.register(descriptor, select.POLLIN)
         left = deadline - time.monotonic()
-        return {each for each, _ in poll.poll(None if left == math.inf else max(0.0, left) * 1000)}
+        return {each for each, _ in until(lambda period: poll.poll(1000 * period), left)}
 
     def _take_errors(self) -> None:
         chunk = os.read(self._errors, _CHUNK)

@@ -7,6 +7,8 @@ import select
 import threading
 from typing import Self
 
+from nubbin.oracles.waiting import join
+
 _CHUNK = 1 << 16
 _CAPACITY = 1 << 20  # bytes: no pipe holds more, unless a process has privileges
 
@@ -55,7 +57,7 @@ class Drain:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._waker)
-        self._thread.join()
+        join(self._thread)
         for descriptor in (self._reader, self.writer, self._wake):
             os.close(descriptor)
 

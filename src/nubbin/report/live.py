@@ -9,6 +9,7 @@ from typing import Self
 from rich.console import Console
 from rich.text import Text
 
+from nubbin.oracles.waiting import join
 from nubbin.reduction.events import Answered, Event
 from nubbin.report.frame import frame
 from nubbin.report.ledger import Ledger
@@ -55,7 +56,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         try:
-            self._painter.join()
+            join(self._painter)
             self.tick()
         finally:  # an impatient second Ctrl-C must not cost the user the cursor
             self._screen.close()
