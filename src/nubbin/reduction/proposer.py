@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from nubbin.documents.file import File
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.forks import not_in_forks
 from nubbin.passes.proposal import Proposal
 
 
@@ -96,7 +97,7 @@ class Program:
             )
         except (OSError, ValueError) as error:
             raise self._wrong(f"cannot be started: {error}") from None
-        weakref.finalize(self, _end, process)
+        weakref.finalize(self, not_in_forks(_end), process)
         return process
 
     def _wrong(self, what: str) -> WrongTest:
