@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack, closing, suppress
 
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
+from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
@@ -45,7 +47,13 @@ def carry_out(
     with ExitStack() as stack:
         workers = stack.enter_context(workplace.open(job, timeout))
         command = RepeatedOracle(workers.oracle, job.runs) if job.runs else workers.oracle
-        journal, seen = begin(command)
+        try:
+            journal, seen = begin(command)
+        except BrokenExecutor as error:
+            raise WrongTest(
+                f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
+                "that is mended, start again."
+            ) from error
         stack.enter_context(closing(journal))
         known = {key: Evidence(yes, runs) for key, yes, runs in journal.evidence()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
@@ -75,15 +83,14 @@ def carry_out(
         )
         sizes, width = job.original.sizes, workers.width()
         run.tell(Started(job.original.title, sizes, job.algorithm, width, job.seed, journal.folder))
-        if flaky:
-            run.doubt()
-        reason, minimal = run.until_done(passes)
+        reason, minimal = run.until_done(passes, doubtful=flaky)
         pretty = None
         if job.pretty and reason not in BROKEN_OFF:
             readable = laid_out(run.document, job.format)
-            if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
-                pretty = beside(job.target)
-                Best(job.root, pretty).write(readable)
+            with suppress(BrokenExecutor):  # the result does not depend on this copy
+                if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
+                    pretty = beside(job.target)
+                    Best(job.root, pretty).write(readable)
         recorder.leave(run.document)
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
@@ -96,6 +103,7 @@ def carry_out(
         seconds=time.monotonic() - started,
         algorithm=job.algorithm,
         reason=reason,
+        cause=run.cause,
         minimal=minimal,
         flaky=trust.flaky,
         reproduced=run.reproduced,
