@@ -139,7 +139,7 @@ def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path
 def test_a_worker_that_joins_is_used(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
-    monkeypatch.setattr(module, "_FRESH", 0.0)
+    monkeypatch.setattr(module, "_PULSE_S", 0.01)
     log = tmp_path / "log"
     test = script(tmp_path, f"echo $PPID >>{log}\n{CRASH}")
     with LocalCluster(
@@ -204,7 +204,7 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
 def test_a_cluster_that_cannot_be_reached(
     address: str, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_PATIENCE", 0.1)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
     with pytest.raises(WrongTest, match=f"no Dask scheduler to be reached at {address}: "):
         reduce(script(tmp_path, CRASH), source, cluster=address)
     assert names(source.parent) == ["input.c"]

@@ -13,7 +13,7 @@ import click
 from nubbin.cli.algorithms import ALGORITHMS, Algorithm
 from nubbin.cli.mistakes import check_destinations, check_inputs
 from nubbin.cli.sections import SectionCommand, SectionOption
-from nubbin.cli.units import duration, size
+from nubbin.cli.units import cluster, duration, size
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -114,6 +114,7 @@ _file = click.Path(path_type=Path)
 )
 @_test(
     "--cluster",
+    type=cluster,
     metavar="ADDRESS",
     help="Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N processes of "
     "this machine (local:N). TEST must be there for every worker.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from nubbin.cli.units import duration, size
+from nubbin.cli.units import cluster, duration, size
 from nubbin.cli.which import find_run, unfinished_run
 
 _folder = click.Path(path_type=Path)
@@ -17,7 +17,12 @@ _folder = click.Path(path_type=Path)
 @click.command()
 @click.argument("run", metavar="[RUN]", type=_folder, required=False)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Tests to run at once.")
-@click.option("--cluster", metavar="ADDRESS", help="Run tests in a Dask cluster, as for reduce.")
+@click.option(
+    "--cluster",
+    type=cluster,
+    metavar="ADDRESS",
+    help="Run tests in a Dask cluster, as for reduce.",
+)
 @click.option(
     "-t",
     "--timeout",

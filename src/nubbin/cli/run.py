@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -58,15 +57,11 @@ def run(
     except WrongOption as error:
         raise click.UsageError(str(error)) from None
     except WrongTest as error:
-        raise Mistake(str(error)) from None
-    except (OSError, BrokenExecutor) as error:
-        folder = ledger.started.run if ledger.started else None
-        told = (
-            f"What was best is kept. When that is mended, go on with: nubbin resume {folder}"
-            if folder
-            else "Nothing had begun. When that is mended, start again."
-        )
-        raise Mistake(f"The run broke off: {error}. {told}") from error
+        raise Mistake(
+            f"{error} {_how_to_go_on(ledger)}" if ledger.started else str(error)
+        ) from None
+    except OSError as error:
+        raise Mistake(f"The run broke off: {error}. {_how_to_go_on(ledger)}") from error
     except KeyboardInterrupt:
         if not quiet:
             begun = ledger.started is not None
@@ -78,6 +73,14 @@ def run(
     if not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
     return INTERRUPTED if result.reason in BROKEN_OFF else 0
+
+
+def _how_to_go_on(ledger: Ledger) -> str:
+    if ledger.started is None:
+        return "Nothing had begun. When that is mended, start again."
+    kept = "What was best is kept."
+    run = ledger.started.run
+    return f"{kept} When that is mended, go on with: nubbin resume {run}" if run else kept
 
 
 def _can_repaint(console: Console) -> bool:

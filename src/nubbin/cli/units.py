@@ -1,10 +1,13 @@
-"""Sizes and durations as people type them."""
+"""Sizes, durations and addresses as people type them."""
 
 from __future__ import annotations
 
 import re
 
 import click
+
+from nubbin.executors.address import processes_here
+from nubbin.oracles.errors import WrongTest
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -28,3 +31,12 @@ def duration(text: str) -> float:
     if total <= 0:
         raise click.BadParameter(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
     return total
+
+
+def cluster(text: str) -> str:
+    """The address of a cluster, `tcp://host:8786` or `local:8`."""
+    try:
+        processes_here(text)
+    except WrongTest as error:
+        raise click.BadParameter(str(error)) from None
+    return text

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import socket
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
-from nubbin.oracles.errors import NoSuchTest
+from nubbin.oracles.errors import NoSuchTest, WrongTest
 from nubbin.oracles.files import Files
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Answer
@@ -57,7 +60,8 @@ class Brief:
     @cached_property
     def packed(self) -> bytes:
         """The brief as it is sent."""
-        return pickle.dumps((self.post, delta(self.base, {})))
+        # Another version of nubbin may not be able to read more than these two.
+        return pickle.dumps((version("nubbin"), pickle.dumps((self.post, delta(self.base, {})))))
 
     @cached_property
     def key(self) -> bytes:
@@ -66,8 +70,15 @@ class Brief:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Brief:
-        """Return what was packed."""
-        post, base = pickle.loads(packed)
+        """Return what was packed; raises WrongTest if another version of nubbin has packed it."""
+        theirs, content = pickle.loads(packed)
+        ours = version("nubbin")
+        if theirs != ours:
+            raise WrongTest(
+                f"{socket.gethostname()}, a worker of this run, has nubbin {ours}, and the run has "
+                f"nubbin {theirs}. Install the same version on all machines."
+            )
+        post, base = pickle.loads(content)
         return cls(post, applied(base, {}))
 
 
@@ -90,18 +101,30 @@ class Errand:
         return cls(brief.key, delta(files, brief.base), limit, explain)
 
 
-def answer(errand: Errand) -> Answer | None:
+class NoAnswer(Exception):
+    """A query came to nothing, for a reason that lies with a worker or an executor."""
+
+
+def answer(errand: Errand) -> Answer | WrongTest | NoAnswer | None:
     """Answer a query, in the process of a worker; None if it does not know the brief.
 
-    Raises what `LocalOracle.ask` does.
+    What is wrong with the test or the worker is returned as well: what a call raises in an
+    executor is then the executor's.
     """
-    if errand.brief is not None:
-        _learn(errand.key, errand.brief)
-    brief = _briefs.get(errand.key)
-    if brief is None:
-        return None
-    files = applied(errand.candidate, brief.base)
-    return _oracle(brief.post).ask(files, errand.limit, explain=errand.explain)
+    try:
+        if errand.brief is not None:
+            _learn(errand.key, errand.brief)
+        brief = _briefs.get(errand.key)
+        if brief is None:
+            return None
+        files = applied(errand.candidate, brief.base)
+        return _oracle(brief.post, os.getpid()).ask(files, errand.limit, explain=errand.explain)
+    except WrongTest as error:
+        return error
+    except OSError as error:
+        return NoAnswer(f"the worker on {socket.gethostname()} cannot run the test: {error}")
+    except CancelledError:
+        return NoAnswer(f"the worker on {socket.gethostname()} stopped the test before its end")
 
 
 def forget() -> None:
@@ -120,7 +143,8 @@ def _learn(key: bytes, packed: bytes) -> None:
 
 
 @lru_cache(_KEPT)
-def _oracle(post: Post) -> LocalOracle:
+def _oracle(post: Post, process: int) -> LocalOracle:
+    """Return the oracle of a process, by its number: a fork inherits the cache."""
     place = post.test.place
     if not place.is_file():
         raise NoSuchTest(

@@ -13,6 +13,8 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.forks import not_in_forks
+from nubbin.oracles.waiting import join
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -85,7 +87,8 @@ class LocalExecutor(Executor):
         self._closed = False
         self._threads: list[threading.Thread] = []
         self._jobs = jobs
-        atexit.register(self._abandon)
+        self._at_exit = not_in_forks(self._abandon)
+        atexit.register(self._at_exit)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Task[T]:
         """Queue a call; raises RuntimeError after `shutdown`."""
@@ -111,8 +114,8 @@ class LocalExecutor(Executor):
             task.cancel()
         if wait:
             for thread in self._threads:
-                thread.join()
-            atexit.unregister(self._abandon)
+                join(thread)
+            atexit.unregister(self._at_exit)
 
     def __exit__(
         self,

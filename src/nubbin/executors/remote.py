@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from concurrent.futures import CancelledError, Executor
+import threading
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from nubbin.executors.errand import Brief, Errand, Post, answer
+from nubbin.executors.errand import Brief, Errand, NoAnswer, Post, answer
 from nubbin.oracles import cancellation
+from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.waiting import until
 
 #: Bytes; less is sent as it is.
 _SMALL = 1 << 14
+
+#: How often a question is asked that an executor does not answer.
+_TRIES = 3
+
+#: Seconds that a call may take besides the test, and a server that has to start.
+_OVERHEAD_S = 60.0
 
 
 class RemoteOracle(TimedOracle):
@@ -26,40 +38,116 @@ class RemoteOracle(TimedOracle):
 
     A query that is cancelled (`nubbin.oracles.cancellation`) is cancelled in the executor;
     whether a worker that runs it stops is the executor's affair.
+
+    An executor is somebody else's code. A query that it refuses, cancels, answers with anything
+    but an answer, or does not answer in the time for all that it was asked so far, is asked again.
+    `name` is what a user is told that did not answer; while nothing is `manned`, nothing is late.
     """
 
     def __init__(
-        self, executor: Executor, post: Post, files: Files, timeout: Timeout | float | None
+        self,
+        executor: Executor,
+        post: Post,
+        files: Files,
+        timeout: Timeout | float | None,
+        *,
+        name: str = "the executor",
+        manned: Callable[[], bool] = lambda: True,
     ):
         super().__init__(timeout)
         self._executor = executor
         self._brief = _brief(post, files)
+        self._overhead = _OVERHEAD_S + (0 if post.test.kind == "command" else Timeout().limit)
+        self._name = name
+        self._manned = manned
+        self._calls: set[Future[Any]] = set()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Have the test run on a candidate, for at most `limit` seconds.
 
-        Raises what `LocalOracle.ask` does, and BrokenExecutor where there are no workers left.
+        Raises WrongTest if the test cannot be run, CancelledError if the query is cancelled,
+        BrokenExecutor if the executor is broken, or leaves the query unanswered again and again.
         """
         brief = self._brief
         errand = Errand.of(files, brief, limit, explain=explain)
-        told = self._sent(errand) or self._sent(replace(errand, brief=brief.packed))
-        assert told is not None, "a worker with the brief answers"
+        told = self._answer(errand, brief)
         if told.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(brief.base):
             self._brief = _brief(brief.post, files)
         return told
 
-    def _sent(self, errand: Errand) -> Answer | None:
+    def _answer(self, errand: Errand, brief: Brief) -> Answer:
+        for _ in range(_TRIES):
+            try:
+                told = self._told(errand)
+                if told is None:
+                    told = self._told(replace(errand, brief=brief.packed))
+                if told is not None:
+                    return told
+                reason = "it returned None"
+            except NoAnswer as error:
+                reason = str(error)
+        raise BrokenExecutor(f"{self._name} was asked {_TRIES} times and gave no answer: {reason}")
+
+    def _told(self, errand: Errand) -> Answer | None:
+        """Return what a worker answers, None for one that wants the brief; raises NoAnswer."""
+        told = self._called(errand)
+        if isinstance(told, WrongTest | NoAnswer):
+            raise told
+        if told is None or isinstance(told, Answer):
+            return told
+        raise NoAnswer(f"it returned {told!r:.100}")
+
+    def _called(self, errand: Errand) -> Any:
+        """Return what a call returns; raises NoAnswer if it does not."""
         switch = cancellation.current()
-        future = self._executor.submit(answer, errand)
+        over = threading.Event()
 
-        def stop() -> None:
-            future.cancel()
+        def ended(call: Future[Any]) -> None:
+            self._calls.discard(call)
+            over.set()
 
-        with switch.stops(stop):
-            told = future.result()
-        if switch.thrown:
-            raise CancelledError
-        return told
+        try:
+            call = self._executor.submit(answer, errand)
+            self._calls.add(call)
+            call.add_done_callback(ended)
+        except BrokenExecutor:
+            raise
+        except Exception as error:
+            raise NoAnswer(f"it does not take calls: {_words(error)}") from error
+        try:
+            with switch.stops(over.set):
+                self._wait(over, errand.limit)
+            if switch.thrown:
+                raise CancelledError
+        finally:
+            with suppress(Exception):
+                call.cancel()  # it has ended, or nobody waits for it any more
+        return _result(call)
+
+    def _wait(self, over: threading.Event, limit: float | None) -> None:
+        # In the worst case it has one worker, which makes this call after all others.
+        seconds = None if limit is None else limit * len(self._calls) + self._overhead
+        while not until(over.wait, seconds):
+            if self._manned():
+                raise NoAnswer(f"it did not return within {seconds:.0f} seconds")
+
+
+def _result(call: Future[Any]) -> Any:
+    try:
+        error = call.exception(0)
+    except CancelledError:
+        raise NoAnswer("it cancelled the call") from None
+    except Exception as odd:
+        raise NoAnswer(f"its call cannot be asked for an outcome: {_words(odd)}") from odd
+    if isinstance(error, BrokenExecutor):
+        raise error
+    if error is not None:  # in a worker even Ctrl-C is none of ours
+        raise NoAnswer(f"its call raised {_words(error)}") from error
+    return call.result(0)
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def _brief(post: Post, files: Files) -> Brief:

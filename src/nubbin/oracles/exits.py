@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-_LONGEST = 1_000_000.0  # seconds; poll counts milliseconds in 31 bits
+from nubbin.oracles.waiting import until
 
 
 def until_exit(pid: int, seconds: float | None) -> bool:
@@ -44,9 +44,7 @@ def _by_pidfd(pid: int, seconds: float | None) -> bool:
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
-        limit = None if seconds is None else math.ceil(min(seconds, _LONGEST) * 1000)
-        # Again, for Ctrl-Z may have stopped us past the limit, but not the process.
-        return bool(poll.poll(limit) or poll.poll(0))
+        return bool(until(lambda period: poll.poll(1000 * period), seconds))
     finally:
         os.close(descriptor)
 
@@ -100,8 +98,7 @@ if sys.platform != "linux":
                 select.KQ_EV_ADD | select.KQ_EV_ONESHOT,
                 select.KQ_NOTE_EXIT,
             )
-            limit = None if seconds is None else min(seconds, _LONGEST)
-            return bool(queue.control([exit_of], 1, limit) or queue.control([], 1, 0))
+            return bool(until(lambda period: queue.control([exit_of], 1, period), seconds))
         except ProcessLookupError:  # it ended before we asked
             return True
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from pathlib import Path
 
+from nubbin.oracles.forks import not_in_forks
 from nubbin.oracles.strays import Strays
 from nubbin.oracles.watch import Watch
 from nubbin.oracles.workspace import Workspace
@@ -28,7 +29,9 @@ class Folders:
         self.watched = self._watch.over
         self.root = self._workspace.root
         self._used: set[str] = set()
-        self.close = weakref.finalize(self, _close, self._strays, self._workspace, self._watch)
+        self.close = weakref.finalize(
+            self, not_in_forks(_close), self._strays, self._workspace, self._watch
+        )
 
     def take(self) -> str:
         """Make an empty folder and return its path, which is never used again."""

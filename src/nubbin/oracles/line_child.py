@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from nubbin.oracles.output import PIPE_BYTES, Excerpt
 from nubbin.oracles.process import Process
+from nubbin.oracles.waiting import until
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a child prints on standard error
 _CHUNK = 1 << 16  # bytes
 _SHOWN = 60  # bytes of a wrong line that are quoted
-_MAX_POLL_S = 1_000_000.0  # poll counts milliseconds in 31 bits
 
 
 class NoLine(Exception):
@@ -142,8 +142,8 @@ class LineChild:
             poll.register(self._errors, select.POLLIN)
         if self._unsent:
             poll.register(self._to, select.POLLOUT)
-        left = min(max(0.0, deadline - time.monotonic()), _MAX_POLL_S)
-        ready = {each for each, _ in poll.poll(left * 1000)}
+        left = deadline - time.monotonic()
+        ready = {each for each, _ in until(lambda period: poll.poll(1000 * period), left)}
         if self._errors in ready:
             chunk = os.read(self._errors, _CHUNK)
             self._said.add(chunk)

@@ -16,6 +16,7 @@ from nubbin.oracles.command import Command
 from nubbin.oracles.expressions import compiled
 from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
+from nubbin.oracles.forks import not_in_forks
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
@@ -67,7 +68,7 @@ class LocalOracle(TimedOracle):
         self._runner: Runner = (
             Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
         )
-        self._close = weakref.finalize(self, _close, self._runner, self._folders)
+        self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,8 @@ import textwrap
 import threading
 from typing import Self
 
+from nubbin.oracles.waiting import join
+
 #: No pipe holds more bytes, unless a process has privileges.
 PIPE_BYTES = 1 << 20
 
@@ -68,7 +70,7 @@ class Drain:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._waker)
-        self._thread.join()
+        join(self._thread)
         for descriptor in (self._reader, self.writer, self._wake):
             os.close(descriptor)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 
+from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
@@ -52,7 +55,13 @@ def carry_out(
         passes = job.passes(proposer)
         workers = stack.enter_context(workplace.open(job, timeout))
         command = RepeatedOracle(workers.oracle, job.runs) if job.runs else workers.oracle
-        journal, seen = begin(command)
+        try:
+            journal, seen = begin(command)
+        except BrokenExecutor as error:
+            raise WrongTest(
+                f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
+                "that is mended, start again."
+            ) from error
         stack.enter_context(closing(journal))
         known = {key: Evidence(yes, runs) for key, yes, runs in journal.evidence()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
@@ -82,20 +91,12 @@ def carry_out(
         )
         sizes, width = job.original.sizes, workers.width()
         run.tell(Started(job.original.title, sizes, job.algorithm, width, job.seed, journal.folder))
-        if flaky:
-            run.doubt()
-        reason, minimal = run.until_done(passes)
+        reason, minimal = run.until_done(passes, doubtful=flaky)
         recorder.leave(run.document)
         pretty = None
         if job.pretty and reason not in BROKEN_OFF:
-            readable = laid_out(run.document, job.format)
-            if readable.key != run.document.key and trust(readable) is Verdict.INTERESTING:
-                pretty = beside(job.target)
-                with Best(job.root, pretty) as copy:
-                    if not is_former(pretty, copy.found, journal.folder):
-                        raise WrongTest(f"{pretty} is somebody else's by now, and left as it is.")
-                    journal.tell(pretty=readable.key.hex())
-                    copy.write(readable)
+            with suppress(BrokenExecutor):  # the result does not depend on this copy
+                pretty = _written_for_reading(job, run.document, trust, journal)
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
         output=job.target,
@@ -107,6 +108,7 @@ def carry_out(
         seconds=time.monotonic() - started,
         algorithm=job.algorithm,
         reason=reason,
+        cause=run.cause,
         minimal=minimal,
         flaky=trust.flaky,
         reproduced=run.reproduced,
@@ -114,6 +116,22 @@ def carry_out(
         pretty=pretty,
         run=journal.folder,
     )
+
+
+def _written_for_reading(
+    job: Job, result: Document, trust: Trust, journal: Journal | Unrecorded
+) -> Path | None:
+    """Write a copy that is laid out for reading; return its place, if there is one."""
+    readable = laid_out(result, job.format)
+    if readable.key == result.key or trust(readable) is not Verdict.INTERESTING:
+        return None
+    place = beside(job.target)
+    with Best(job.root, place) as copy:
+        if not is_former(place, copy.found, journal.folder):
+            raise WrongTest(f"{place} is somebody else's by now, and left as it is.")
+        journal.tell(pretty=readable.key.hex())
+        copy.write(readable)
+    return place
 
 
 def _answered(journal: Journal | Unrecorded, timeout: float | None) -> Verdicts:

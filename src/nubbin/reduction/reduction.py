@@ -25,7 +25,7 @@ class Reduction:
     the same question differently; `reproduced` what the runs afresh said of the result, last of
     all, None where the run was broken off; `others` how many kinds of different failures are kept
     in the folder `other` of the run; `pretty` where a readable copy is, if there is one. `run` is
-    the folder of the journal, if there is one.
+    the folder of the journal, if there is one; `cause` says what became of workers that are lost.
     """
 
     output: Path
@@ -43,6 +43,7 @@ class Reduction:
     others: int
     pretty: Path | None
     run: Path | None
+    cause: str | None = None
 
     @property
     def data(self) -> bytes:

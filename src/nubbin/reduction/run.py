@@ -45,7 +45,8 @@ class Run:
 
     `document` is the best so far, always also given to `keep`; to `back` where it is an earlier
     one, for later ones did not hold. `by_kind` counts the answers that were needed, `reproduced`
-    is what the last runs of all said of the result. The same for any number of workers.
+    is what the last runs of all said of the result; `cause` is what became of the workers, if they
+    are lost. The same for any number of workers.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Run:
             on_asked=self._note,
         )
         self.reproduced: Evidence | None = None
+        self.cause: str | None = None
         self._trust = trust
         self._chain = [document]
         self._keep = keep
@@ -90,15 +92,18 @@ class Run:
         for observer in self._observers:
             observer(event)
 
-    def until_done(self, passes: Sequence[Pass]) -> tuple[str, bool]:
+    def until_done(self, passes: Sequence[Pass], *, doubtful: bool = False) -> tuple[str, bool]:
         """Run passes to a fixpoint, or until the budget or the user's patience is spent.
 
-        Then a short proof of 1-minimality is asked for once more, and the result is run afresh.
-        Whenever the test turns out to have been wrong, the run goes on from the last result that
-        holds. Returns the reason for the end and whether the result is proven 1-minimal. Raises
-        WrongTest for a test that is flaky beyond use.
+        With `doubtful`, single answers are not believed from the beginning on. At the end a short
+        proof of 1-minimality is asked for once more, and the result is run again. Whenever the test
+        turns out to have been wrong, the run goes on from the last result that holds. Returns the
+        reason for the end and whether the result is proven 1-minimal. Raises WrongTest for a test
+        that is flaky beyond use.
         """
         try:
+            if doubtful:
+                self.doubt()
             while True:
                 with suppress(Doubted):
                     reason, minimal = self._until_spent(passes)
@@ -109,7 +114,8 @@ class Run:
                 self._roll_back()
         except KeyboardInterrupt:
             return "interrupted", False
-        except BrokenExecutor:
+        except BrokenExecutor as error:
+            self.cause = str(error)
             return "workers-lost", False
 
     def doubt(self) -> None:

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nubbin.executors.address import processes_here
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.errors import WrongTest
@@ -38,7 +39,8 @@ class Workplace:
     """Where queries are answered: in the cluster of an address, by an executor, or here.
 
     At most `jobs` at once; by default as many as a cluster has threads, or this machine cores.
-    Raises ValueError where both a cluster and an executor are given.
+    Raises ValueError where both a cluster and an executor are given, or no job at all, and
+    WrongTest for what is no address.
     """
 
     jobs: int | None = None
@@ -46,8 +48,12 @@ class Workplace:
     executor: Executor | None = None
 
     def __post_init__(self) -> None:
-        if self.cluster and self.executor:
+        if self.cluster is not None and self.executor is not None:
             raise ValueError("a run is given a cluster or an executor, not both")
+        if self.jobs is not None and self.jobs < 1:
+            raise ValueError(f"jobs is at least 1, not {self.jobs}")
+        if self.cluster is not None:
+            processes_here(self.cluster)
 
     @contextmanager
     def open(self, job: Job, timeout: float | None) -> Iterator[Workers]:
@@ -57,20 +63,31 @@ class Workplace:
         post = job.post
         jobs = self.jobs or _cores()
         with ExitStack() as stack:
-            if self.cluster:
+            if self.cluster is not None:
                 cluster = stack.enter_context(_cluster(self.cluster))
-                threads = stack.enter_context(LocalExecutor())
+                oracle = RemoteOracle(
+                    cluster, post, files, limit, name=str(cluster), manned=lambda: cluster.manned
+                )
                 most = self.jobs or math.inf
-                oracle = RemoteOracle(cluster, post, files, limit)
+                threads = stack.enter_context(_threads())
                 yield Workers(oracle, threads, lambda: int(min(most, cluster.width)))
-            elif self.executor:
-                threads = stack.enter_context(LocalExecutor())
+            elif self.executor is not None:
                 oracle = RemoteOracle(self.executor, post, files, limit)
-                yield Workers(oracle, threads, lambda: jobs)
+                yield Workers(oracle, stack.enter_context(_threads()), lambda: jobs)
             else:
                 here = stack.enter_context(post.oracle(limit))
-                executor = stack.enter_context(LocalExecutor(jobs)) if jobs > 1 else None
+                executor = stack.enter_context(_threads(jobs)) if jobs > 1 else None
                 yield Workers(here, executor, lambda: jobs)
+
+
+@contextmanager
+def _threads(jobs: int | None = None) -> Iterator[LocalExecutor]:
+    """Have threads that ask; at the end nobody needs the answer to what they still ask."""
+    threads = LocalExecutor(jobs)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 def _cluster(address: str) -> ClusterExecutor:

@@ -13,6 +13,7 @@ from typing import Self
 
 from rich.console import Console, Group
 
+from nubbin.oracles.waiting import join
 from nubbin.report.frame import frame
 from nubbin.report.ledger import Ledger
 
@@ -50,7 +51,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         try:
-            self._painter.join()
+            join(self._painter)
         finally:  # an impatient second Ctrl-C must not cost the user the cursor
             self._hide()
             self._meanwhile.__exit__(None, None, None)

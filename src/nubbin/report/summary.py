@@ -22,13 +22,13 @@ _OUTCOMES = {
     "max-time": "Stopped by --max-time: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far.",
-    "workers-lost": "Broken off, for the workers are gone: this is the best so far.",
+    "workers-lost": "Broken off, for the workers are gone ({cause}): this is the best so far.",
 }
 
 
 def outcome(result: Reduction) -> str:
     """One sentence on how good the result is."""
-    return _MINIMAL if result.minimal else _OUTCOMES[result.reason]
+    return _MINIMAL if result.minimal else _OUTCOMES[result.reason].format(cause=result.cause)
 
 
 def print_summary(

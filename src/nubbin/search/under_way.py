@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Generic, TypeVar
 
 from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.waiting import until
 from nubbin.search.verdicts import Record
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ class UnderWay(Generic[T]):
     def answers(self) -> Iterator[tuple[Hashable, Record]]:
         """Wait for an answer and yield all that have come; raises what the executor raises."""
         if not any(future.done() for future in self._futures.values()):
-            wait(self._futures.values(), return_when=FIRST_COMPLETED)
+            until(lambda period: wait(self._futures.values(), period, FIRST_COMPLETED).done)
         for key, future in list(self._futures.items()):
             if future.done():
                 yield key, self._futures.pop(key).result()

@@ -1,0 +1,31 @@
+"""The address of a cluster. Imports next to nothing, so that a wrong one is told at once."""
+
+from __future__ import annotations
+
+from nubbin.oracles.errors import WrongTest
+
+_LOCAL = "local:"
+
+
+def processes_here(address: str) -> int | None:
+    """Return N of `local:N`, a number of processes of this machine; None for a scheduler's.
+
+    Raises WrongTest where N is no such number, or the address is empty.
+    """
+    if not address.strip():
+        raise unreachable(repr(address), "the address is empty")
+    if not address.startswith(_LOCAL):
+        return None
+    number = address.removeprefix(_LOCAL)
+    if not (number.isascii() and number.isdecimal() and int(number) > 0):
+        raise unreachable(address, f"{number!r} is no number of processes")
+    return int(number)
+
+
+def unreachable(address: str, reason: str) -> WrongTest:
+    """Return what a user is told when there is no cluster at an address."""
+    return WrongTest(
+        f"There is no Dask scheduler to be reached at {address}: {reason}. Give the address that "
+        "`dask scheduler` prints, tcp://host:8786 for instance, or local:N for N processes on this "
+        "machine, at least one."
+    )

@@ -1,0 +1,55 @@
+"""How a call is stopped in a Dask worker while it runs. Imports `distributed`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from nubbin.executors.errand import forget
+from nubbin.oracles.cancellation import Switch
+
+T = TypeVar("T")
+
+
+class Stop(WorkerPlugin):
+    """In each worker: stops the calls that nobody waits for any more.
+
+    With `apart`, the worker leaves the process group, so that Ctrl-C reaches only the driver.
+    """
+
+    def __init__(self, name: str, *, apart: bool):
+        self.name = name
+        self._apart = apart
+        self._switches: dict[str, Switch] = {}
+
+    def setup(self, worker: Worker) -> None:
+        """Begin, in the process of the worker."""
+        if self._apart:
+            os.setpgid(0, 0)
+
+    def switch(self, key: str) -> Switch:
+        """Return the switch of a task that runs."""
+        return self._switches.get(key) or Switch()
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """Hear of a task from the worker: one that is released while it runs is unwanted."""
+        if finish == "executing":
+            self._switches[key] = Switch()
+        elif start == "executing" and key in self._switches:
+            self._switches.pop(key).throw()  # one that has ended does not care
+
+    def teardown(self, worker: Worker) -> None:
+        """Stop what runs, and close the oracles."""
+        for switch in list(self._switches.values()):
+            switch.throw()
+        forget()
+
+
+def stoppable(plugin: str, call: Callable[[], T]) -> T:
+    """Make a call, in a worker, so that it can be stopped from outside."""
+    worker: Any = get_worker()
+    with worker.plugins[plugin].switch(worker.get_current_task()).open():
+        return call()

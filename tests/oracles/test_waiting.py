@@ -1,0 +1,143 @@
+"""Waits end when they should, and Ctrl-C is heard in all of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.oracles import waiting
+from nubbin.oracles.waiting import join, until
+
+PATIENCE = 60  # seconds: only how long a broken build takes to fail
+
+
+class Clock:
+    """Time that passes in waits only, and as long as these are told to take."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, true_at: float):
+        self.now = 0.0
+        self.longest = 0.0
+        self._true_at = true_at
+        monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now)
+
+    def wait(self, seconds: float) -> bool:
+        assert seconds >= 0
+        self.longest = max(self.longest, seconds)
+        self.now = min(self.now + seconds, max(self.now, self._true_at))
+        return self.now >= self._true_at
+
+
+@given(
+    true_at=st.integers(0, 1000).map(lambda n: n / 64),
+    seconds=st.none() | st.integers(0, 1000).map(lambda n: n / 64),
+)
+def test_a_wait_takes_as_long_as_it_should(true_at: float, seconds: float | None) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        clock = Clock(monkeypatch, true_at)
+        assert until(clock.wait, seconds) == (seconds is None or true_at <= seconds + 1e-9)
+        end = true_at if seconds is None else min(true_at, seconds)
+        assert clock.now == pytest.approx(end)
+        assert clock.longest <= waiting._PERIOD_S
+
+
+def test_the_last_thing_that_a_wait_returned_is_returned() -> None:
+    assert until(lambda period: [3]) == [3]
+    assert until(lambda period: [], 0) == []
+
+
+def test_join_waits_for_the_end_of_a_thread() -> None:
+    gate = threading.Event()
+    thread = threading.Thread(target=gate.wait, args=[PATIENCE])
+    thread.start()
+    gate.set()
+    join(thread)
+    assert not thread.is_alive()
+
+
+#: Waits in the main thread while Ctrl-C arrives in another one, which does not wake the main one:
+#: what happens now and then when it arrives just before the wait begins. It is sent when the main
+#: thread has stood still for a while; sooner would do no harm, but test nothing.
+DRIVER = """
+import os, signal, subprocess, sys, threading, time
+from concurrent.futures import Future
+from pathlib import Path
+
+from nubbin.executors.local import LocalExecutor
+from nubbin.executors.errand import Post
+from nubbin.executors.remote import RemoteOracle
+from nubbin.oracles.exits import until_exit
+from nubbin.oracles.line_server import LineServer
+from nubbin.oracles.user_test import UserTest
+from nubbin.search.under_way import UnderWay
+
+never = threading.Event()
+SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us
+
+def under_way():
+    waits = UnderWay(lambda candidate: never.wait(), LocalExecutor(1))
+    waits.ask("key", "candidate")
+    next(waits.answers())
+
+def shutdown():
+    executor = LocalExecutor(1)
+    executor.submit(never.wait)
+    executor.shutdown()
+
+def exit():
+    until_exit(child.pid, None)
+
+def exit_in_time():
+    until_exit(child.pid, 1e6)
+
+def line():
+    LineServer(SILENT, folder="/", environment=os.environb).ask(b"x", None, 1.0)
+
+class Silent(LocalExecutor):
+    def submit(self, call, *arguments):
+        return Future()
+
+def remote():
+    post = Post(UserTest.command(Path("/bin/true")), "small.c")
+    RemoteOracle(Silent(), post, {}, None)({"small.c": b"x"})
+
+def interrupt():
+    before, still = None, 0
+    while still < 5:
+        frame = sys._current_frames()[main]
+        now = frame, frame.f_lasti
+        still = still + 1 if now == before else 0
+        before = now
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+main = threading.get_ident()
+child = subprocess.Popen(SILENT, stdin=subprocess.PIPE)
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    globals()[sys.argv[1]]()
+except KeyboardInterrupt:
+    print("heard", flush=True)
+finally:
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "wait", ["under_way", "shutdown", "exit", "exit_in_time", "line", "remote"]
+)
+def test_ctrl_c_that_another_thread_received_is_heard(wait: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", DRIVER, wait],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert run.stdout == "heard\n", run.stderr
