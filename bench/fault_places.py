@@ -15,6 +15,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from fault_scene import STANDARD, undisturbed
+
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 #: Counts its runs, and from one of them on has the misfortune happen.
@@ -98,8 +100,12 @@ CASES = [
 ]
 
 
-def rows(text: bytes, bug: str, expected: bytes, times: int, seed: int) -> None:
+def rows(times: int, seed: int) -> None:
     """Print a table."""
+    files, _, faults = undisturbed(STANDARD, "command", [])
+    assert not faults, faults
+    text, bug = STANDARD.files[STANDARD.name], STANDARD.condition()
+    expected = files[STANDARD.name]
     columns = ["what happens", "times", "stops, says what to do", "same bytes", "input intact"]
     print(f"| {' | '.join(columns)} | nothing left |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")

@@ -1,215 +1,136 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Do results survive? Runs are killed at random instants and go on; tests misbehave; disks fill.
+"""Do results survive? Runs are killed, raced, damaged and cheated, and go on.
 
-Prints the tables of docs/reliability.md. Whatever happens, the final bytes must be those of an
-undisturbed run, the input as it was, and no process and no temporary file left behind.
+Prints the tables of docs/reliability.md. A fault is a result other than that of an undisturbed run,
+a file of the user's that was changed, a process or a file left behind, a traceback, a hang, or a
+run that stops and does not say why. Faults are told on standard error, and end in exit code 1.
 
-    bench/faults.py [--kills N] [--seed N] [--only kills|tests|places]
+    bench/faults.py [--times N] [--seed N] [--only WORDS]   every attack N times, on one input
+    bench/faults.py --minutes M [--seed N] [--trial N]      any attack on any input, for M minutes
+    bench/faults.py --cluster | --places                    what needs a cluster, or mounts
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import signal
-import subprocess
+import shutil
 import sys
-import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 
+import fault_cluster
 import fault_places
+from fault_attacks import ATTACKS, Attack, Peace
+from fault_scene import ALGORITHMS, STANDARD, puzzle, scene, undisturbed
 
-TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(40))
-BUG = "grep -q 'f31.*boom' input.c && grep -q f7 input.c"
-NUBBIN = [sys.executable, "-m", "nubbin"]
 
-#: What a test does besides its duty, on every third candidate or so, and what limits it.
-MISDEEDS = {
-    "sleeps for ever": ("$odd && sleep 1000000", ["--timeout", "0.5"]),
-    "ignores SIGTERM": ("trap '' TERM; $odd && while :; do :; done", ["--timeout", "0.5"]),
-    "leaves a child behind": ("$odd && sleep 1000000 >/dev/null 2>&1 &", []),
-    "daemonises": ("$odd && setsid sh -c 'sleep 1000000 & exit' >/dev/null 2>&1", []),
-    "allocates without end": (
-        "$odd && python3 -c 'x = []\nwhile True: x.append(bytes(1 << 24))' 2>/dev/null",
-        ["--memory", "300M", "--timeout", "20"],
-    ),
-    "forks without end": ("$odd && for i in $(seq 5000); do setsid sleep 1000 & done; wait", []),
-    "writes without end": ("$odd && cat /dev/zero >big", []),
-    "deletes its folder": ('$odd && rm -rf "$PWD" && exit 1', []),
-    "changes the candidate": ("$odd && echo x >>input.c && exit 1", []),
-    "prints binary without end": ("$odd && head -c 20000000 /dev/urandom && exit 1", []),
-    "leaves files behind": ("mkdir -p a/b/c; echo x >a/b/c/d; chmod 0 a/b/c", []),
-}
-#: True for the same candidates in every run, and never for what the final result goes through.
-ODD = "odd=false; [ $(($(cksum <input.c | cut -c1-6) % 3)) = 0 ] && ! { BUG; } && odd=true\n"
+@dataclass(slots=True)
+class Row:
+    """How often something happened, how often it stopped a run, and how many faults it showed."""
+
+    times: int = 0
+    stopped: int = 0
+    faults: int = 0
+
+    def add(self, stopped: bool, faults: int) -> None:
+        """Count one attack."""
+        self.times += 1
+        self.stopped += stopped
+        self.faults += faults > 0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100, help="how often a run is killed (100)")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--times", type=int, default=10, help="how often each attack is made (10)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=("kills", "tests", "places"))
+    parser.add_argument("--only", default="", metavar="WORDS", help="attacks with these words")
+    parser.add_argument("--minutes", type=float, help="make random attacks for so long")
+    parser.add_argument("--trial", type=int, help="only the random attack of this number")
+    parser.add_argument("--cluster", action="store_true", help="attacks on a Dask cluster")
+    parser.add_argument("--places", action="store_true", help="disks, folders and clocks")
     options = parser.parse_args()
-    expected, seconds = undisturbed()
-    for name, part in {"kills": kills, "tests": tests, "places": places}.items():
-        if options.only in (name, None):
-            part(options, expected, seconds)
+    if options.cluster:
+        rows = fault_cluster.rows(options.times, options.seed)
+    elif options.places:
+        fault_places.rows(options.times, options.seed)
+        return
+    elif options.minutes or options.trial is not None:
+        rows = campaign(options)
+    else:
+        rows = every(options)
+    sys.exit(1 if table(rows) else 0)
 
 
-def kills(options: argparse.Namespace, expected: bytes, seconds: float) -> None:
-    head()
-    for name, number in (
-        ("kill -9 at a random instant", signal.SIGKILL),
-        ("Ctrl-C", signal.SIGINT),
-    ):
-        rng = random.Random(options.seed)
-        outcomes = [
-            killed(number, rng.uniform(0.1, seconds), expected) for _ in range(options.kills)
-        ]
-        row(f"{name}, then `nubbin resume`", outcomes)
-    rng = random.Random(options.seed)
-    for name, whom in (
-        ("kill -9 of a worker of a cluster of two", "worker"),
-        ("kill -9 of the scheduler, then `nubbin resume` without it", "scheduler"),
-    ):
-        row(name, [lost(whom, rng, expected) for _ in range(max(1, options.kills // 4))])
+def possible(words: str) -> dict[str, Attack]:
+    """Return the attacks with these words in their name that this machine allows."""
+    walls = shutil.which("bwrap") is not None
+    return {
+        name: attack
+        for name, attack in ATTACKS.items()
+        if words in name and (walls or "sandbox" not in name)
+    }
 
 
-def tests(options: argparse.Namespace, expected: bytes, seconds: float) -> None:
-    head()
-    for name, (misdeed, limits) in MISDEEDS.items():
-        row(f"a test that {name}", [misbehaving(misdeed, limits, expected)])
+def every(options: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    files, seconds, faults = undisturbed(STANDARD, "command", [])
+    assert not faults, faults
+    for name, attack in possible(options.only).items():
+        row = Row()
+        for number in range(options.times):
+            rng = random.Random(f"{options.seed}:{number}")
+            with scene(STANDARD, "command", []) as made:
+                stopped = attack(made, Peace(files, seconds), rng)
+            row.add(stopped, told(f"{name}, {number}", made.faults))
+        yield name, row
 
 
-def places(options: argparse.Namespace, expected: bytes, seconds: float) -> None:
-    fault_places.rows(TEXT, BUG, expected, max(1, options.kills // 2), options.seed)
+def campaign(options: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    rows: dict[str, Row] = defaultdict(Row)
+    attacks = possible(options.only)
+    end = time.monotonic() + 60 * (options.minutes or 0)
+    number = options.trial or 0
+    while True:
+        rng = random.Random(f"{options.seed}:{number}")
+        name = rng.choice(list(attacks))
+        drawn, kind, words = puzzle(rng), rng.choice(("command", "command", "python")), draw(rng)
+        what = f"trial {number}: {name}; {drawn.name}, {kind}, {words}"
+        files, seconds, faults = undisturbed(drawn, kind, words)
+        rows["nothing"].add(stopped=False, faults=told(f"{what}: undisturbed", faults))
+        if not faults:
+            with scene(drawn, kind, words) as made:
+                stopped = attacks[name](made, Peace(files, seconds), rng)
+            rows[name].add(stopped, told(what, made.faults))
+        number += 1
+        if time.monotonic() >= end:
+            return iter(sorted(rows.items()))
 
 
-def head() -> None:
-    print("| what happens | times | same bytes | input intact | nothing left |")
-    print("| --- | ---: | ---: | ---: | ---: |")
+def draw(rng: random.Random) -> list[str]:
+    """Draw an algorithm and other options that decide on the result."""
+    words = [f"--algorithm={rng.choice(('auto', rng.choice(ALGORITHMS)))}"]
+    words += rng.choice(([], [], [f"--seed={rng.randrange(9)}"], ["--minimality=token"]))
+    return words
 
 
-def row(name: str, outcomes: list[tuple[bool, bool, bool]]) -> None:
-    counts = (str(sum(column)) for column in zip(*outcomes, strict=True))
-    print("| " + " | ".join([name, str(len(outcomes)), *counts]) + " |", flush=True)
+def told(what: str, faults: list[str]) -> int:
+    """Print the faults of an attack on standard error; return how many there are."""
+    if faults:
+        print(f"{what}: {faults}", file=sys.stderr, flush=True)
+    return len(faults)
 
 
-@contextmanager
-def place(test: str) -> Iterator[tuple[Path, Path, Path]]:
-    """Yield a folder for temporary files, an input and a test, all in a place of their own."""
-    with tempfile.TemporaryDirectory(prefix="faults-") as name:
-        source, script = Path(name, "input.c"), Path(name, "test.sh")
-        source.write_bytes(TEXT)
-        script.write_text(f"#!/bin/sh\n{test}\n")
-        script.chmod(0o755)
-        temporary = Path(name, "tmp")
-        temporary.mkdir()
-        yield temporary, source, script
-
-
-def undisturbed() -> tuple[bytes, float]:
-    with place(BUG) as (temporary, source, script):
-        started = time.monotonic()
-        reduce(temporary, source, script)
-        return result(source), time.monotonic() - started
-
-
-def reduce(temporary: Path, source: Path, script: Path, *options: str) -> None:
-    line = [*NUBBIN, "reduce", "--quiet", *options, script, source]
-    subprocess.run(line, env=environment(temporary), check=False, capture_output=True)
-
-
-def killed(number: signal.Signals, after: float, expected: bytes) -> tuple[bool, bool, bool]:
-    with place(BUG) as (temporary, source, script):
-        line = [*NUBBIN, "reduce", "--quiet", script, source]
-        with subprocess.Popen(line, env=environment(temporary), stdout=subprocess.DEVNULL) as run:
-            time.sleep(after)
-            run.send_signal(number)
-        before = len(list(temporary.iterdir()))
-        line = [*NUBBIN, "resume", "--quiet"]
-        env = environment(temporary)
-        resumed = subprocess.run(line, cwd=source.parent, env=env, check=False, capture_output=True)
-        if resumed.returncode:  # killed before there was anything to go on with, or at the end
-            reduce(temporary, source, script)
-        left = len(list(temporary.iterdir()))
-        # What kill -9 left behind cannot be removed by the one that was killed.
-        tidy = left <= (before if number == signal.SIGKILL else 0)
-        return result(source) == expected, source.read_bytes() == TEXT, tidy
-
-
-CLUSTER = """
-import os
-from distributed import LocalCluster
-
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        workers = [nanny.pid for nanny in cluster.workers.values()]
-        print(cluster.scheduler_address, os.getpid(), *workers, flush=True)
-        input()
-"""
-
-
-def lost(whom: str, rng: random.Random, expected: bytes) -> tuple[bool, bool, bool]:
-    """Run in a cluster and kill a worker, or the scheduler, when some of the answers are there."""
-    with place(BUG) as (temporary, source, script):
-        program = temporary.with_name("cluster.py")
-        program.write_text(CLUSTER)
-        env, pipe = environment(temporary), subprocess.PIPE
-        with subprocess.Popen(
-            [sys.executable, program],
-            env=env,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as cluster:
-            address, scheduler, *workers = cluster.stdout.readline().split()
-            line = [*NUBBIN, "reduce", "--verbose", "--cluster", address, script, source]
-            with subprocess.Popen(line, env=env, stdout=pipe, stderr=pipe, text=True) as run:
-                for _ in range(rng.randrange(3, 60)):
-                    run.stderr.readline()
-                victim = scheduler if whom == "scheduler" else rng.choice(workers)
-                os.kill(int(victim), signal.SIGKILL)
-                run.communicate()
-            cluster.communicate("\n")  # until the last of its processes has gone
-        if whom == "scheduler":
-            line = [*NUBBIN, "resume", "--quiet"]
-            subprocess.run(line, cwd=source.parent, env=env, check=False, capture_output=True)
-        tidy = not processes(temporary)
-        return result(source) == expected, source.read_bytes() == TEXT, tidy
-
-
-def misbehaving(misdeed: str, limits: list[str], expected: bytes) -> tuple[bool, bool, bool]:
-    with place(ODD.replace("BUG", BUG) + f"{misdeed}\n{BUG}") as (temporary, source, script):
-        reduce(temporary, source, script, *limits)
-        left = list(temporary.iterdir()) or processes(temporary)
-        return result(source) == expected, source.read_bytes() == TEXT, not left
-
-
-def processes(temporary: Path) -> list[int]:
-    """Return the processes that have something to do with a folder for temporary files."""
-    sign, found = b"TMPDIR=" + os.fsencode(temporary), []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and sign in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
-
-
-def environment(temporary: Path) -> dict[str, str]:
-    return {**os.environ, "TMPDIR": str(temporary)}
-
-
-def result(source: Path) -> bytes:
-    place = source.with_name("input.reduced.c")
-    return place.read_bytes() if place.exists() else b""
+def table(rows: Iterator[tuple[str, Row]]) -> int:
+    """Print rows as they come; return how many faults there were."""
+    print("| what happens | times | stopped and told | faults |")
+    print("| --- | ---: | ---: | ---: |")
+    total = 0
+    for name, row in rows:
+        print(f"| {name} | {row.times:,} | {row.stopped:,} | {row.faults:,} |", flush=True)
+        total += row.faults
+    return total
 
 
 if __name__ == "__main__":

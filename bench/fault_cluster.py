@@ -1,0 +1,76 @@
+"""Attacks of `bench/faults.py` on a Dask cluster of two worker processes on this machine."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from fault_scene import STANDARD, scene, undisturbed
+
+if TYPE_CHECKING:
+    from faults import Row
+
+_CLUSTER = """
+import os
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        workers = [nanny.pid for nanny in cluster.workers.values()]
+        print(cluster.scheduler_address, os.getpid(), *workers, flush=True)
+        input()
+"""
+
+
+def rows(times: int, seed: int) -> Iterator[tuple[str, Row]]:
+    """Yield a row for each kind of process that is lost."""
+    from faults import Row  # noqa: PLC0415 - it is the program that calls this
+
+    expected, _, faults = undisturbed(STANDARD, "command", [])
+    assert not faults, faults
+    rng = random.Random(seed)
+    for name, whom in (
+        ("kill -9 of a worker of a cluster of two", "worker"),
+        ("kill -9 of the scheduler, then `nubbin resume` without it", "scheduler"),
+    ):
+        row = Row()
+        for _ in range(times):
+            found = _lost(whom, rng, expected)
+            row.add(stopped=whom == "scheduler", faults=len(found))
+            for each in found:
+                print(f"{name}: {each}", file=sys.stderr)
+        yield name, row
+
+
+def _lost(whom: str, rng: random.Random, expected: dict[str, bytes]) -> list[str]:
+    """Run in a cluster and kill a worker, or the scheduler, when some of the answers are there."""
+    with scene(STANDARD, "command", []) as made:
+        program = made.root / "cluster.py"
+        program.write_text(_CLUSTER)
+        with subprocess.Popen(
+            [sys.executable, program],
+            env=made.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as cluster:
+            assert cluster.stdout is not None
+            address, scheduler, *workers = cluster.stdout.readline().split()
+            run = made.start("reduce", "--verbose", "--cluster", address)
+            assert run.stderr is not None
+            for _ in range(rng.randrange(3, 60)):
+                run.stderr.readline()
+            victim = scheduler if whom == "scheduler" else rng.choice(workers)
+            os.kill(int(victim), signal.SIGKILL)
+            made.end(run)
+            cluster.communicate("\n")  # until the last of its processes has gone
+        if whom == "scheduler":
+            made.run("resume", "-q")
+        made.check(expected)
+        return made.faults
