@@ -119,7 +119,7 @@ class Best:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
     def _copy_mode(self, path: str, place: Path) -> None:
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             shutil.copymode(self._root / path, place)
 
     def _make_way(self, made: Path) -> Callable[[], None]:
@@ -158,7 +158,7 @@ class Best:
             self.path.rename(kept)
         try:
             if contents_of(read([kept]).document) != contents_of(original):
-                raise Changed(
+                raise WrongTest(
                     f"{self.path} has changed while nubbin read it and checked the test; it is "
                     "left as it is. Start again when nobody writes there."
                 )

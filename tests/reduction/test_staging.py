@@ -1,0 +1,119 @@
+"""The hidden folder beside a result: one holds it, the next clears it, nobody else's is touched."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+
+from nubbin.oracles.errors import WrongTest
+from nubbin.reduction.staging import Staging
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def hidden(place: Path) -> Path:
+    return place.with_name(".out.nubbin")
+
+
+def test_nothing_is_left(place: Path) -> None:
+    Staging(place).close()
+    assert not list(place.parent.iterdir())
+
+
+def test_one_at_a_time(place: Path) -> None:
+    first = Staging(place)
+    with pytest.raises(WrongTest, match=f"in process {os.getpid()}, writes to"):
+        Staging(place)
+    first.close()
+    Staging(place).close()
+
+
+def test_whoever_lets_go_at_this_instant_takes_the_lock_away(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, lock, held = Staging(place), fcntl.flock, list[Staging]()
+
+    def flock(descriptor: int, kind: int) -> None:
+        if held:
+            lock(descriptor, kind)
+            return
+        held.append(first)
+        first.close()
+        lock(descriptor, kind)  # of a file that has no name any more
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    second = Staging(place)
+    monkeypatch.undo()
+    assert held
+    with pytest.raises(WrongTest, match="writes to"):
+        Staging(place)
+    second.close()
+    assert not list(place.parent.iterdir())
+
+
+def test_what_a_killed_run_left_is_cleared_away(place: Path) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "lock").write_text("nubbin 1\n")
+    (hidden(place) / "new").mkdir()
+    (hidden(place) / "new/file").write_text("half")
+    (hidden(place) / "old").write_text("replaced")
+    place.write_text("best")
+    Staging(place).close()
+    assert {path.name: path.read_text() for path in place.parent.iterdir()} == {"out": "best"}
+
+
+@pytest.mark.parametrize("name", ["aside", "old"])
+def test_what_had_made_way_comes_back(place: Path, name: str) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "lock").write_text("nubbin 1\n")
+    (hidden(place) / name).write_text("best")
+    Staging(place).close()
+    assert {path.name: path.read_text() for path in place.parent.iterdir()} == {"out": "best"}
+
+
+def test_what_made_way_and_was_not_looked_at_stays(place: Path) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "lock").write_text("nubbin 1\n")
+    (hidden(place) / "aside").write_text("perhaps mine")
+    place.write_text("mine")
+    for _ in range(2):
+        with pytest.raises(WrongTest, match=r"What lay there before is in .*aside"):
+            Staging(place)
+    assert (hidden(place) / "aside").read_text() == "perhaps mine"
+    assert place.read_text() == "mine"
+    (hidden(place) / "aside").unlink()
+    Staging(place).close()
+    assert not hidden(place).exists()
+
+
+@pytest.mark.parametrize("lock", [None, "", "mine"])
+def test_a_folder_of_somebody_else_is_left_as_it_is(place: Path, lock: str | None) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "new").write_text("mine")
+    if lock is not None:
+        (hidden(place) / "lock").write_text(lock)
+    before = {path: path.read_text() for path in hidden(place).iterdir()}
+    with pytest.raises(WrongTest, match="in the way"):
+        Staging(place)
+    assert {path: path.read_text() for path in hidden(place).iterdir()} == before
+
+
+def test_a_link_is_not_followed(place: Path) -> None:
+    (place.parent / "else").mkdir()
+    hidden(place).symlink_to("else")
+    with pytest.raises(WrongTest, match="in the way"):
+        Staging(place)
+    assert not list((place.parent / "else").iterdir())
+
+
+def test_killed_before_it_was_marked(place: Path) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "lock").touch()
+    Staging(place).close()
+    assert not hidden(place).exists()
