@@ -4,7 +4,7 @@
 Prints the tables of docs/reliability.md. Whatever happens, the final bytes must be those of an
 undisturbed run, the input as it was, and no process and no temporary file left behind.
 
-    bench/faults.py [--kills N] [--seed N] [--only kills|tests|places]
+    bench/reliability.py [--kills N] [--seed N] [--only kills|tests|places]
 """
 
 from __future__ import annotations
@@ -120,13 +120,13 @@ def undisturbed() -> tuple[bytes, float]:
 
 
 def reduce(temporary: Path, source: Path, script: Path, *options: str) -> None:
-    line = [*NUBBIN, "reduce", "--quiet", *options, script, source]
+    line = [*NUBBIN, "reduce", "--quiet", *options, str(script), str(source)]
     subprocess.run(line, env=environment(temporary), check=False, capture_output=True)
 
 
 def killed(number: signal.Signals, after: float, expected: bytes) -> tuple[bool, bool, bool]:
     with place(BUG) as (temporary, source, script):
-        line = [*NUBBIN, "reduce", "--quiet", script, source]
+        line = [*NUBBIN, "reduce", "--quiet", str(script), str(source)]
         with subprocess.Popen(line, env=environment(temporary), stdout=subprocess.DEVNULL) as run:
             time.sleep(after)
             run.send_signal(number)
@@ -168,9 +168,11 @@ def lost(whom: str, rng: random.Random, expected: bytes) -> tuple[bool, bool, bo
             stderr=subprocess.DEVNULL,
             text=True,
         ) as cluster:
+            assert cluster.stdout
             address, scheduler, *workers = cluster.stdout.readline().split()
-            line = [*NUBBIN, "reduce", "--verbose", "--cluster", address, script, source]
+            line = [*NUBBIN, "reduce", "--verbose", "--cluster", address, str(script), str(source)]
             with subprocess.Popen(line, env=env, stdout=pipe, stderr=pipe, text=True) as run:
+                assert run.stderr
                 for _ in range(rng.randrange(3, 60)):
                     run.stderr.readline()
                 victim = scheduler if whom == "scheduler" else rng.choice(workers)
