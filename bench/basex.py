@@ -50,7 +50,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     # BaseX leaves its settings behind, wherever it is told its home is.
     home = f"-Dorg.basex.path={options.folder.resolve()}"
-    line = [*JAVA, home, HERE / "Differ.java"]
+    line = [*JAVA, home, str(HERE / "Differ.java")]
     with subprocess.Popen(
         line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:

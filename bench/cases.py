@@ -44,7 +44,15 @@ def run(case: Path, algorithm: str, options: argparse.Namespace) -> str:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(case / about["input"], folder))
         stats = Path(folder, "stats.json")
-        command = [NUBBIN, "reduce", "--quiet", "--stats", stats, "--algorithm", algorithm]
+        command = [
+            str(NUBBIN),
+            "reduce",
+            "--quiet",
+            "--stats",
+            str(stats),
+            "--algorithm",
+            algorithm,
+        ]
         command += ["--jobs", str(options.jobs), "--max-time", str(options.max_time)]
         ended = subprocess.run(
             [*command, case.resolve() / about["test"], copy],

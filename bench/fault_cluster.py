@@ -1,4 +1,4 @@
-"""Attacks of `bench/faults.py` on a Dask cluster of two worker processes on this machine."""
+"""Attacks of `bench/reliability.py` on a Dask cluster of two worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from fault_scene import STANDARD, scene, undisturbed
-
-if TYPE_CHECKING:
-    from faults import Row
+from fault_scene import STANDARD, Row, scene, undisturbed
 
 _CLUSTER = """
 import os
@@ -29,8 +25,6 @@ if __name__ == "__main__":
 
 def rows(times: int, seed: int) -> Iterator[tuple[str, Row]]:
     """Yield a row for each kind of process that is lost."""
-    from faults import Row  # noqa: PLC0415 - it is the program that calls this
-
     expected, _, faults = undisturbed(STANDARD, "command", [])
     assert not faults, faults
     rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Rows of `bench/faults.py`: disks that are full, folders that are read-only, clocks that jump.
+"""Rows of `bench/reliability.py`: full disks, read-only folders, clocks that jump.
 
 Each happens in a mount namespace of its own (`unshare -rm`, of util-linux), so that any user may
 do it and nothing outside is touched. The clock is that of libfaketime, where it is installed: it

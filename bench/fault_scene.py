@@ -32,6 +32,21 @@ ALGORITHMS = (
 _DECOYS = ("nubbin-main", "nubbin-venv-1", ".nubbin-x1", "nubbin-0")
 
 
+@dataclass(slots=True)
+class Row:
+    """How often something happened, how often it stopped a run, and how many faults it showed."""
+
+    times: int = 0
+    stopped: int = 0
+    faults: int = 0
+
+    def add(self, stopped: bool, faults: int) -> None:
+        """Count one attack."""
+        self.times += 1
+        self.stopped += stopped
+        self.faults += faults > 0
+
+
 @dataclass(frozen=True)
 class Puzzle:
     """An input and what makes it interesting: all of `needs`, and of `pair` both or none."""

@@ -52,26 +52,29 @@ sys.exit(random.random() >= ({rate} if {needed!r} <= lines else {false}))
 """
 
 
+Ended = tuple[bytes | None, int]  # the result, if there is one, and the runs of the test
+
+
 class Flaky:
     """The oracle: draws each answer, whatever it said before."""
 
-    def __init__(self, rate, false, seed):
+    def __init__(self, rate: float, false: float, seed: int):
         self.rate, self.false, self.rng, self.runs = rate, false, random.Random(seed), 0
 
-    def __call__(self, data):
+    def __call__(self, data: bytes) -> bool:
         self.runs += 1
         return self.rng.random() < (self.rate if genuine(data) else self.false)
 
 
-def genuine(data):
+def genuine(data: bytes) -> bool:
     return set(data.splitlines(keepends=True)) >= NEEDED
 
 
-def nubbin(test, runs):
+def nubbin(test: Flaky, runs: int | None) -> bytes | None:
     """Reduce by lines; return the result, or None where the test is found to be beyond use."""
     document = Document.single("input.txt", TEXT)
 
-    def ask(candidate):
+    def ask(candidate: Document) -> Answer:
         answers = (test(candidate.files[0].data) for _ in range(runs or 1))
         verdict = Verdict.INTERESTING if any(answers) else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
@@ -94,7 +97,7 @@ def nubbin(test, runs):
     return run.document.files[0].data
 
 
-def shrinkray(command, rate, false):
+def shrinkray(command: str, rate: float, false: float) -> Ended:
     """Reduce the same with Shrink Ray; return the result, and how often the test was run.
 
     None where it ends by itself with an error: most often it does not find the input interesting.
@@ -108,9 +111,10 @@ def shrinkray(command, rate, false):
         test.write_text(SCRIPT.format(python=sys.executable, **told))
         test.chmod(0o755)
         source.write_bytes(TEXT)
-        line = [*command.split(), "--ui", "basic", "--parallelism", "1", "--timeout", "10"]
+        options = ["--ui", "basic", "--parallelism", "1", "--timeout", "10"]
+        line = [*command.split(), *options, str(test), str(source)]
         null = subprocess.DEVNULL
-        with subprocess.Popen([*line, test, source], cwd=folder, stdout=null, stderr=null) as ray:
+        with subprocess.Popen(line, cwd=folder, stdout=null, stderr=null) as ray:
             while ray.poll() is None and count.stat().st_size < RAY_RUNS:
                 time.sleep(0.1)
             failed = ray.poll()
@@ -118,7 +122,7 @@ def shrinkray(command, rate, false):
         return None if failed else source.read_bytes(), count.stat().st_size
 
 
-def row(rate, false, how, ended):
+def row(rate: float, false: float, how: str, ended: list[Ended]) -> None:
     results = [data for data, _ in ended if data is not None]
     good = sum(map(genuine, results))
     size = f"{statistics.median(map(len, results)):,.0f}" if results else "-"
@@ -128,7 +132,7 @@ def row(rate, false, how, ended):
     print(f"| {' | '.join(cells)} | {runs:,.0f} |", flush=True)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--shrinkray", metavar="COMMAND", help="also run this")

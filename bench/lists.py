@@ -84,7 +84,8 @@ def brackets(n: int, wanted: int) -> Problem:
     """Elements come in nested pairs that go only together."""
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
-        mate, open_ = np.arange(n), []
+        mate = np.arange(n)
+        open_: list[int] = []
         for i in range(n):
             if open_ and (rng.random() < 0.5 or len(open_) >= n - i):
                 mate[i] = open_.pop()

@@ -20,7 +20,7 @@ def best(size: int, left: int) -> int:
 def prefix(size: int, left: int) -> int:
     """For one minimal set at the very front: a single cluster in the best place."""
     n, m = log2(size), log2(left)
-    return 1 + 2 * (n - m) + (2**m - 1) + 2**m + left
+    return int(1 + 2 * (n - m) + (2**m - 1) + 2**m + left)
 
 
 def clustered(size: int, left: int, clusters: int) -> int:
@@ -29,17 +29,17 @@ def clustered(size: int, left: int, clusters: int) -> int:
     tries = (
         min(2**k, 4 * clusters * 2 ** max(0, k - 1 - (n - m)), 2 * left) for k in range(1, n + 1)
     )
-    return sum(tries) + left
+    return int(sum(tries) + left)
 
 
 def monotone(size: int, left: int) -> int:
     """Wang's sums; the total he prints is one less, which two of four elements exceed."""
     n, m = log2(size), log2(left)
-    return 2 ** (m + 1) - 2 + left * (2 * (n - m) + 1)
+    return int(2 ** (m + 1) - 2 + left * (2 * (n - m) + 1))
 
 
 def worst(size: int, left: int) -> int:
-    return 2 ** log2(size) - 2 + (size * (size + 1) - left * (left - 1)) // 2
+    return int(2 ** log2(size) - 2 + (size * (size + 1) - left * (left - 1)) // 2)
 
 
 def quadratic(size: int, kept: Subset) -> bool:

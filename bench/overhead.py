@@ -21,7 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -30,50 +31,59 @@ from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.errand import Post
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
+from nubbin.oracles.files import Files
 from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 
 SCRIPTS = {"sh": "#!/bin/sh\nexit 0\n", "true": "#!/bin/true\n"}
+Call = Callable[[], object]
+
 TARGET = 1.25
 BLOCK = 50  # queries at a time, with more than one job
 
 
-def seconds(call):
+def seconds(call: Call) -> float:
     started = time.perf_counter()
     call()
     return time.perf_counter() - started
 
 
-def one_by_one(bare, query, pairs):
+def one_by_one(bare: Call, query: Call, pairs: int) -> tuple[float, float]:
     """Median seconds of a bare spawn, and of a query."""
-    spawns, queries = [], []
+    spawns: list[float] = []
+    queries: list[float] = []
     for pair in range(pairs + 10):
         for call, times in [(bare, spawns), (query, queries)][:: 1 if pair % 2 else -1]:
             times.append(seconds(call))
     return statistics.median(spawns[10:]), statistics.median(queries[10:])
 
 
-def side_by_side(bare, query, pairs, jobs):
+def side_by_side(bare: Call, query: Call, pairs: int, jobs: int) -> tuple[float, float]:
     """Median seconds per spawn and per query when `jobs` threads share the work."""
 
-    def block(executor, call):
+    def block(executor: Executor, call: Call) -> None:
         futures = [executor.submit(call) for _ in range(BLOCK)]
         for future in futures:
             future.result()
 
-    spawns, queries = [], []
+    spawns: list[float] = []
+    queries: list[float] = []
     with ThreadPoolExecutor(jobs) as threads, LocalExecutor(jobs) as local:
         for pair in range(max(4, pairs // BLOCK)):
+            turns: list[tuple[Executor, Call, list[float]]]
             turns = [(threads, bare, spawns), (local, query, queries)]
             for executor, call, times in turns[:: 1 if pair % 2 else -1]:
-                times.append(seconds(lambda e=executor, c=call: block(e, c)) / BLOCK)
+                times.append(seconds(partial(block, executor, call)) / BLOCK)
     return statistics.median(spawns), statistics.median(queries)
 
 
 @contextmanager
-def oracles(folder, scripts, files, jobs):
+def oracles(
+    folder: Path, scripts: dict[str, Path], files: Files, jobs: int
+) -> Iterator[dict[str, Oracle]]:
     """Yield the oracles by name; what they do is nothing, and that for `jobs` at a time."""
-    server, module = Path(folder, "server.py"), Path(folder, "function.py")
+    server, module = folder / "server.py", folder / "function.py"
     server.write_text("import sys\nfor _ in sys.stdin: print('interesting', flush=True)\n")
     module.write_text("def interesting(path):\n    return True\n")
     tests = {name: UserTest.command(script) for name, script in scripts.items()}
@@ -81,7 +91,7 @@ def oracles(folder, scripts, files, jobs):
     tests["server"] = UserTest.server(shlex.join([sys.executable, str(server)]))
     tests["python"] = UserTest.python(f"{module}:interesting")
     with ExitStack() as stack:
-        made = {
+        made: dict[str, Oracle] = {
             name: stack.enter_context(LocalOracle(test, "candidate.txt", timeout=60.0))
             for name, test in tests.items()
         }
@@ -91,7 +101,7 @@ def oracles(folder, scripts, files, jobs):
         yield made
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description="The cost of a query over a bare spawn.")
     parser.add_argument("--queries", type=int, default=1000, help="of each kind")
     parser.add_argument("--bytes", type=int, default=2000, help="size of the candidate")
@@ -102,10 +112,11 @@ def main():
     print("| oracle | jobs | bare spawn, us | query, us | ratio | queries a second |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for jobs in options.jobs:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
             scripts = {}
             for name, text in SCRIPTS.items():
-                scripts[name] = Path(folder, name)
+                scripts[name] = folder / name
                 scripts[name].write_text(text)
                 scripts[name].chmod(0o755)
             with oracles(folder, scripts, files, jobs) as made:
@@ -125,7 +136,7 @@ def main():
     print(f"\nworst ratio of a script {worst:.3f}, target at most {TARGET}")
 
 
-def bare(script):
+def bare(script: Path) -> None:
     null = subprocess.DEVNULL
     line = [script, script.with_name("candidate.txt")]
     subprocess.Popen(line, cwd=script.parent, stdin=null, stdout=null, stderr=null).wait()

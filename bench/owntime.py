@@ -28,10 +28,10 @@ from nubbin.search.budget import Budget
 class Words:
     """The test: are all words still there?"""
 
-    def __init__(self, words):
+    def __init__(self, words: list[bytes]):
         self.words, self.queries, self.seconds = words, 0, 0.0
 
-    def __call__(self, document):
+    def __call__(self, document: Document) -> Answer:
         started = time.perf_counter()
         found = all(word in document.files[0].data for word in self.words)
         self.queries += 1
@@ -39,7 +39,7 @@ class Words:
         return Answer(Verdict.INTERESTING if found else Verdict.UNINTERESTING, 0.0, None, False)
 
 
-def measure(path, queries, words, seed):
+def measure(path: Path, queries: int, words: int, seed: int) -> None:
     data = path.read_bytes()
     found = sorted(set(re.findall(rb"[A-Za-z_]\w{3,}", data)))
     test = Words(random.Random(seed).sample(found, min(words, len(found))))
@@ -64,11 +64,16 @@ def measure(path, queries, words, seed):
     print(f"{len(data):9,} -> {left:7,} bytes {test.queries:6} queries {each:7.2f} ms each  {path}")
 
 
-parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("files", nargs="+", type=Path)
-parser.add_argument("--queries", type=int, default=400)
-parser.add_argument("--words", type=int, default=60)
-parser.add_argument("--seed", type=int, default=1)
-options = parser.parse_args()
-for path in options.files:
-    measure(path, options.queries, options.words, options.seed)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--queries", type=int, default=400)
+    parser.add_argument("--words", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    for path in options.files:
+        measure(path, options.queries, options.words, options.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,9 +7,11 @@ import json
 import platform
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from paper_rows import Row
 
@@ -46,6 +48,7 @@ class Record:
 
 
 def _row(values: dict[str, str]) -> Row:
+    read: dict[str, Callable[[str], Any]]
     read = {"int": int, "float": float, "bool": "True".__eq__, "str": str}
     return Row(**{f.name: read[str(f.type)](values[f.name]) for f in fields(Row)})
 

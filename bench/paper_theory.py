@@ -12,6 +12,7 @@ import numpy as np
 import lithium_bounds as bounds
 from lists import Interesting, holding, scattered
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import GROWTH
 from nubbin.minimizers.probdd import ProbDD
 from paper_tables import table
@@ -159,7 +160,7 @@ def blocks() -> str:
         n = 4 * block + 20
         interesting = holding(n, range(block, n))
         state, count = ALGORITHMS["adaptive"](Subset.full(n), Settings()), 0
-        while state.at == 0:
+        while isinstance(state, Adaptive) and state.at == 0:
             (query,) = state.ask()
             state, count = state.tell((interesting(query.kept),)), count + 1
         rows.append([f"{block}", f"{count}", f"{count / (block + 1):.6f}"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from peer_runs import Row
 
@@ -25,9 +27,10 @@ class Record:
         rows: dict[tuple[str, str], Row] = {}
         curves: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for values in read(folder / "runs.csv"):
-            row = Row(
-                **{field.name: typed(field.type, values[field.name]) for field in fields(Row)}
-            )
+            told: dict[str, Any] = {
+                field.name: typed(field.type, values[field.name]) for field in fields(Row)
+            }
+            row = Row(**told)
             rows[row.case, row.tool] = row
         for values in read(folder / "curves.csv"):
             curve = curves.setdefault((values["case"], values["tool"]), [])
@@ -53,7 +56,8 @@ def typed(kind: object, text: str) -> str | int | float | bool:
     """A value of a CSV file as the type its field is annotated with."""
     if kind == "bool":
         return text == "True"
-    return {"int": int, "float": float}.get(str(kind), str)(text)
+    types: dict[str, Callable[[str], str | int | float]] = {"int": int, "float": float}
+    return types.get(str(kind), str)(text)
 
 
 def thinned(curve: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -41,8 +41,8 @@ from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 from scale_record import Recorded
 
-HEAD = ("case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked")
-HEAD += ("needed", "driver, ms a query", "same bytes")
+HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
+HEAD += ["needed", "driver, ms a query", "same bytes"]
 
 
 def main() -> None:
@@ -65,10 +65,10 @@ def main() -> None:
             real = (in_cluster(recorded, run, count, seconds) for count in options.dask)
             for ran in itertools.chain(replays, real):
                 gain = first.seconds / ran.seconds
-                row = (case, algorithm, f"{seconds:g}", ran.workers, clock_time(ran.seconds))
-                row += (f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}")
-                row += (f"{ran.asked:,}", f"{ran.needed:,}", f"{1e3 * ran.driver / ran.asked:.1f}")
-                row += ("yes" if ran.data == first.data else "NO",)
+                row = [case, algorithm, f"{seconds:g}", ran.workers, clock_time(ran.seconds)]
+                row += [f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"]
+                row += [f"{ran.asked:,}", f"{ran.needed:,}", f"{1e3 * ran.driver / ran.asked:.1f}"]
+                row += ["yes" if ran.data == first.data else "NO"]
                 print(f"| {' | '.join(row)} |", flush=True)
 
 

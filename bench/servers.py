@@ -16,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -63,14 +65,17 @@ public class Holds {
 """
 
 
-def script(folder, name, command):
+Kind = tuple[str, str, UserTest]  # the tool, what kind of test asks it, and that test
+
+
+def script(folder: Path, name: str, command: str) -> Path:
     path = folder / name
     path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     path.chmod(0o755)
     return path
 
 
-def python(folder):
+def python(folder: Path) -> Iterator[Kind]:
     """A heavy import, as a command and as a function."""
     (folder / "holds.py").write_text(PYTHON)
     command = script(folder, "python.sh", f"{sys.executable} {folder}/holds.py")
@@ -78,7 +83,7 @@ def python(folder):
     yield "`import scipy.stats`", "`--python`", UserTest.python(f"{folder}/holds.py:holds")
 
 
-def java(folder):
+def java(folder: Path) -> Iterator[Kind]:
     """A virtual machine, as a command and as a server."""
     if shutil.which("javac") is None:
         print("no javac here: the JVM is left out", file=sys.stderr)
@@ -90,9 +95,9 @@ def java(folder):
     yield "a JVM that parses XML", "`--server`", UserTest.server(f"java -cp {folder} Holds")
 
 
-def measured(oracles, queries):
+def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:
     """Seconds of each query of each oracle, asked in turn."""
-    seconds = [[] for _ in oracles]
+    seconds: list[list[float]] = [[] for _ in oracles]
     for number in range(queries + 1):
         wanted = Verdict.INTERESTING if number % 2 else Verdict.UNINTERESTING
         data = f"[{' ' * number}{17 if number % 2 else 18}]".encode()
@@ -105,7 +110,7 @@ def measured(oracles, queries):
     return seconds
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description="Tests started once against tests run anew.")
     parser.add_argument("--queries", type=int, default=50, help="of each kind")
     options = parser.parse_args()

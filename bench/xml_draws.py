@@ -56,7 +56,7 @@ def query(draw: random.Random) -> str:
 
 
 def node_test(draw: random.Random) -> str:
-    return draw.choice([*NAMES, "*", "*", "node()"])
+    return str(draw.choice([*NAMES, "*", "*", "node()"]))
 
 
 def predicates(draw: random.Random) -> str:

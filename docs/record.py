@@ -164,7 +164,7 @@ def _area(dots: set[tuple[int, int]]) -> str:
 
 def _look(style: Style | None) -> str:
     colour = style.color.number if style and style.color else None
-    fill = COLOURS.get(colour, PLAIN)
+    fill = PLAIN if colour is None else COLOURS.get(colour, PLAIN)
     if style and style.dim:
         fill = DIM
     elif style and style.bold and colour is None:

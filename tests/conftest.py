@@ -25,8 +25,10 @@ settings.load_profile("ci")
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> Iterator[None]:
     """No outcome depends on how busy the machine is: limits of seconds become ten minutes."""
+    learned = Timeout.__init__.__kwdefaults__
+    assert learned is not None and "floor" in learned
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(Timeout.__init__.__kwdefaults__, "floor", PATIENCE_S)
+        patch.setitem(learned, "floor", PATIENCE_S)
         patch.setattr(checks, "_PATIENCE", PATIENCE_S)
         yield
 

@@ -7,4 +7,4 @@ from hypothesis import settings
 
 def examples(percent: int) -> settings:
     """Return settings for that share; see `tests/conftest.py` for the profiles."""
-    return settings(max_examples=settings.default.max_examples * percent // 100)
+    return settings(max_examples=settings().max_examples * percent // 100)

@@ -47,7 +47,15 @@ def test_ctrl_c_while_modules_are_imported(
 
 def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> None:
     test = script("grep -q a letters.txt")
-    line = [*NUBBIN, "reduce", "--quiet", "--run-dir", tmp_path / "run", test, letters]
+    line = [
+        *NUBBIN,
+        "reduce",
+        "--quiet",
+        "--run-dir",
+        str(tmp_path / "run"),
+        str(test),
+        str(letters),
+    ]
     subprocess.run(line, check=True)
     script("kill -s INT $PPID")
     temporary = tmp_path / "tmp"

@@ -115,7 +115,8 @@ def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalC
         test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
         source = tmp_path / "input.c"
         source.write_bytes(TEXT)
-        line = [*NUBBIN, "reduce", "--quiet", "--cluster", cluster.scheduler_address, test, source]
+        options = ["--quiet", "--cluster", cluster.scheduler_address]
+        line = [*NUBBIN, "reduce", *options, str(test), str(source)]
         with subprocess.Popen(line, env=ENVIRONMENT) as driver:
             assert tether.read() == b"up\n"
             driver.send_signal(signal.SIGKILL)
@@ -125,7 +126,7 @@ def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalC
 def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path) -> None:
     with Tether(tmp_path) as tether:
         test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
-        line = [*NUBBIN, "reduce", "--cluster", "local:1", test, source]
+        line = [*NUBBIN, "reduce", "--cluster", "local:1", str(test), str(source)]
         with subprocess.Popen(
             line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, process_group=0
         ) as driver:
@@ -183,7 +184,7 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
         log = tmp_path / "log"
         test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
         run = tmp_path / "run"
-        options = ["--timeout", "10m", "--atom", ATOM, "--run-dir", run, "--cluster", address]
+        options = ["--timeout", "10m", "--atom", ATOM, "--run-dir", str(run), "--cluster", address]
         ended = subprocess.run(
             [*NUBBIN, "reduce", *options, test, source],
             env=ENVIRONMENT,

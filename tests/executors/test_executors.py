@@ -8,8 +8,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor, wait
+from concurrent.futures import CancelledError, Executor, Future, wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,13 +113,14 @@ def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
 
 def test_a_queued_call_is_cancelled_and_never_made() -> None:
     gate = threading.Event()
-    made = []
+    made: list[int] = []
     with LocalExecutor(1) as executor:
         first = executor.submit(gate.wait, PATIENCE_S)
         second = executor.submit(made.append, 1)
+        both: list[Future[Any]] = [first, second]
         assert second.cancel()
         gate.set()
-        assert wait([first, second], PATIENCE_S).not_done == set()
+        assert wait(both, PATIENCE_S).not_done == set()
         assert not first.cancel()
     assert made == []
     assert second.cancelled()

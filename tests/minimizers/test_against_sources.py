@@ -65,10 +65,11 @@ def adaptive(kept: list[int], test: Test) -> list[int]:
     while kept != before:
         before, i = kept, 0
         while i < len(kept):
-            current, at = kept, i
-            length = change_point(
-                lambda k, c=current, a=at: test(c[:a] + c[a + k :]), len(kept) - i
-            )
+
+            def goes(length: int, kept: list[int] = kept, at: int = i) -> bool:
+                return test(kept[:at] + kept[at + length :])
+
+            length = change_point(goes, len(kept) - i)
             kept = kept[:i] + kept[i + length :]
             i += 1
     return kept
@@ -148,7 +149,9 @@ def cdd(p0: Fraction) -> Reference:
         size, round_ = 0, 0
         while size != 1:
             chance = p0 * Fraction(1582, 1000) ** round_
-            gain = {s: s * (1 - min(chance, 1)) ** s for s in range(1, 200)}
+            gain: dict[int, Fraction] = {
+                s: s * (1 - min(chance, Fraction(1))) ** s for s in range(1, 200)
+            }
             size = max(gain, key=lambda s: (gain[s], s)) if chance < 1 else 1
             for part in chunks(kept, size):
                 rest = [i for i in kept if i not in part]

@@ -13,7 +13,7 @@ from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import CDD, best_size
-from nubbin.minimizers.probdd import AtRandom
+from nubbin.minimizers.probdd import AtRandom, ProbDD
 from problems import Needs, Run, drive, unique
 
 Unique = tuple[int, frozenset[int]]
@@ -160,6 +160,7 @@ def test_probdd_knows_its_chances(problem: Unique, seed: int) -> None:
     state = ALGORITHMS["probdd"](Subset.full(size), Settings(p0=0.1, seed=seed))
     while wave := state.ask():
         (query,) = wave
+        assert isinstance(state, ProbDD)
         groups = [*state.chosen, *state.rest]
         held = [i for _, members in groups for i in members]
         assert len(held) == len(set(held)) and set(held) <= set(state.kept)

@@ -15,7 +15,8 @@ from nubbin.minimizers import ALGORITHMS, Settings, Subset
 def run(n: int, interesting: Callable[[Subset], bool]) -> tuple[Subset, int, int]:
     """Return what is kept, the queries and the waves; check the proof on the way."""
     state = ALGORITHMS["waves"](Subset.full(n), Settings())
-    asked, waves, refused = 0, 0, set()
+    asked, waves = 0, 0
+    refused: set[int] = set()
     while wave := state.ask():
         answers = tuple(interesting(query.kept) for query in wave)
         refused.update(q.kept.digest for q, yes in zip(wave, answers, strict=True) if not yes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ def write(path: Path, data: bytes, mode: int = 0o755) -> None:
     path.chmod(mode)
 
 
-BAD = {
+Change = Callable[[Path], object]
+
+BAD: dict[str, tuple[Change, type[BadTest], str]] = {
     "absent": (lambda path: None, NoSuchTest, "no test at"),
     "folder": (lambda path: path.mkdir(), NotAFile, "a folder"),
     "pipe": (os.mkfifo, NotAFile, "not a regular file"),
@@ -55,7 +58,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     assert list(home.iterdir()) == []
 
 
-LATER = {
+LATER: dict[str, tuple[Change, type[BadTest]]] = {
     "removed": (lambda path: path.unlink(), NoSuchTest),
     "a mode": (lambda path: path.chmod(0o644), NotExecutable),
     "an interpreter": (lambda path: write(path, b"#!/no/such\n"), BadInterpreter),

@@ -23,7 +23,7 @@ from nubbin.oracles.servers import Servers
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from servers import asked, asked_slow, function, server, verdicts
+from started_once import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

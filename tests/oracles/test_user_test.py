@@ -13,7 +13,7 @@ import pytest
 from nubbin.oracles.errors import BadTest, NoSuchTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from servers import asked, function, verdicts
+from started_once import asked, function, verdicts
 
 
 def test_functions_that_are_not_there(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_function_of_this_file(tmp_path: Path) -> None:
     with pytest.raises(BadTest, match="at the top"):
         UserTest.of(lambda path: True)
     with pytest.raises(BadTest, match="at the top"):
-        UserTest.of(os.path.exists.__call__)
+        UserTest.of(os.path.exists.__call__)  # type: ignore[operator]
     noted: dict[str, Any] = {}
     exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
     with pytest.raises(BadTest, match="notebook"):

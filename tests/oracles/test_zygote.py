@@ -14,7 +14,7 @@ from nubbin.oracles import servers
 from nubbin.oracles.errors import BadTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from servers import asked, asked_slow, function, verdicts
+from started_once import asked, asked_slow, function, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

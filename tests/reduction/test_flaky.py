@@ -230,15 +230,15 @@ n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) >{count}
 grep -q '^line 17$' input.txt && grep -q '^line 120$' input.txt"""
 
 
-@pytest.mark.parametrize("options", [{}, {"runs": 3}])
-def test_a_flaky_command(script: Script, tmp_path: Path, options: dict[str, int]) -> None:
+@pytest.mark.parametrize("runs", [None, 3])
+def test_a_flaky_command(script: Script, tmp_path: Path, runs: int | None) -> None:
     (tmp_path / "input.txt").write_bytes(TEXT)
     test = script(EVERY_THIRD.format(count=tmp_path / "count"))
-    result = reduce(test, tmp_path / "input.txt", jobs=1, atom="lines", **options)
+    result = reduce(test, tmp_path / "input.txt", jobs=1, atom="lines", runs=runs)
     assert result.data == b"line 17\nline 120\n"
-    assert result.flaky == (not options)
+    assert result.flaky == (runs is None)
     assert result.reproduced is not None
-    assert result.reproduced.runs == (1 if options else 20)
+    assert result.reproduced.runs == (1 if runs else 20)
 
 
 def test_a_flaky_run_goes_on(script: Script, tmp_path: Path) -> None:

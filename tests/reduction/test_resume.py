@@ -20,6 +20,7 @@ from nubbin.reduction.verify import verify
 
 Script = Callable[..., Path]
 
+NUBBIN = [sys.executable, "-m", "nubbin"]
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 
@@ -67,19 +68,8 @@ def test_killed_at_any_query_it_comes_to_the_same_end(
 ) -> None:
     instant += undisturbed[1] if instant < 0 else 0
     test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 $PPID")
-    command = [
-        sys.executable,
-        "-m",
-        "nubbin",
-        "reduce",
-        "--quiet",
-        "--timeout",
-        "10m",
-        "-j",
-        "1",
-        test,
-        source,
-    ]
+    options = ["--quiet", "--timeout", "10m", "--jobs", "1"]
+    command = [*NUBBIN, "reduce", *options, str(test), str(source)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)
     assert (run.state, run.resumable) == ("died", True)
@@ -120,7 +110,7 @@ def test_a_finished_run_that_goes_on_and_dies_is_not_finished(
     (run,) = runs_in(source.parent)
     assert run.state == "fixpoint"
     (tmp_path / "now").touch()
-    command = [sys.executable, "-m", "nubbin", "resume", "--quiet", run.folder]
+    command = [*NUBBIN, "resume", "--quiet", str(run.folder)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)
     assert (run.state, run.resumable) == ("died", True)

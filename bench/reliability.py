@@ -5,9 +5,9 @@ Prints the tables of docs/reliability.md. A fault is a result other than that of
 a file of the user's that was changed, a process or a file left behind, a traceback, a hang, or a
 run that stops and does not say why. Faults are told on standard error, and end in exit code 1.
 
-    bench/faults.py [--times N] [--seed N] [--only WORDS]   every attack N times, on one input
-    bench/faults.py --minutes M [--seed N] [--trial N]      any attack on any input, for M minutes
-    bench/faults.py --cluster | --places                    what needs a cluster, or mounts
+    bench/reliability.py [--times N] [--seed N] [--only WORDS]   every attack N times, on one input
+    bench/reliability.py --minutes M [--seed N] [--trial N]      any attack on any input, for M minutes
+    bench/reliability.py --cluster | --places                    what needs a cluster, or mounts
 """
 
 from __future__ import annotations
@@ -19,27 +19,11 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import fault_cluster
 import fault_places
 from fault_attacks import ATTACKS, Attack, Peace
-from fault_scene import ALGORITHMS, STANDARD, puzzle, scene, undisturbed
-
-
-@dataclass(slots=True)
-class Row:
-    """How often something happened, how often it stopped a run, and how many faults it showed."""
-
-    times: int = 0
-    stopped: int = 0
-    faults: int = 0
-
-    def add(self, stopped: bool, faults: int) -> None:
-        """Count one attack."""
-        self.times += 1
-        self.stopped += stopped
-        self.faults += faults > 0
+from fault_scene import ALGORITHMS, STANDARD, Row, puzzle, scene, undisturbed
 
 
 def main() -> None:
