@@ -5,9 +5,9 @@ Prints the tables of docs/reliability.md. A fault is a result other than that of
 a file of the user's that was changed, a process or a file left behind, a traceback, a hang, or a
 run that stops and does not say why. Faults are told on standard error, and end in exit code 1.
 
-    bench/reliability.py [--times N] [--seed N] [--only WORDS]   every attack N times, on one input
-    bench/reliability.py --minutes M [--seed N] [--trial N]      any attack on any input, for M minutes
-    bench/reliability.py --cluster | --places                    what needs a cluster, or mounts
+    bench/reliability.py [--times N] [--seed N] [--only WORDS]  every attack N times on one input
+    bench/reliability.py --minutes M [--seed N] [--trial N]     any attack on any input
+    bench/reliability.py --cluster | --places                   what needs a cluster, or mounts
 """
 
 from __future__ import annotations

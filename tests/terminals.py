@@ -36,7 +36,7 @@ class Shell:
     def resize(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._us, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def type(self, text: str) -> None:
+    def enter(self, text: str) -> None:
         os.write(self._us, text.encode())
 
     def until(self, *patterns: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""bench/reliability.py: what looks for faults finds each kind of them, and knows what is interesting."""
+"""bench/reliability.py: what looks for faults finds each kind, and knows what is interesting."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
-from nubbin.cli.reduce import ALGORITHMS, ATOMS, reduce_command
+from nubbin.cli.algorithms import ALGORITHMS
+from nubbin.cli.reduce import ATOMS, reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
 from nubbin.reduction.plan import ATOMS as REDUCIBLE
 

@@ -38,14 +38,14 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(
     waiting: Path, tmp_path: Path
 ) -> None:
     with Shell(tmp_path) as shell:
-        shell.type(f"{shell.nubbin} {REDUCE}\n")
+        shell.enter(f"{shell.nubbin} {REDUCE}\n")
         shell.until(SHOWN, b"letters.txt")
-        shell.type("\x1a")
+        shell.enter("\x1a")
         shell.until(CURSOR, HIDDEN)
-        shell.type("echo in the she'll'\n")
+        shell.enter("echo in the she'll'\n")
         shell.until(b"in the shell")
         shell.resize(50, 12)
-        shell.type("fg\n")
+        shell.enter("fg\n")
         shell.until(SHOWN, b"letters.txt")
         waiting.write_text("go\n")
         rest = shell.until(HIDDEN, b"1-minimal", b"letters.reduced.txt", b"$ ")
@@ -55,13 +55,13 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(
 
 def test_a_run_in_the_background_paints_nothing(waiting: Path, tmp_path: Path) -> None:
     with Shell(tmp_path) as shell:
-        shell.type(f"{shell.nubbin} {REDUCE} & echo go >go; wait; echo do'ne'\n")
+        shell.enter(f"{shell.nubbin} {REDUCE} & echo go >go; wait; echo do'ne'\n")
         assert SHOWN not in shell.until(b"1-minimal", b"done")
 
 
 def test_a_window_of_another_size_gets_a_frame_of_that_size(waiting: Path, tmp_path: Path) -> None:
     with Shell(tmp_path) as shell:
-        shell.type(f"{shell.nubbin} {REDUCE}\n")
+        shell.enter(f"{shell.nubbin} {REDUCE}\n")
         shell.until(SHOWN, b"\x1b[24;1H" + 80 * b" ")
         shell.resize(30, 8)
         frame = shell.until(b"\x1b[8;1H" + 30 * b" ")
@@ -76,7 +76,7 @@ def test_what_a_wrong_test_prints_does_not_reach_the_terminal(
 ) -> None:
     script(r"printf '\033]0;title\a\033[31mred\302\233m\342\200\256\377\n'; exit 3")
     with Shell(letters.parent) as shell:
-        shell.type(f"{shell.nubbin} reduce {arguments} ./test.sh letters.txt\n")
+        shell.enter(f"{shell.nubbin} reduce {arguments} ./test.sh letters.txt\n")
         shown = shell.until(rb"\x1b]0;title\x07\x1b[31mred\x9bm\u202e" + "\ufffd".encode())
         assert not {b"\x07", b"\x1b]", "\x9b".encode(), "\u202e".encode()} & set(shown)
         for raw in (b"\x07", b"\x1b]0", b"\x1b[31mred", "\x9b".encode(), "\u202e".encode()):

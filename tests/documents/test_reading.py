@@ -185,7 +185,7 @@ def test_those_that_may_be_run(tmp_path: Path) -> None:
     write(tmp_path, "run", "data")
     (tmp_path / "run").chmod(0o700)
     found = read([tmp_path / "run", tmp_path / "data"])
-    assert (paths(found), found.executables) == (["data", "run"], {"run"})
+    assert (paths(found), found.executables) == (["data", "run"], frozenset({"run"}))
 
 
 names = st.text(st.characters(codec="latin-1", exclude_characters="/\0"), min_size=1, max_size=2)

@@ -17,6 +17,7 @@ from nubbin.executors.errand import Brief, Errand, Post, answer, forget
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.errors import BadTest, NoSuchTest
+from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -42,7 +43,7 @@ def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
     errand = Errand.of({"small.c": b"no\nyes\n"}, brief, 60.0, explain=False)
     assert answer(errand) is None
     first, second = answer(replace(errand, brief=brief.packed)), answer(errand)
-    assert first and second
+    assert isinstance(first, Answer) and isinstance(second, Answer)
     assert first.verdict is second.verdict is Verdict.INTERESTING
 
 

@@ -89,7 +89,7 @@ def make_scene(folder: Path, *, killed: bool) -> Scene:
     found = "grep -qx 17 in.txt && grep -qx 31 in.txt"
     test.write_text(f"#!/bin/sh\n{kill if killed else ''}\n{found}\n")
     test.chmod(0o755)
-    line = [sys.executable, "-m", "nubbin", "reduce", "-q", "-j1", "--run-dir", work / "run"]
+    line = [sys.executable, "-m", "nubbin", "reduce", "-q", "-j1", "--run-dir", str(work / "run")]
     ended = subprocess.run([*line, test, work / "in.txt"], check=False)
     assert ended.returncode == (-signal.SIGKILL if killed else 0)
     # Killed, it has not removed this; that is looked at elsewhere.
@@ -130,9 +130,9 @@ def shortened(value: Value) -> Value:
 
 
 def huge(value: Value) -> Value:
-    if isinstance(value, str | bytes):
-        return (value or type(value)()) * 2 + (b"\0" if isinstance(value, bytes) else "\0") * 10**6
-    return 2**62
+    if isinstance(value, str):
+        return value * 2 + "\0" * 10**6
+    return value * 2 + bytes(10**6) if isinstance(value, bytes) else 2**62
 
 
 WAYS: list[Callable[[Value], Value]] = [lambda value: None, flipped, other_type, shortened, huge]

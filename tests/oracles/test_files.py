@@ -11,7 +11,7 @@ from nubbin.oracles.files import write
 def test_a_candidate_may_be_a_thousand_folders_deep(tmp_path: Path) -> None:
     try:
         write({f"{'d/' * 1200}one": b"1", f"{'d/' * 1200}two": b"2", "e/f/g": b""}, str(tmp_path))
-        depth = ["find", tmp_path, "-type", "f", "-printf", "%d %s\n"]
+        depth = ["find", str(tmp_path), "-type", "f", "-printf", "%d %s\n"]
         found = subprocess.run(depth, check=True, capture_output=True, text=True).stdout
     finally:
         subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)  # too deep for some to remove

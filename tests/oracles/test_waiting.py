@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ class Clock:
         self.now = 0.0
         self.longest = 0.0
         self._true_at = true_at
-        monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
     def wait(self, seconds: float) -> bool:
         assert seconds >= 0

@@ -156,7 +156,7 @@ def test_nothing_is_put_into_the_input(script: Script, here: Path) -> None:
     for options in ({"output": many / "small"}, {"run_dir": many / "run"}):
         with pytest.raises(WrongTest, match="is in the input"):
             reduce(script("exit 77", "no.sh"), many, **options)  # type: ignore[arg-type]
-    words = ["reduce", "-q", test, "here/many/in.txt", "here/many"]
+    words = ["reduce", "-q", str(test), "here/many/in.txt", "here/many"]
     assert nubbin(*words, cwd=here.parent).returncode == 0
     assert names(many) == {"in.txt", "more.txt"}
     assert names(here) == {"in.txt", "many", "nubbin.reduced", ".nubbin"}
@@ -219,7 +219,7 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 
 def test_runs_that_begin_in_the_same_second(script: Script, here: Path) -> None:
-    words = ["reduce", "-q", "-j1", script("grep -qx 17 in.txt"), here / "in.txt", "-o"]
+    words = ["reduce", "-q", "-j1", str(script("grep -qx 17 in.txt")), str(here / "in.txt"), "-o"]
     started = subprocess.run([sys.executable, "-c", SIXTEEN, *words], check=False)
     assert started.returncode == 0
     assert {(here / f"out{number}").read_bytes() for number in range(16)} == {b"17"}
@@ -417,7 +417,8 @@ def test_killed_at_any_change_of_a_name_nothing_is_lost(
 ) -> None:
     name, *in_place = options
     where = "in.txt" if name == "in.txt" else "many/in.txt"
-    words = ["reduce", "-q", "-j1", *in_place, script(FOUND.format(where)), here / name]
+    test = script(FOUND.format(where))
+    words = ["reduce", "-q", "-j1", *in_place, str(test), str(here / name)]
     killed = subprocess.run([sys.executable, "-c", KILL, str(at), here, *words], check=False)
     assert killed.returncode == -signal.SIGKILL
     (run,) = runs_in(here)

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.figures import clock, count, counted, duration, printable, rate, share
+from nubbin.report.figures import clock, count, counted, duration, rate, share
+from nubbin.report.visible import printable
 
 
 def test_counts_set_thousands_apart() -> None:

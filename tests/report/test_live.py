@@ -41,16 +41,6 @@ def test_paints_nothing_while_nothing_changes(
     assert out.getvalue() != painted
 
 
-def test_verbose_scrolls_queries_by(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
-) -> None:
-    console, out = terminal()
-    with Live(console, ledger, name="fleet.toml", verbose=True) as live:
-        feed(run, ledger, live)
-    assert out.getvalue().count("uninteresting") == 1
-    assert "proof" in out.getvalue()
-
-
 def test_gives_the_terminal_back_after_an_error(ledger: Ledger) -> None:
     console, out = terminal()
     with pytest.raises(RuntimeError), Live(console, ledger, name="fleet.toml"):
