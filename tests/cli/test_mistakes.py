@@ -100,7 +100,8 @@ def test_a_place_for_the_result_that_goes_away(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-a", "foo"], "'auto', 'adaptive'"),
+        (["-a", "foo"], "there is no algorithm 'foo'. --help lists them"),
+        (["-a", "ddmim"], "ddmin"),
         (["--atom", "words"], "'lines'"),
         (["-j", "0"], "--jobs"),
         (["-j", "many"], "--jobs"),

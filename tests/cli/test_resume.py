@@ -28,15 +28,16 @@ def test_stop_list_go_on_verify(
     stopped = nubbin("reduce", "--max-queries", "2", test, letters)
     assert stopped.exit_code == 0
     assert "go on with: nubbin resume" in stopped.stderr
-    listed = nubbin("runs").stdout.split()
-    assert "max-queries" in listed
+    listed = nubbin("runs").stdout
+    assert " stopped by --max-queries " in listed
+    name = listed.splitlines()[1].split()[0]
     done = nubbin("resume")
     assert done.exit_code == 0
     assert letters.with_name("letters.reduced.txt").read_text() == "e"
-    assert "fixpoint" in nubbin("runs").stdout
-    assert "1 of 1" in nubbin("verify", listed[0]).stdout
+    assert " done " in nubbin("runs").stdout
+    assert "1 of 1" in nubbin("verify", name).stdout
     letters.with_name("letters.reduced.txt").write_text("changed")
-    changed = nubbin("verify", listed[0])
+    changed = nubbin("verify", name)
     assert (changed.exit_code, "as the run left it: NO" in changed.stdout) == (1, True)
 
 
@@ -46,7 +47,7 @@ def test_history_and_restore(
     monkeypatch.chdir(letters.parent)
     test = script("grep -q e letters.txt")
     nubbin("reduce", test, letters)
-    run = nubbin("runs").stdout.split()[0]
+    run = nubbin("runs").stdout.splitlines()[1].split()[0]
     told = nubbin("history", run).stdout
     assert f"input: {letters}\ntest: {test}, " in told
     assert " algorithm=auto " in told

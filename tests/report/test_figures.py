@@ -80,4 +80,4 @@ def test_rates(per_second: float, text: str) -> None:
 
 def test_names_cannot_break_the_display() -> None:
     assert printable("naïve name.c") == "naïve name.c"
-    assert printable("a\nb\x1b[2Jc\udcff") == "a?b?[2Jc?"
+    assert printable("a\nb\x1b[2Jc\udcff") == r"a\nb\x1b[2Jc\xff"
