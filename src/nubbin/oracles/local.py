@@ -57,14 +57,14 @@ class LocalOracle(TimedOracle):
         folder: Path | None = None,
         executables: Collection[str] = (),
     ):
-        test = UserTest.of(test)  # seen before anything is made
+        test = UserTest.of(test)
         super().__init__(timeout)
         self._target = target
         self._signature = _pattern(signature, test)
         self._listens = signature is not None
         self._executables = executables
-        walls = Sandbox(test.place) if sandbox else None
         self._folders = Folders(folder, memory)
+        walls = _walls(test, self._folders) if sandbox else None
         self._runner: Runner = (
             Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
         )
@@ -130,6 +130,17 @@ def _pattern(signature: str | None, test: UserTest) -> re.Pattern[bytes] | None:
         raise BadTest(
             test.place, f"The signature {signature!r} is no regular expression: {error}."
         ) from None
+
+
+def _walls(test: UserTest, folders: Folders) -> Sandbox:
+    try:
+        folder = folders.take()
+        walls = Sandbox(test, folder)
+        folders.give_back(folder, ended_well=True)
+    except BaseException:
+        folders.close()
+        raise
+    return walls
 
 
 def _close(runner: Runner, folders: Folders) -> None:
