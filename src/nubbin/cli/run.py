@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from nubbin.cli.late_warnings import late_warnings
 from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.oracles.errors import WrongTest
@@ -43,6 +44,7 @@ def run(
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
+            stack.enter_context(late_warnings(console))
             stack.enter_context(ending_gently())
             if not quiet and _can_repaint(console):
                 live = Live(console, ledger, name=title, verbose=verbose)
