@@ -10,7 +10,6 @@ from nubbin.reduction.events import Event
 from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
 
-
 #: Wipes the alternate screen, shows the cursor and leaves it.
 BACK = "\x1b[H\x1b[?25h\x1b[?1049l"
 

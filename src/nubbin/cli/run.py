@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from nubbin.cli.late_warnings import late_warnings
 from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.oracles.errors import WrongOption, WrongTest
@@ -45,6 +46,7 @@ def run(
     observers: list[Observer] = [ledger]
     try:
         with ExitStack() as stack:
+            stack.enter_context(late_warnings(console))
             stack.enter_context(ending_gently())
             if not quiet and not verbose and _can_repaint(console):
                 live = stack.enter_context(Live(console, ledger, name=title))

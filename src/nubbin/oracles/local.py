@@ -57,14 +57,14 @@ class LocalOracle(TimedOracle):
         folder: Path | None = None,
         executables: Collection[str] = (),
     ):
-        test = UserTest.of(test)  # seen before anything is made
+        test = UserTest.of(test)
         super().__init__(timeout)
         self._target = target
         self._signature = None if signature is None else compiled("--signature", signature)
         self._listens = signature is not None
         self._executables = executables
-        walls = Sandbox(test.place) if sandbox else None
         self._folders = Folders(folder, memory)
+        walls = _walls(test, self._folders) if sandbox else None
         self._runner: Runner = (
             Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
         )
@@ -121,6 +121,17 @@ class LocalOracle(TimedOracle):
 
     def _signed(self, output: bytes) -> bool:
         return self._signature is None or self._signature.search(output) is not None
+
+
+def _walls(test: UserTest, folders: Folders) -> Sandbox:
+    try:
+        folder = folders.take()
+        walls = Sandbox(test, folder)
+        folders.give_back(folder, ended_well=True)
+    except BaseException:
+        folders.close()
+        raise
+    return walls
 
 
 def _close(runner: Runner, folders: Folders) -> None:
