@@ -90,7 +90,10 @@ def carry_out(
                 pretty = beside(job.target)
                 with Best(job.root, pretty) as copy:
                     if not is_former(pretty, copy.found, journal.folder):
-                        raise WrongTest(f"{pretty} is somebody else's by now, and left as it is.")
+                        raise WrongTest(
+                            f"Somebody else has written to {pretty} during the run; it is left as "
+                            f"it is. The result is in {job.target}, without a readable copy."
+                        )
                     journal.tell(pretty=readable.key.hex())
                     copy.write(readable)
         run.tell(Finished(reason, run.document.sizes, minimal))
