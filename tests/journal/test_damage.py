@@ -75,6 +75,17 @@ def test_flipped_bits_of_the_file(killed: Scene, done: Scene, seed: int) -> None
         scene.check()
 
 
+@pytest.mark.parametrize("text", [b"T\xa0BLE verdicts", b"TA\x1bLE verdicts", b"TABLE \0erdicts"])
+def test_damaged_definitions_of_tables(done: Scene, text: bytes) -> None:
+    data = done.journal.read_bytes()
+    assert data.count(b"TABLE verdicts") == 1
+    done.journal.write_bytes(data.replace(b"TABLE verdicts", text))
+    with pytest.raises(WrongTest, match="cannot be read") as told:
+        Journal(done.run)
+    assert str(told.value).isprintable()
+    done.check()
+
+
 @pytest.mark.parametrize("part", [0, 1, 99, 4096, 0.5, 0.9])
 @pytest.mark.parametrize("name", ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"])
 def test_a_shorter_file(killed: Scene, name: str, part: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,31 @@ def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
     again.keep({"x.c": b"longer"}, b"error: two")
     assert len(again) == 2
     assert (tmp_path / "other").rglob("x.c")
+
+
+def test_nothing_is_written_through_what_somebody_put_there(tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    Others(folder).keep({"x.c": b"long"}, b"error: one")
+    (place,) = folder.iterdir()
+    (place / "input/x.c").unlink()
+    (place / "input/x.c").symlink_to(tmp_path / "mine")
+    (tmp_path / "mine").write_bytes(b"mine and longer")
+    (place / "output.txt").unlink()
+    os.mkfifo(place / "output.txt")  # whoever opens it waits
+    Others(folder).keep({"x.c": b"s"}, b"error: one")
+    assert (tmp_path / "mine").read_bytes() == b"mine and longer"
+    assert (place / "input/x.c").read_bytes() == b"s"
+    assert (place / "output.txt").read_bytes() == b"error: one"
+
+
+def test_half_a_candidate_of_a_killed_run_counts_for_nothing(tmp_path: Path) -> None:
+    half = tmp_path / "other/.new"
+    half.mkdir(parents=True)
+    (half / "output.txt").write_text("half")
+    others = Others(tmp_path / "other")
+    assert len(others) == 0
+    others.keep({"x.c": b"1"}, b"error: one")
+    assert [path.name for path in (tmp_path / "other").rglob("*.c")] == ["x.c"]
 
 
 def test_there_is_an_end_to_it(tmp_path: Path) -> None:

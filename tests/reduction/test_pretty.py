@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.oracles.errors import WrongTest
 from nubbin.reduction.pretty import laid_out
 from nubbin.reduction.reduce import reduce
 
@@ -48,6 +49,21 @@ def test_a_copy_that_is_not_interesting_is_none(script: Script, source: Path) ->
     result = reduce(test, source, pretty=True, atom="chars", max_queries=400)
     assert result.pretty is None
     assert not source.with_name("x.reduced.pretty.py").exists()
+
+
+def test_a_former_copy_is_replaced_and_nothing_else(script: Script, source: Path) -> None:
+    compiles = f"{sys.executable} -m py_compile x.py && grep -q 'def.*(' x.py"
+    first = reduce(script(f"{compiles} && grep -q return x.py"), source, pretty=True, record=True)
+    assert first.pretty is not None
+    before = first.pretty.read_text()
+    again = reduce(script(f"{compiles} && grep -q print x.py"), source, pretty=True, record=True)
+    assert again.pretty == first.pretty
+    assert first.pretty.read_text() != before
+    mine = script(f"echo mine >{first.pretty}; {compiles} && grep -q return x.py")
+    with pytest.raises(WrongTest, match="without a readable copy"):
+        reduce(mine, source, pretty=True, record=True)
+    assert first.pretty.read_text() == "mine\n"
+    assert b"return" in first.output.read_bytes()
 
 
 def test_unasked_there_is_none(script: Script, source: Path) -> None:

@@ -38,8 +38,7 @@ class Journal:
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             place = tables.place_of(folder)
-            self._held = hold(folder)
-            stack.callback(os.close, self._held)
+            stack.callback(os.close, hold(folder))
             self._store = stack.enter_context(closing(tables.written(place)))
             tables.make(self._store)
             tables.check(self._store, folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import threading
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -21,13 +22,15 @@ class Others:
     """A folder with a folder for each kind of failure: a candidate, and what the test printed.
 
     Failures are of one kind when the most telling line of what was printed is the same but for
-    numbers, names in quotes and folders. May be used by several threads. Raises OSError where
-    the folder cannot be written.
+    numbers, names in quotes and folders. A candidate is there whole or not at all. May be used by
+    several threads. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._lock = threading.Lock()
+        self._new = folder / ".new"
+        shutil.rmtree(self._new, ignore_errors=True)  # of a run that was killed
         self._sizes = {
             place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
             for place in folder.glob(f"*/{_OUTPUT}")
@@ -43,12 +46,13 @@ class Others:
             if name not in self._sizes and len(self._sizes) >= _KINDS:
                 return
             self._sizes[name] = size
-            place = self._folder / name
-            for old in _files(place):
-                old.unlink()
             for path, data in {_OUTPUT: output, **_inside(files)}.items():
-                (place / path).parent.mkdir(parents=True, exist_ok=True)
-                (place / path).write_bytes(data)
+                (self._new / path).parent.mkdir(parents=True, exist_ok=True)
+                (self._new / path).write_bytes(data)
+            place = self._folder / name
+            if place.exists():
+                shutil.rmtree(place)
+            self._new.rename(place)
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -66,7 +70,7 @@ def kind(output: bytes) -> str:
 
 
 def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files under a folder of their own, lest one be called as ours is."""
+    """Return the files under a folder of their own, so that none of them is called as ours is."""
     return {f"input/{path}": data for path, data in files.items()}
 
 

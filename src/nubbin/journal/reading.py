@@ -33,7 +33,10 @@ def reading(run: Path) -> Iterator[sqlite3.Connection]:
 
 def unreadable(run: Path, fault: Exception) -> WrongTest:
     """Return what to tell of a journal that cannot be read, and what can be saved of it."""
-    told = f"The journal in {run} cannot be read: {fault}."
+    said = "".join(each if each.isprintable() else "?" for each in str(fault))
+    if isinstance(fault, UnicodeError):
+        said = "its tables are damaged"
+    told = f"The journal in {run} cannot be read: {said}."
     if tables.is_of_the_disk(fault):
         return WrongTest(told)
     if good := _last_good(run):

@@ -34,8 +34,9 @@ class Unreadable(Exception):
     """Something in a journal is not what was written; says what."""
 
 
-#: What is raised by a journal that is damaged, or on a disk that is full or fails.
-FAULTS = (sqlite3.Error, Unreadable)
+#: What is raised by a journal that is damaged, or on a disk that is full or fails. SQLite quotes
+#: damaged definitions of tables, and Python fails on what it says if that is no text.
+FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
 
 _OF_THE_DISK = {
     sqlite3.SQLITE_BUSY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -71,11 +71,12 @@ class Best:
         with self._telling(), self._making(document) as made:
             # From here on, whenever it is interrupted, either may be there.
             self._ours.append(contents_of(document))
-            bring_back, stamps = self._make_way(made), stamps_at(made)
             try:
+                self._make_way(made)
+                stamps = stamps_at(made)
                 made.replace(self.path)
             except BaseException:
-                bring_back()
+                self._bring_back()
                 raise
             self._original = None
             self._ours = [contents_of(document)]
@@ -122,29 +123,39 @@ class Best:
         with suppress(FileNotFoundError, NotADirectoryError):
             shutil.copymode(self._root / path, place)
 
-    def _make_way(self, made: Path) -> Callable[[], None]:
-        """Have a rename put what was made in its place; return what undoes that."""
+    def _make_way(self, made: Path) -> None:
+        """Let what was made take the place by a rename; raises Changed if that is not ours."""
         if self._original is not None:
-            return self._keep_original(self._original)
-        aside, old = self._staging.aside, self._staging.old
-        if not made.is_dir():
+            self._keep_original(self._original)
+        elif not made.is_dir():
             if not self._is_ours(self.path):
                 raise self._changed()
         elif os.path.lexists(self.path):
             # Nobody finds it by its name any more: it is looked at when nothing more can come.
-            self.path.replace(aside)
-            if not self._is_ours(aside):
-                aside.replace(self.path)
+            self.path.replace(self._staging.aside)
+            if not self._is_ours(self._staging.aside):
                 raise self._changed()
-            aside.replace(old)
-        return lambda: _rename_back(old, self.path)
+            self._staging.aside.replace(self._staging.old)
+
+    def _bring_back(self) -> None:
+        """Have what made way in its place again, unless something else is there by now."""
+        self._staging.bring_back()
+        kept = original_beside(self.path)
+        if self._original is None or not os.path.lexists(kept):
+            return
+        if not os.path.lexists(self.path):
+            kept.rename(self.path)
+        elif kept.samefile(self.path):
+            kept.unlink()
+        else:  # interrupted when it was replaced already
+            self._original = None
 
     def _is_ours(self, place: Path) -> bool:
         """Tell whether there is nothing, or what this run put there; reads it only if need be."""
         stamps = stamps_at(place)
         return not stamps or stamps == self._stamps or contents_at(place) in self._ours
 
-    def _keep_original(self, original: Document) -> Callable[[], None]:
+    def _keep_original(self, original: Document) -> None:
         """Give the input the name INPUT.orig, with all that it has and is."""
         kept = original_beside(self.path)
         if os.path.lexists(kept):
@@ -156,26 +167,13 @@ class Best:
             raise
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
-        try:
-            if contents_of(read([kept]).document) != contents_of(original):
-                raise WrongTest(
-                    f"{self.path} has changed while nubbin read it and checked the test; it is "
-                    "left as it is. Start again when nobody writes there."
-                )
-        except BaseException:
-            _rename_back(kept, self.path)
-            raise
-        return lambda: _rename_back(kept, self.path)
+        if contents_of(read([kept]).document) != contents_of(original):
+            raise WrongTest(
+                f"{self.path} has changed while nubbin read it and checked the test; it is left as "
+                "it is. Start again when nobody writes there."
+            )
 
     def _changed(self) -> Changed:
         return Changed(
             f"Somebody else has written to {self.path} during the run; it is left as it is."
         )
-
-
-def _rename_back(kept: Path, place: Path) -> None:
-    """Have a file or folder under its old name only, unless there is another by now."""
-    if os.path.lexists(kept) and not os.path.lexists(place):
-        kept.rename(place)
-    elif os.path.lexists(kept) and kept.samefile(place):
-        kept.unlink()

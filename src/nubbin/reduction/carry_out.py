@@ -128,7 +128,10 @@ def _written_for_reading(
     place = beside(job.target)
     with Best(job.root, place) as copy:
         if not is_former(place, copy.found, journal.folder):
-            raise WrongTest(f"{place} is somebody else's by now, and left as it is.")
+            raise WrongTest(
+                f"Somebody else has written to {place} during the run; it is left as it is. The "
+                f"result is in {job.target}, without a readable copy."
+            )
         journal.tell(pretty=readable.key.hex())
         copy.write(readable)
     return place

@@ -53,11 +53,15 @@ class Staging:
                 self._folder.rmdir()  # fails if another run makes its lock at this instant
         os.close(self._held)
 
-    def _clear(self) -> None:
-        """Undo a replacement that was broken off, and remove what is left of it."""
+    def bring_back(self) -> None:
+        """Have what made way in its place again, unless something else is there by now."""
         for each in (self.aside, self.old):
             if os.path.lexists(each) and not os.path.lexists(self._place):
                 each.rename(self._place)
+
+    def _clear(self) -> None:
+        """Undo a replacement that was broken off, and remove what is left of it."""
+        self.bring_back()
         remove(self.new)
         remove(self.old)
 

@@ -1,0 +1,56 @@
+"""Where runs are recorded, and that nothing of anybody's is in the way or lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nubbin.journal.journal import Journal
+from nubbin.journal.runs import new_run, runs_in
+from nubbin.oracles.errors import WrongTest
+
+
+def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    made = [new_run(tmp_path, "x.c") for _ in range(30)]
+    assert len(set(made)) == 30
+    assert all(folder.is_dir() for folder in made)
+    assert runs_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["lock", "accepted", "best", "other"])
+def test_a_run_is_not_recorded_over_the_files_of_somebody_else(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(WrongTest, match=f"something called {name} already"):
+        Journal.create(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_among_other_files_nothing_of_them_changes(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("*.o\n")
+    Journal.create(tmp_path).close()
+    assert (tmp_path / ".gitignore").read_text() == "*.o\n"
+
+
+def test_git_ignores_a_run(tmp_path: Path) -> None:
+    Journal.create(tmp_path / "run").close()
+    assert (tmp_path / "run" / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("what", ["file", "dangling"])
+def test_a_place_for_runs_that_is_none(tmp_path: Path, what: str) -> None:
+    place = tmp_path / ".nubbin"
+    if what == "file":
+        place.touch()
+    else:
+        place.symlink_to("nowhere")
+    with pytest.raises(OSError, match=f"cannot be recorded in {place}"):
+        new_run(tmp_path, "x.c")
+
+
+def test_runs_may_be_kept_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "large").mkdir()
+    (tmp_path / ".nubbin").symlink_to("large")
+    Journal.create(new_run(tmp_path, "x.c")).close()
+    assert len(list((tmp_path / "large").iterdir())) == 1
