@@ -179,5 +179,5 @@ def test_what_a_folder_does_not_bring_along_is_said(script: Script, tmp_path: Pa
     told = reduce(script("grep -q b project/a.txt"), folder)
     assert told.returncode == 0
     assert told.stderr.startswith(
-        "nubbin: left out of the input: project/.git, project/old? (a link that leads nowhere)\n"
+        "nubbin: left out of the input: project/.git, project/old? (a link to no file)\n"
     )
