@@ -179,5 +179,5 @@ def test_what_a_folder_does_not_bring_along_is_said(script: Script, tmp_path: Pa
     (folder / "old\x1b").symlink_to("nowhere")
     told = reduce(script("grep -q b project/a.txt"), folder)
     assert told.returncode == 0
-    left_out = r"project/.git, project/old\x1b (a link that leads nowhere)"
+    left_out = r"project/.git, project/old\x1b (a link to no file)"
     assert f"nubbin: left out of the input: {left_out}\n" in told.stderr

@@ -81,9 +81,9 @@ def test_links(tmp_path: Path) -> None:
     }
     assert found.left_out == (
         "project/deep/up (a link to a folder)",
-        "project/gone (a link that leads nowhere)",
+        "project/gone (a link to no file)",
         "project/libs (a link to a folder)",
-        "project/round (a link that leads nowhere)",
+        "project/round (a link to no file)",
     )
     assert paths(read([folder / "libs"])) == ["libs/lib.c"]  # asked for by name
 

@@ -110,7 +110,7 @@ def test_a_reliable_test_is_hardly_asked_twice() -> None:
 
 
 def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> None:
-    """Before the proof was asked for again, 19 of these 200 runs were, without a word."""
+    """Before the proof was asked for again, 20 of these 200 runs were, without a word."""
     wrong = 0
     for seed in range(200):
         ran = run(Flaky(0.9, seed=seed))

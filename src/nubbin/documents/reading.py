@@ -15,6 +15,8 @@ from nubbin.documents.file import File
 #: What version control, and nubbin itself, keep in a folder: not what a tool is run on.
 _BOOKKEEPING = frozenset({".git", ".hg", ".svn", ".nubbin"})
 
+_NO_FILE = "a pipe, socket or device"
+
 
 @dataclass(slots=True)
 class Found:
@@ -36,8 +38,8 @@ def read(inputs: Sequence[Path]) -> Found:
 
     One file is called by its name, a folder by its own with the files in it, and of several
     inputs each keeps its place below the folder that holds them all. A link to a file is read as
-    that file. Left out of a folder are version control and `.nubbin`, links to folders, links that
-    lead nowhere, empty folders, and what is no file: pipes, sockets, devices. Folders may be nested
+    that file. Left out of a folder are version control and `.nubbin`, links to folders, broken
+    links, empty folders, and what is no file: pipes, sockets, devices. Folders may be nested
     as deeply as a path can name. Raises OSError, with a filename, for what cannot be read, and for
     an input that is neither a file nor a folder.
     """
@@ -70,7 +72,8 @@ class _Reading:
         """Read an input."""
         if os.path.isdir(place):  # noqa: PTH112
             for path in self._below(place):
-                self._read(path)
+                if not self._read(path):  # it has been replaced since
+                    self._leave_out(path, _NO_FILE)
         elif not self._read(place):
             raise OSError(errno.EINVAL, "neither a file nor a folder", place)
 
@@ -121,5 +124,5 @@ class _Reading:
 
 def _what(entry: os.DirEntry[str]) -> str:
     if not entry.is_symlink():
-        return "a pipe, socket or device"
-    return "a link to a folder" if os.path.isdir(entry.path) else "a link that leads nowhere"  # noqa: PTH112
+        return _NO_FILE
+    return "a link to a folder" if os.path.isdir(entry.path) else "a link to no file"  # noqa: PTH112
