@@ -78,16 +78,17 @@ def reduce(
 
     `jobs` workers (default: all cores) change the time, not the result. With `cluster` they are
     all threads of a Dask cluster, or `jobs` of them: its scheduler's address, or `local:N` for N
-    processes here. `executor` is any other place where `jobs` calls may run at once: it must pickle
-    calls to workers with the same version of nubbin, and answer each with what it returns. Calls
-    that it refuses, cancels, fails or loses (no answer within `timeout` for each call that it has,
-    and a minute) are made again, three times in all; one that it cannot cancel runs to its end
-    there. In workers the test, and what it needs, must have the same path as here. `timeout` is in seconds a
-    run (default: learned from the runs), `memory` in bytes a run, for all its processes; with
-    `sandbox` the test can change nothing but its own folder, and reach no network. `max_time` is
-    in seconds, `max_queries` in answers needed, `target_size` in bytes. Ctrl-C ends the reduction
-    with the best so far and the reason `interrupted`, an executor or a cluster that does not answer
-    any more with the reason `workers-lost`.
+    processes here. `executor` is any other place where `jobs` calls may run at once: it must
+    pickle calls to workers with the same version of nubbin, and answer each with what it returns.
+    Calls that it refuses, cancels, fails or loses (no answer within the time limit for each call
+    that it has, and a minute) are made again, three times in all; one that it cannot cancel runs
+    to its end there. In workers the test, and what it needs, must have the same path as here.
+
+    `timeout` is in seconds a run (default: learned from the runs), `memory` in bytes a run, for
+    all its processes; with `sandbox` the test can change nothing but its own folder, and reach no
+    network. `max_time` is in seconds, `max_queries` in answers needed, `target_size` in bytes.
+    Ctrl-C ends the reduction with the best so far and the reason `interrupted`, an executor or a
+    cluster that does not answer any more with the reason `workers-lost`.
 
     With `run_dir`, a folder that need not exist, the run is recorded there, and can go on after
     any end: see `nubbin.resume`.
@@ -101,7 +102,7 @@ def reduce(
     each fourfold of those in between to see that it is no flaky one. Raises WrongTest, whose text
     is a paragraph for the user, when the test or the input is wrong, or there are no workers; then
     nothing has been written, unless the test turned out to be flaky beyond use. Raises ValueError
-    for an algorithm that does not exist, fewer jobs than one, or a cluster and an executor together.
+    for an algorithm that does not exist, less than one job, or a cluster and an executor together.
     """
     framework_of(algorithm)
     original, root = read([input] if isinstance(input, Path) else input)
