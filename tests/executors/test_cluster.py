@@ -8,19 +8,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 
 import dask
 import pytest
 from distributed import LocalCluster
 
-from faults import PATIENCE_S, Tether, names, script
+from faults import PATIENCE_S, Tether, script
 from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.errand import Post
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
-from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event
 from nubbin.reduction.reduce import reduce
@@ -172,15 +172,27 @@ if __name__ == "__main__":
 """
 
 
+@contextmanager
+def scheduler(folder: Path) -> Iterator[tuple[int, str]]:
+    """Run a scheduler with one worker in a process; give its number and the address."""
+    program = folder / "scheduler.py"
+    program.write_text(SCHEDULER)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, program], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout
+        try:
+            pid, address = process.stdout.readline().decode().split()
+            yield int(pid), address
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+
 def test_a_run_that_lost_its_scheduler_goes_on_here(
     tmp_path: Path, source: Path, undisturbed: bytes
 ) -> None:
-    program = tmp_path / "scheduler.py"
-    program.write_text(SCHEDULER)
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, program], stdin=pipe, stdout=pipe) as scheduler:
-        assert scheduler.stdout
-        pid, address = scheduler.stdout.readline().decode().split()
+    with scheduler(tmp_path) as (pid, address):
         log = tmp_path / "log"
         test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
         run = tmp_path / "run"
@@ -201,18 +213,65 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
     assert resume(run).data == undisturbed
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "local:none"])
-def test_a_cluster_that_cannot_be_reached(
-    address: str, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> None:
+    with scheduler(tmp_path) as (pid, address):
+        test = script(tmp_path, f"kill -9 {pid}")
+        ended = subprocess.run(
+            [*NUBBIN, "reduce", "--cluster", address, test, source],
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert ended.returncode == 1
+    gone = f"The workers that are to run the test are gone: the scheduler at {address} is gone."
+    assert ended.stderr.startswith(f"nubbin: {gone} Nothing had begun."), ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_scheduler_that_falls_silent(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
-    with pytest.raises(WrongTest, match=f"no Dask scheduler to be reached at {address}: "):
-        reduce(script(tmp_path, CRASH), source, cluster=address)
-    assert names(source.parent) == ["input.c"]
+    def hurry(event: Event) -> None:
+        monkeypatch.setattr(module, "_SILENCE", 1)
+        monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
+
+    with scheduler(tmp_path) as (pid, address):
+        log = tmp_path / "log"
+        test = script(
+            tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -STOP {pid}\n{CRASH}"
+        )
+        run = tmp_path / "run"
+        result = reduce(test, source, cluster=address, atom=ATOM, run_dir=run, observers=[hurry])
+    assert result.reason == "workers-lost"
+    assert result.cause == f"the scheduler at {address} does not answer any more"
+    assert resume(run).data == undisturbed
 
 
-def test_without_dask(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster")
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(WrongTest, match=r"pip install 'nubbin\[cluster\]'"):
-        reduce(script(tmp_path, CRASH), source, cluster="tcp://host:8786")
+def test_a_cluster_without_workers_for_a_while(
+    tmp_path: Path, source: Path, undisturbed: bytes
+) -> None:
+    with LocalCluster(
+        n_workers=0, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        answered = 0
+
+        def leave(event: Event) -> None:
+            nonlocal answered
+            answered += isinstance(event, Answered)
+            if answered == 3:
+                cluster.scale(0)
+                while cluster.scheduler.workers:
+                    pass
+                cluster.scale(1)
+
+        test = script(tmp_path, CRASH)
+        with LocalExecutor(1) as thread:
+            address = cluster.scheduler_address
+            running = thread.submit(
+                reduce, test, source, cluster=address, atom=ATOM, observers=[leave]
+            )
+            cluster.scale(1)
+            result = running.result(PATIENCE)
+    assert (result.data, result.reason) == (undisturbed, "fixpoint")

@@ -13,10 +13,12 @@ from random import Random
 import pytest
 
 from faults import script
-from nubbin.executors.errand import Brief, Errand, Post, answer, forget
+from nubbin.executors import errand as module
+from nubbin.executors.errand import Brief, Errand, NoAnswer, Post, answer, forget
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.remote import RemoteOracle
-from nubbin.oracles.errors import BadTest, NoSuchTest
+from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.errors import BadTest, NoSuchTest, WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
@@ -45,6 +47,40 @@ def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
     first, second = answer(replace(errand, brief=brief.packed)), answer(errand)
     assert isinstance(first, Answer) and isinstance(second, Answer)
     assert first.verdict is second.verdict is Verdict.INTERESTING
+
+
+def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
+    brief = Brief(post(tmp_path), {})
+    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    closed = Switch()
+    closed.throw()
+    with closed.open():
+        told = answer(replace(errand, brief=brief.packed))
+    assert isinstance(told, NoAnswer)
+    assert "stopped the test before its end" in str(told)
+
+
+def test_a_worker_without_room_has_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    brief = Brief(post(tmp_path), {})
+    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    told = answer(replace(errand, brief=brief.packed))
+    assert isinstance(told, NoAnswer)
+    assert "cannot run the test: [Errno 2] No such file or directory" in str(told)
+
+
+def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    brief = Brief(post(tmp_path), {})
+    assert brief.packed
+    monkeypatch.setattr(module, "version", lambda name: "0.0.9")
+    with pytest.raises(WrongTest, match=r"worker of this run, has nubbin 0\.0\.9, and the run has"):
+        Brief.unpacked(brief.packed)
+    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    told = answer(replace(errand, brief=brief.packed))
+    assert isinstance(told, WrongTest)
 
 
 class Recorder(InlineExecutor):

@@ -85,13 +85,17 @@ def reduce(
 
     `jobs` workers (default: all cores) change the time, not the result. With `cluster` they are
     all threads of a Dask cluster, or `jobs` of them: its scheduler's address, or `local:N` for N
-    processes here. `executor` is any other place where `jobs` calls may run at once, pickled.
-    There the test, and what it needs, must have the same path as here. `timeout` is in seconds a
-    run (default: learned from the runs), `memory` in bytes a run, for all its processes; with
-    `sandbox` the test can change nothing but its own folder, and reach no network. `max_time` is
-    in seconds, `max_queries` in answers needed, `target_size` in bytes. Ctrl-C ends the reduction
-    with the best so far and the reason `interrupted`, the end of a cluster's scheduler with the
-    reason `workers-lost`.
+    processes here. `executor` is any other place where `jobs` calls may run at once: it must
+    pickle calls to workers with the same version of nubbin, and answer each with what it returns.
+    Calls that it refuses, cancels, fails or loses (no answer within the time limit for each call
+    that it has, and a minute) are made again, three times in all; one that it cannot cancel runs
+    to its end there. In workers the test, and what it needs, must have the same path as here.
+
+    `timeout` is in seconds a run (default: learned from the runs), `memory` in bytes a run, for
+    all its processes; with `sandbox` the test can change nothing but its own folder, and reach no
+    network. `max_time` is in seconds, `max_queries` in answers needed, `target_size` in bytes.
+    Ctrl-C ends the reduction with the best so far and the reason `interrupted`, an executor or a
+    cluster that does not answer any more with the reason `workers-lost`.
 
     With `record` the run is recorded in a new folder in `.nubbin` beside the result, with `run_dir`
     in that folder, which need not exist; then it can go on after any end: see `nubbin.resume`.
@@ -105,7 +109,7 @@ def reduce(
     does not hold is given up for an earlier one. With `runs` each candidate is run up to so many
     times instead, and interesting when one run is: 1 takes the test at its word.
 
-    Costs three queries to check the test, one to run it afresh on the result, and to see that it is
+        Costs three queries to check the test, one to run it afresh on the result, and to see that it is
     no flaky one about one for each fourfold of those in between, and those of the proof that the
     result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong; then

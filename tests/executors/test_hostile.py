@@ -1,0 +1,255 @@
+"""Executors are other people's code: what goes wrong in them neither hangs nor misleads a run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from faults import script
+from nubbin.documents.deltas import applied
+from nubbin.executors import remote
+from nubbin.executors.errand import Errand, NoAnswer, Post, forget
+from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.resume import resume
+
+PATIENCE = 60  # seconds: only how long a broken build takes to fail
+TEXT = b"".join(b"line %d\n" % number for number in range(40))
+WANTED = b"line 3\n", b"line 27\n"
+TEST = "grep -qx 'line 3' input.txt && grep -qx 'line 27' input.txt"
+
+
+def refuses(future: Future[Any], answer: Answer) -> None:
+    raise RuntimeError("no more calls")
+
+
+def breaks(future: Future[Any], answer: Answer) -> None:
+    raise BrokenExecutor("it broke")
+
+
+def breaks_later(future: Future[Any], answer: Answer) -> None:
+    future.set_exception(BrokenExecutor("it broke"))
+
+
+def cancels(future: Future[Any], answer: Answer) -> None:
+    future.cancel()
+    future.set_running_or_notify_cancel()
+
+
+def fails(future: Future[Any], answer: Answer) -> None:
+    future.set_exception(ZeroDivisionError("in a worker"))
+
+
+def is_interrupted(future: Future[Any], answer: Answer) -> None:
+    future.set_exception(KeyboardInterrupt())
+
+
+def exits(future: Future[Any], answer: Answer) -> None:
+    future.set_exception(SystemExit(3))
+
+
+def returns_nothing(future: Future[Any], answer: Answer) -> None:
+    future.set_result(None)
+
+
+def returns_a_text(future: Future[Any], answer: Answer) -> None:
+    future.set_result("interesting")
+
+
+def cannot_run_it(future: Future[Any], answer: Answer) -> None:
+    future.set_result(NoAnswer("the worker on host has no room"))
+
+
+def loses(future: Future[Any], answer: Answer) -> None:
+    pass
+
+
+def answers_late(future: Future[Any], answer: Answer) -> None:
+    threading.Timer(0.001, future.set_result, [answer]).start()
+
+
+FAULTS = {
+    refuses: "it does not take calls: RuntimeError: no more calls",
+    breaks: "it broke",
+    breaks_later: "it broke",
+    cancels: "it cancelled the call",
+    fails: "its call raised ZeroDivisionError: in a worker",
+    is_interrupted: "its call raised KeyboardInterrupt",
+    exits: "its call raised SystemExit: 3",
+    returns_nothing: "it returned None",
+    returns_a_text: "it returned 'interesting'",
+    cannot_run_it: "the worker on host has no room",
+    loses: "it did not return within",
+}
+Fault = Callable[[Future[Any], Answer], None]
+
+
+class Hostile(Executor):
+    """Answers at once, by itself; `fault` says what goes wrong with which call, from 1 on."""
+
+    def __init__(self, fault: Callable[[int], Fault | None]):
+        self._fault = fault
+        self._calls = count(1)
+
+    def submit(self, call: Any, errand: Errand) -> Future[Any]:  # type: ignore[override]
+        """Decide about the candidate without a test."""
+        (data,) = applied(errand.candidate, {}).values()
+        interesting = all(line in data.splitlines(keepends=True) for line in WANTED)
+        verdict = Verdict.INTERESTING if interesting else Verdict.UNINTERESTING
+        answer = Answer(verdict, 0.001, int(not interesting), False)
+        future: Future[Any] = Future()
+        fault = self._fault(next(self._calls))
+        if fault is None:
+            future.set_result(answer)
+        else:
+            fault(future, answer)
+        return future
+
+
+def reduced(folder: Path, executor: Executor, jobs: int = 2, **options: Any) -> Reduction:
+    """Reduce the text; answers that do not come are waited for as shortly as a test may hope."""
+    source = folder / "input.txt"
+    source.write_bytes(TEXT)
+    test = script(folder, TEST)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(remote, "_OVERHEAD_S", 0.02)
+        options = {"timeout": 0.01, "atom": "lines", **options}
+        return reduce(test, source, executor=executor, jobs=jobs, **options)
+
+
+@pytest.fixture(autouse=True)
+def forgetting() -> Iterator[None]:
+    yield
+    forget()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_before_the_run_the_user_is_told_in_a_paragraph(tmp_path: Path, fault: Fault) -> None:
+    with pytest.raises(WrongTest, match="The workers that are to run the test are gone: ") as told:
+        reduced(tmp_path, Hostile(lambda call: fault))
+    assert FAULTS[fault] in str(told.value)
+    assert not (tmp_path / "input.reduced.txt").exists()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_run_ends_with_the_best_so_far(tmp_path: Path, fault: Fault, jobs: int) -> None:
+    executor = Hostile(lambda call: fault if call > 12 else None)
+    result = reduced(tmp_path, executor, jobs, run_dir=tmp_path / "run")
+    assert (result.reason, result.minimal) == ("workers-lost", False)
+    assert FAULTS[fault] in str(result.cause)
+    assert len(b"".join(WANTED)) < len(result.data) < len(TEXT)
+    assert result.output.read_bytes() == result.data
+    assert resume(tmp_path / "run", jobs=1).data == b"".join(WANTED)
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, answers_late], ids=lambda fault: fault.__name__)
+def test_what_goes_wrong_once_is_asked_again(tmp_path: Path, fault: Fault) -> None:
+    result = reduced(tmp_path, Hostile(lambda call: fault if call % 12 == 0 else None))
+    if fault in (breaks, breaks_later):  # an executor that says so is broken for good
+        assert result.reason == "workers-lost"
+    else:
+        assert (result.reason, result.data) == ("fixpoint", b"".join(WANTED))
+
+
+@given(
+    faults=st.lists(st.sampled_from([None, None, None, answers_late, *FAULTS]), max_size=40),
+    jobs=st.integers(1, 3),
+)
+@settings(max_examples=40)
+def test_whatever_goes_wrong(faults: list[Fault | None], jobs: int) -> None:
+    executor = Hostile(lambda call: faults[call] if call < len(faults) else None)
+    with TemporaryDirectory() as folder:
+        try:
+            result = reduced(Path(folder), executor, jobs)
+        except WrongTest:
+            assert not Path(folder, "input.reduced.txt").exists()
+        else:
+            assert result.output.read_bytes() == result.data
+            assert all(line in result.data for line in WANTED)
+            if result.reason == "workers-lost":
+                assert result.cause
+            else:
+                assert (result.reason, result.data) == ("fixpoint", b"".join(WANTED))
+
+
+def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
+    """A batch system may start them hours later."""
+    looks = count(1)
+    future: Future[Any] = Future()
+
+    class Empty(Executor):
+        def submit(self, call: Any, errand: Errand) -> Future[Any]:  # type: ignore[override]
+            return future
+
+    def manned() -> bool:
+        if next(looks) == 4:
+            future.set_result(Answer(Verdict.INTERESTING, 0.001, 0, False))
+        return False
+
+    post = Post(UserTest.command(script(tmp_path, TEST)), "input.txt")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(remote, "_OVERHEAD_S", 0.01)
+        oracle = remote.RemoteOracle(Empty(), post, {}, 0.01, manned=manned)
+        assert oracle({"input.txt": TEXT}).verdict is Verdict.INTERESTING
+
+
+def test_more_jobs_than_workers(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as one:
+        result = reduced(tmp_path, one, 8, timeout=60.0)
+    assert (result.reason, result.data) == ("fixpoint", b"".join(WANTED))
+
+
+DRIVER = """
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from nubbin import UserTest, reduce
+
+if __name__ == "__main__":
+    test, source = sys.argv[1:]
+    test = UserTest.python(test) if ":" in test else Path(test)
+    fork = get_context("fork")
+    for pool in ThreadPoolExecutor(2), ProcessPoolExecutor(2, fork), ThreadPoolExecutor(2):
+        with pool:
+            result = reduce(test, Path(source), executor=pool, jobs=2, atom="lines")
+            print(result.reason, result.data)
+            result.output.unlink()
+"""
+
+
+@pytest.mark.parametrize("kind", ["command", "python"])
+def test_a_process_pool_after_a_thread_pool(tmp_path: Path, kind: str) -> None:
+    """The processes inherit what the threads knew, and use nothing of it that is not theirs."""
+    source = tmp_path / "input.txt"
+    source.write_bytes(TEXT)
+    test = script(tmp_path, TEST)
+    function = tmp_path / "function.py"
+    function.write_text(f"def test(path):\n    return set({WANTED}) <= set(open(path, 'rb'))\n")
+    given = test if kind == "command" else f"{function}:test"
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DRIVER, given, source],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (run.stdout, run.stderr) == (f"fixpoint {b''.join(WANTED)}\n" * 3, "")
