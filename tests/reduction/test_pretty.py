@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.reduction import pretty
 from nubbin.reduction.pretty import laid_out
 from nubbin.reduction.reduce import reduce
 
@@ -20,7 +21,8 @@ SOURCE = "def f(x):\n    return [x, x + 1]\n\n\nprint(f(1))\n"
 
 @pytest.fixture(autouse=True)
 def formatter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ruff, which lies beside this Python."""
+    """Ruff, which lies beside this Python, and may take its time."""
+    monkeypatch.setattr(pretty, "_PATIENCE", 600.0)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
