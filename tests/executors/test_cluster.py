@@ -221,7 +221,7 @@ def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> N
             env=ENVIRONMENT,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=PATIENCE_S,
             check=False,
         )
     assert ended.returncode == 1
@@ -273,5 +273,5 @@ def test_a_cluster_without_workers_for_a_while(
                 reduce, test, source, cluster=address, atom=ATOM, observers=[leave]
             )
             cluster.scale(1)
-            result = running.result(PATIENCE)
+            result = running.result(PATIENCE_S)
     assert (result.data, result.reason) == (undisturbed, "fixpoint")

@@ -11,6 +11,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
+from nubbin.reduction import pretty
 from nubbin.reduction.pretty import laid_out
 from nubbin.reduction.reduce import reduce
 
@@ -21,7 +22,8 @@ SOURCE = "def f(x):\n    return [x, x + 1]\n\n\nprint(f(1))\n"
 
 @pytest.fixture(autouse=True)
 def formatter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ruff, which lies beside this Python."""
+    """Ruff, which lies beside this Python, and may take its time."""
+    monkeypatch.setattr(pretty, "_PATIENCE", 600.0)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 

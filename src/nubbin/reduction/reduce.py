@@ -109,13 +109,13 @@ def reduce(
     does not hold is given up for an earlier one. With `runs` each candidate is run up to so many
     times instead, and interesting when one run is: 1 takes the test at its word.
 
-        Costs three queries to check the test, one to run it afresh on the result, and to see that it is
+    Costs three queries to check the test, one to run it afresh on the result, and to see that it is
     no flaky one about one for each fourfold of those in between, and those of the proof that the
     result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises
-    WrongTest, whose text is a paragraph for the user, when the test or the input is wrong; then
-    nothing has been written, unless the test turned out to be flaky beyond use. Raises ValueError
-    for an algorithm that does not exist, or a cluster and an executor together, and BrokenExecutor
-    for one that fails before the reduction begins.
+    WrongTest, whose text is a paragraph for the user, when the test or the input is wrong, or there
+    are no workers; then nothing has been written, unless the test turned out to be flaky beyond
+    use. Raises ValueError for an algorithm that does not exist, less than one job, or a cluster and
+    an executor together.
     """
     framework_of(algorithm)
     test = UserTest.of(test)
