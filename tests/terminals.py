@@ -22,13 +22,17 @@ class Shell:
 
     def __init__(self, folder: Path, columns: int = 80, rows: int = 24):
         self._us, self._them = pty.openpty()
+        self._read = bytearray()  # and not asked for yet
         self.resize(columns, rows)
         place = os.ttyname(self._them)
+        environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1", "PS1": "$ "}
+        for size in ("COLUMNS", "LINES"):  # they would outweigh the terminal's own
+            environment.pop(size, None)
         # A session leader that opens a terminal is controlled by it: that makes job control work.
         self._shell = subprocess.Popen(
             ["/bin/sh", "-c", f"exec /bin/sh -i <{place} >{place} 2>&1"],
             cwd=folder,
-            env={**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1", "PS1": "$ "},
+            env=environment,
             start_new_session=True,
         )
         self.nubbin = f"{sys.executable} -m nubbin"
@@ -40,16 +44,16 @@ class Shell:
         os.write(self._us, text.encode())
 
     def until(self, *patterns: bytes) -> bytes:
-        """Read until each pattern has come, one after the other; return all of it."""
-        shown = bytearray()
-        at = 0
+        """Read until each pattern has come, one after the other; return all up to there."""
+        shown, at = self._read, 0
         for pattern in patterns:
             while (found := shown.find(pattern, at)) < 0:
                 ready, _, _ = select.select([self._us], [], [], _HANGS_S)
                 assert ready, f"{pattern!r} does not come after {bytes(shown)!r}"
                 shown += os.read(self._us, 65536)
             at = found + len(pattern)
-        return bytes(shown)
+        self._read = shown[at:]
+        return bytes(shown[:at])
 
     def __enter__(self) -> Self:
         return self

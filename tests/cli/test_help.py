@@ -44,6 +44,23 @@ def test_help_shows_every_option_and_exit_code() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
+    text = CliRunner().invoke(main, ["--help"], terminal_width=80).output
+    listed = text.split("Commands:\n")[1].splitlines()
+    names = [line.split()[0] for line in listed]
+    assert names == ["reduce", "resume", "runs", "history", "restore", "verify"]
+    assert not any(line.endswith("...") for line in listed)
+
+
+def test_options_for_research_come_last() -> None:
+    text = CliRunner().invoke(main, ["reduce", "-h"]).output
+    daily, research = text.split("\nResearch:\n")
+    for option in ("--algorithm", "--p0", "--seed"):
+        assert option in research
+        assert option not in daily
+    assert "--max-time" in daily
+
+
 def test_version() -> None:
     told = CliRunner().invoke(main, ["--version"])
     assert told.exit_code == 0

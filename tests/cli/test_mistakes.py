@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +14,10 @@ from nubbin.cli import main
 Script = Callable[..., Path]
 
 
-def reduce(*arguments: str | Path) -> Result:
+def reduce(*arguments: str | Path, stdout: str = "") -> Result:
     told = CliRunner().invoke(main, ["reduce", *map(str, arguments)])
-    assert isinstance(told.exception, SystemExit), told.exception
-    assert told.stdout == ""
+    assert stdout or isinstance(told.exception, SystemExit), told.exception
+    assert told.stdout == stdout
     assert "Traceback" not in told.stderr
     return told
 
@@ -50,6 +52,30 @@ def test_test_and_input_swapped(test: Path, letters: Path) -> None:
     assert f"nubbin reduce {test} {letters}" in told.stderr
 
 
+@pytest.mark.parametrize("modes", [(0o644, 0o644), (0o644, 0o755), (0o755, 0o755), (0o755, 0o644)])
+def test_swapped_whatever_may_be_executed(
+    test: Path, letters: Path, modes: tuple[int, int]
+) -> None:
+    letters.chmod(modes[0])
+    test.chmod(modes[1])
+    told = reduce(letters, test)
+    assert told.exit_code == 1
+    assert "Are they the wrong way round?" in told.stderr
+    assert f"nubbin reduce {test} {letters}\n" in told.stderr
+    assert (f"chmod +x {test}; nubbin" in told.stderr) == (modes[1] == 0o644)
+
+
+def test_right_way_round_whatever_may_be_executed(test: Path, letters: Path) -> None:
+    letters.chmod(0o755)
+    result = letters.with_name("letters.reduced.txt")
+    assert reduce("--max-queries", "1", test, letters, stdout=f"{result}\n").exit_code == 0
+    script = letters.with_name("letters.sh")
+    script.write_text("#!/bin/sh\n")
+    assert "wrong way round" not in reduce(test, script).stderr
+    test.chmod(0o644)
+    assert "wrong way round" not in reduce(test, script).stderr
+
+
 def test_not_executable(test: Path, letters: Path) -> None:
     test.chmod(0o644)
     told = reduce(test, letters)
@@ -63,6 +89,47 @@ def test_a_test_that_is_never_interesting(script: Script, letters: Path) -> None
     assert "status 3" in told.stderr
     assert "no such bug" in told.stderr
     assert not letters.with_name("letters.reduced.txt").exists()
+
+
+def test_a_signature_that_does_not_match(script: Script, letters: Path) -> None:
+    told = reduce("--signature", "error: .*two", script("echo error: the one"), letters)
+    assert told.exit_code == 1
+    assert "does not match --signature 'error: .*two'" in told.stderr
+    assert "\n    error: the one\n" in told.stderr
+    told = reduce("--signature", "two", script("exit 0"), letters)
+    assert "prints nothing at all" in told.stderr
+    told = reduce("--signature", "two", script("exit 101"), letters)
+    assert "in another way" in told.stderr
+
+
+def test_what_the_folder_of_a_query_holds(script: Script, letters: Path, tmp_path: Path) -> None:
+    test, folder = script("exit 1"), tmp_path / "folder"
+    folder.mkdir()
+    for name in "abcd":
+        (folder / name).write_text(name)
+    for inputs, words in (
+        ([letters], "letters.txt, which is also its last argument and its standard input."),
+        ([folder], "the folder folder, which is also its last argument."),
+        ([folder / "a", letters], "folder/a and letters.txt. Its last argument is that folder."),
+        ([folder, letters], "the 5 files given. Its last argument is that folder."),
+    ):
+        assert f"holds nothing but {words}" in reduce(test, *inputs).stderr
+
+
+def test_a_working_directory_that_is_gone(test: Path, letters: Path, tmp_path: Path) -> None:
+    nubbin, gone = [sys.executable, "-m", "nubbin"], tmp_path / "gone"
+    gone.mkdir()
+    for command in (["reduce", str(test), str(letters)], ["runs"], ["resume"], ["verify"]):
+        told = subprocess.run(
+            ["/bin/sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *nubbin, *command],
+            cwd=gone,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        gone.mkdir()
+        assert (told.returncode, told.stdout) == (1, "")
+        assert "The folder that you are in is gone" in told.stderr
 
 
 def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> None:
@@ -100,8 +167,21 @@ def test_a_place_for_the_result_that_goes_away(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-a", "foo"], "there is no algorithm 'foo'. --help lists them"),
-        (["-a", "ddmim"], "ddmin"),
+        (["-a", "foo"], "there is no algorithm 'foo'. --help lists them."),
+        (["-a", "ddmim"], "there is no algorithm 'ddmim'. Did you mean ddmin"),
+        (["-a", "hdd:hdd:cdd"], "there is no algorithm 'hdd:hdd:cdd'"),
+        (["--format", "klingon"], "no format is called 'klingon'; did you mean kotlin?\n"),
+        (["--format", "qwxz"], "`text` means no structure at all.\n"),
+        (["--atom", "lines", "--format", "klingon"], "did you mean kotlin?\n"),
+        (["--keep", "["], "--keep '[' is no regular expression"),
+        (["--only", "a{99999999999999999999}"], "is no regular expression"),
+        (["--signature", "("], "--signature '(' is no regular expression"),
+        (["--keep", "omega"], "matches nothing in the input"),
+        (["--atom", "chars", "--minimality", "token"], "Leave out one of the two"),
+        (["--atom", "tokens", "--minimality", "tree"], "Leave out one of the two"),
+        (["--atom", "bytes", "--minimality", "token"], "Leave out one of the two"),
+        (["--atom", "lines", "-a", "hdd:cdd"], "Leave out one of the two"),
+        (["-a", "hdd:cdd"], "needs a syntax tree"),
         (["--atom", "words"], "'lines'"),
         (["-j", "0"], "--jobs"),
         (["-j", "many"], "--jobs"),

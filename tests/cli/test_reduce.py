@@ -41,7 +41,7 @@ def test_the_result_lies_beside_the_input(test: Path, letters: Path) -> None:
     assert letters.read_bytes() == before
 
 
-def test_quiet_says_where_the_result_is(test: Path, letters: Path) -> None:
+def test_quiet_says_the_path_alone(test: Path, letters: Path) -> None:
     small = letters.with_name("small")
     told = reduce("--quiet", "-o", small, test, letters)
     assert (told.returncode, told.stdout, told.stderr) == (0, f"{small}\n", "")
@@ -147,7 +147,40 @@ def test_any_name_of_a_file_will_do(script: Script, tmp_path: Path) -> None:
     )
     assert told.returncode == 0
     assert told.stdout == os.fsencode(letters.with_name(f"{letters.stem}.reduced.txt")) + b"\n"
+    assert rb"o\xffd\x1b[1m\n.txt: " in told.stderr
     assert b"\x1b" not in told.stderr
+
+
+def test_paths_that_are_no_utf_8(script: Script, tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    folder.mkdir()
+    odd = os.fsdecode(b"\xfe")
+    for name in (f"n{odd}", f"m{odd}"):
+        (folder / name).write_text("".join(f"{number}\n" for number in range(30)))
+    test = script('grep -rqx 17 "$1"').rename(folder / f"t{odd}.sh")
+    function = folder / f"p{odd}.py"
+    function.write_text("def has(path):\n    return '17' in path.read_text().split()\n")
+    for number, words in enumerate(
+        [
+            [test, folder / f"n{odd}"],
+            [test, folder / f"n{odd}", folder / f"m{odd}"],
+            [test, folder],
+            ["--python", f"{function}:has", folder / f"n{odd}"],
+            ["--keep", f"17|{odd}", "--format", "text", test, folder / f"n{odd}"],
+        ]
+    ):
+        output, stats = tmp_path / f"o{number}{odd}", tmp_path / f"s{number}.json"
+        run = tmp_path / f"r{number}{odd}"
+        told = subprocess.run(
+            [*COMMAND, "-o", output, "--run-dir", run, "--stats", stats, *words],
+            capture_output=True,
+            check=False,
+        )
+        assert (told.returncode, told.stdout) == (0, os.fsencode(output) + b"\n"), told.stderr
+        assert json.loads(stats.read_bytes())["output"].endswith(f"o{number}\\xfe")
+    subprocess.run([*COMMAND[:-1], "verify", run], stdout=subprocess.DEVNULL, check=True)
+    history = subprocess.run([*COMMAND[:-1], "history", run], capture_output=True, check=True)
+    assert rf"{tmp_path}/d\xff/n\xfe".encode() in history.stdout
 
 
 def test_a_python_function_is_a_test(letters: Path, tmp_path: Path) -> None:

@@ -78,6 +78,5 @@ def test_what_a_wrong_test_prints_does_not_reach_the_terminal(
     with Shell(letters.parent) as shell:
         shell.enter(f"{shell.nubbin} reduce {arguments} ./test.sh letters.txt\n")
         shown = shell.until(rb"\x1b]0;title\x07\x1b[31mred\x9bm\u202e" + "\ufffd".encode())
-        assert not {b"\x07", b"\x1b]", "\x9b".encode(), "\u202e".encode()} & set(shown)
         for raw in (b"\x07", b"\x1b]0", b"\x1b[31mred", "\x9b".encode(), "\u202e".encode()):
             assert raw not in shown

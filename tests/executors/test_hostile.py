@@ -84,7 +84,7 @@ def answers_late(future: Future[Any], answer: Answer) -> None:
     threading.Timer(0.001, future.set_result, [answer]).start()
 
 
-FAULTS = {
+FAULTS: dict[Fault, str] = {
     refuses: "it does not take calls: RuntimeError: no more calls",
     breaks: "it broke",
     breaks_later: "it broke",
@@ -252,4 +252,4 @@ def test_a_process_pool_after_a_thread_pool(tmp_path: Path, kind: str) -> None:
         timeout=PATIENCE,
         check=False,
     )
-    assert (run.stdout, run.stderr) == (f"fixpoint {b''.join(WANTED)}\n" * 3, "")
+    assert (run.stdout, run.stderr) == (f"fixpoint {b''.join(WANTED)!r}\n" * 3, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,22 @@ def test_the_group_goes_with_its_leader(tmp_path: Path, ends: bool) -> None:
         tether.assert_cut()
         assert process.exit_code == (5 if ends else -9)
         process.kill()  # in vain, and harmless: its number may be another's by now
+
+
+def test_ctrl_z_does_not_stop_what_is_being_started(tmp_path: Path) -> None:
+    told, here = tmp_path / "told", f"/proc/{os.getpid()}/status"
+    if not Path(here).exists():
+        pytest.skip("only Linux tells which signals a process does not hear")
+    with told.open("wb") as output, Path(os.devnull).open("rb") as nothing:
+        process = Process(
+            ["grep", "SigBlk", "/proc/self/status"],
+            folder=str(tmp_path),
+            environment={b"PATH": os.fsencode(os.environ["PATH"])},
+            stdin=nothing.fileno(),
+            output=output.fileno(),
+        )
+        with process:
+            process.wait(None)
+    blocked = int(told.read_text().split()[1], 16)
+    assert blocked == 1 << (signal.SIGTSTP - 1)
+    assert signal.SIGTSTP not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -84,5 +84,5 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
     test = script(BODY.format(other=0))
     with pytest.raises(WrongTest, match="no regular expression"):
         reduce(test, source, signature="(")
-    with pytest.raises(WrongTest, match=r"in another way(.|\n)*error: the one"):
+    with pytest.raises(WrongTest, match=r"match --signature 'no such(.|\n)*error: the one"):
         reduce(test, source, signature="no such thing")

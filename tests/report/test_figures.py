@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.report.figures import clock, count, counted, duration, rate, share
-from nubbin.report.visible import printable
 
 
 def test_counts_set_thousands_apart() -> None:
@@ -76,8 +75,3 @@ def test_durations(seconds: float, text: str) -> None:
 )
 def test_rates(per_second: float, text: str) -> None:
     assert rate(per_second) == text
-
-
-def test_names_cannot_break_the_display() -> None:
-    assert printable("naïve name.c") == "naïve name.c"
-    assert printable("a\nb\x1b[2Jc\udcff") == r"a\nb\x1b[2Jc\xff"

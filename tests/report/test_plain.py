@@ -55,6 +55,15 @@ def test_quick_steps_are_no_flood(
     assert len(out.getvalue().splitlines()) == 2
 
 
+def test_verbose_writes_every_improvement(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    out = io.StringIO()
+    feed(run, ledger, Plain(Console(file=out), ledger, verbose=True), pace=0.1)
+    lines = [line for line in out.getvalue().splitlines() if line.startswith("nubbin: ")]
+    assert [line.split(" bytes")[0] for line in lines[2:]] == ["nubbin: 24,000", "nubbin: 31"]
+
+
 def test_verbose_writes_every_query(
     ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:

@@ -4,11 +4,12 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nubbin.reduction.events import Event
+from nubbin.reduction.events import Event, Started
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
 from nubbin.report.stats import stats, write_stats
@@ -52,6 +53,15 @@ def test_a_run_in_figures(
             {"seconds": 9.0, "queries": 4, "bytes": 31, "lines": 3, "tokens": 9},
         ],
     }
+
+
+def test_names_that_are_no_utf_8(
+    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+) -> None:
+    assert isinstance(run[0], Started)
+    feed([replace(run[0], name="f\udcff.c"), *run[1:]], ledger)
+    told = json.dumps(stats(ledger, replace(result, output=Path("/d\udcfe/f"))))
+    assert (json.loads(told)["input"], json.loads(told)["output"]) == ("f\\xff.c", "/d\\xfe/f")
 
 
 def test_every_key_is_documented(

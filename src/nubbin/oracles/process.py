@@ -41,15 +41,21 @@ class Process:
         self._lock = threading.Lock()
         self._ended = False
         self._reaped = False
-        self._popen = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=stdin,
-            stdout=output,
-            stderr=output if errors is None else errors,
-            start_new_session=True,
-        )
+        # Ctrl-Z must not stop the child before it leaves our process group: this process waits for
+        # its exec and could neither stop nor be told to go on.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=stdin,
+                stdout=output,
+                stderr=output if errors is None else errors,
+                start_new_session=True,
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for the leader to end, for at most `seconds`; tell whether it has."""
