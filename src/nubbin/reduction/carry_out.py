@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 
+from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
@@ -41,8 +42,9 @@ def carry_out(
     and returns it with what the test has said of the original.
     """
     started = time.monotonic()
-    passes, protection = job.passes(), job.protection()
     with ExitStack() as stack:
+        stack.enter_context(parsing())
+        passes, protection = job.passes(), job.protection()
         workers = stack.enter_context(workplace.open(job, timeout))
         command = RepeatedOracle(workers.oracle, job.runs) if job.runs else workers.oracle
         journal, seen = begin(command)

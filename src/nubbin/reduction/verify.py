@@ -8,6 +8,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.reading import read
+from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Subset
 from nubbin.oracles.errors import WrongTest
@@ -52,7 +53,7 @@ def verify(run: Path) -> Verification:
     best = {_inside(file, job.original): file.data for file in job.original.files}
     wanted = job.protection().allows
     removals = refused = 0
-    with job.post.oracle(Timeout()) as command:
+    with parsing(), job.post.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         step = first_step(job.passes()[-1:], job.original)
         while step is not None:
