@@ -160,15 +160,14 @@ def test_paths_that_are_no_utf_8(script: Script, tmp_path: Path) -> None:
     test = script('grep -rqx 17 "$1"').rename(folder / f"t{odd}.sh")
     function = folder / f"p{odd}.py"
     function.write_text("def has(path):\n    return '17' in path.read_text().split()\n")
-    for number, words in enumerate(
-        [
-            [test, folder / f"n{odd}"],
-            [test, folder / f"n{odd}", folder / f"m{odd}"],
-            [test, folder],
-            ["--python", f"{function}:has", folder / f"n{odd}"],
-            ["--keep", f"17|{odd}", "--format", "text", test, folder / f"n{odd}"],
-        ]
-    ):
+    commands: list[list[str | Path]] = [
+        [test, folder / f"n{odd}"],
+        [test, folder / f"n{odd}", folder / f"m{odd}"],
+        [test, folder],
+        ["--python", f"{function}:has", folder / f"n{odd}"],
+        ["--keep", f"17|{odd}", "--format", "text", test, folder / f"n{odd}"],
+    ]
+    for number, words in enumerate(commands):
         output, stats = tmp_path / f"o{number}{odd}", tmp_path / f"s{number}.json"
         run = tmp_path / f"r{number}{odd}"
         told = subprocess.run(

@@ -11,9 +11,12 @@ from nubbin.report.console import VisibleConsole
 
 def console(*, terminal: bool) -> tuple[VisibleConsole, io.StringIO]:
     out = io.StringIO()
-    colours = "standard" if terminal else None
     made = VisibleConsole(
-        file=out, width=200, force_terminal=terminal, color_system=colours, _environ={}
+        file=out,
+        width=200,
+        force_terminal=terminal,
+        color_system="standard" if terminal else None,
+        _environ={},
     )
     return made, out
 

@@ -13,7 +13,7 @@ from typing import get_args
 from tree_sitter_language_pack import SupportedLanguage
 
 from nubbin.documents.names import ALIASES, ENDINGS, WHOLE_NAMES
-from nubbin.documents.parse import parse
+from nubbin.documents.trees import tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
@@ -145,9 +145,9 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
     sample = _sample(data)
     best, fewest = None, (_TOLERATED if guessed else 1.0) * len(sample)
     for language in languages:
-        parsed = parse(sample, language)
-        wrong = parsed.stray_bytes if parsed else len(sample)
-        if guessed and not (parsed and parsed.fits):
+        tree = tree_of(sample, language)
+        wrong = tree.facts.stray_bytes if tree else len(sample)
+        if guessed and not (tree and tree.fits):
             continue
         if wrong < fewest or (best is None and wrong <= fewest):
             best, fewest = language, wrong
@@ -157,8 +157,8 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
 def _is_another(data: bytes, language: str) -> bool:
     """Tell whether the grammar of a language makes nothing of a document."""
     sample = _sample(data)
-    parsed = parse(sample, language)
-    return parsed is not None and parsed.stray_bytes > _STRANGE * len(sample)
+    tree = tree_of(sample, language)
+    return tree is not None and tree.facts.stray_bytes > _STRANGE * len(sample)
 
 
 def _sample(data: bytes) -> bytes:

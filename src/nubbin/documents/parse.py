@@ -1,28 +1,53 @@
-"""Parse: a document's bytes as the parser read them, its errors, and what an edit makes of it."""
+"""Parse: a document's bytes as the parser read them, its errors, and what an edit makes of it.
+
+For the parser's own process alone (see `nubbin.documents.parser`): a grammar may end the process.
+"""
 
 from __future__ import annotations
 
-import time
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from math import inf
+from typing import NamedTuple
 
 import tree_sitter
 
 from nubbin.documents.grammars import grammar
-from nubbin.documents.nesting import breaks
-from nubbin.documents.spans import Span
+from nubbin.documents.spans import Span, replaced
 
-#: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
-LONGEST = 4 << 20
-# On hostile input the parser's recovery from errors may take quadratic time and worse.
-_PATIENCE_SECONDS = 10.0
-# What has errors in a larger share of its nodes is in another language, or in a dialect of which
-# the grammar knows little. In files with the right ending it is under 0.03 for most languages,
-# and up to 0.1 for assembly and SQL; in those that only share the ending it is 0.2 to 1.
-_STRANGE = 0.05
+# Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
+# 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. As
+# steps are counted, and not seconds, every machine gives up at the same texts.
+_CALLS_PER_BYTE = 0.3
+_CALLS_FOR_ANY = 1000
+# Nodes take some 300 bytes each where passes climb; and for every level, passes parse a deep tree a
+# few times.
+_MOST_NODES = 1_000_000
+_MOST_LEVELS = 2000
 # From so many edits on, a parse from scratch is faster than telling the old tree of each.
 _MANY_SPANS = 1000
+
+
+#: What a node is, whether the grammar names it, and what it calls it in its parent, if anything.
+Kind = tuple[str, bool, str | None]
+
+
+class Facts(NamedTuple):
+    """What is worth knowing of every tree."""
+
+    size: int  # nodes
+    #: How many places do not fit: ERROR and MISSING nodes, and missing tokens without a name.
+    errors: int
+    #: How many bytes are part of no construct; a missing token counts as one.
+    stray_bytes: int
+
+
+class Rows(NamedTuple):
+    """The nodes of a tree: for each its start, stop, depth, and the index of its kind."""
+
+    places: array[int]
+    kinds: list[Kind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,42 +58,60 @@ class Parse:
     language: str
     raw: tree_sitter.Tree = field(repr=False)
 
-    @property
-    def size(self) -> int:
-        """How many nodes the tree has. O(1)."""
-        return self.raw.root_node.descendant_count
+    def facts(self) -> Facts | None:
+        """Return what is worth knowing of a tree; None if it is too large or too deep to climb."""
+        size = self.raw.root_node.descendant_count
+        if size > _MOST_NODES or self._is_deeper_than(_MOST_LEVELS):
+            return None
+        stray = sum(_stray(node) if node.is_error else 1 for node in self._errors())
+        return Facts(size, self.errors(), stray)
 
-    @cached_property
-    def depth(self) -> int:
-        """How many nodes are above the deepest one."""
-        cursor, depth, deepest = self.raw.walk(), 0, 0
-        while True:
-            if cursor.goto_first_child():
-                depth += 1
-                continue
-            deepest = max(deepest, depth)
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return deepest
-                depth -= 1
-
-    @cached_property
     def errors(self) -> int:
-        """How many places do not fit: ERROR and MISSING nodes, and missing tokens without a name.
-
-        Zero exactly when there are no errors. Walks only what has errors inside.
-        """
+        """Return how many places do not fit: see `Facts`. Walks only what has errors inside."""
         return sum(1 for _ in self._errors())
 
-    @property
-    def stray_bytes(self) -> int:
-        """How many bytes are part of no construct; a missing token counts as one."""
-        return sum(_stray(node) if node.is_error else 1 for node in self._errors())
+    def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
+        """Return the nodes down to a depth, without the inside of those under `smallest` bytes.
 
-    @property
-    def fits(self) -> bool:
-        """Whether the text seems to be in this language: errors are few among the nodes."""
-        return self.errors <= _STRANGE * self.size
+        Parents first; nodes without any bytes are left out. Linear in the nodes returned, without
+        recursion.
+        """
+        cursor, above, places = self.raw.walk(), 0, array("q")
+        kinds: dict[tuple[int, int | None], int] = {}
+        names: list[Kind] = []
+        while True:
+            node = cursor.node
+            assert node is not None
+            start, stop = node.start_byte, node.end_byte
+            if start < stop:
+                kind = node.kind_id, cursor.field_id
+                code = kinds.get(kind)
+                if code is None:
+                    code = kinds[kind] = len(kinds)
+                    names.append((node.type, node.is_named, cursor.field_name))
+                places.extend((start, stop, above, code))
+                if above < depth and stop - start >= smallest and cursor.goto_first_child():
+                    above += 1
+                    continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return Rows(places, names)
+                above -= 1
+
+    def _is_deeper_than(self, levels: int) -> bool:
+        """Tell whether some node has more nodes than that above it; looks only where there may."""
+        cursor, above = self.raw.walk(), 0
+        while above <= levels:
+            node = cursor.node
+            assert node is not None
+            if above + node.descendant_count > levels and cursor.goto_first_child():
+                above += 1
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return False
+                above -= 1
+        return True
 
     def _errors(self) -> Iterator[tree_sitter.Node]:
         """Yield the ERROR and MISSING nodes, and those that lack a token the tree does not show."""
@@ -91,13 +134,19 @@ class Parse:
                     found += 1
                     yield above
 
-    def edited(self, data: bytes, spans: Sequence[Span]) -> Parse | None:
-        """Return the parse of `data`, which is `self.data` with these spans replaced.
+    def errors_after(self, spans: Sequence[Span]) -> int | None:
+        """Return how many errors the document has with these spans replaced; see `edited`."""
+        after = self.edited(spans)
+        return None if after is None else after.errors()
+
+    def edited(self, spans: Sequence[Span]) -> Parse | None:
+        """Return the parse of `data` with these spans replaced.
 
         The spans are in order, disjoint, and in the old coordinates. Unchanged subtrees are
         shared with this parse, so the time is mostly that of the changed places. None when the
         parser gives up (see `parse`).
         """
+        data = replaced(self.data, Span(0, len(self.data)), spans)
         if len(spans) >= _MANY_SPANS:
             return parse(data, self.language)
         old = self.raw.copy()
@@ -107,32 +156,27 @@ class Parse:
         ):
             begin, end = place
             old.edit(start, stop, start + len(text), begin, end, _moved(begin, text))
-        return _parse(data, self.language, old)
+        return parse(data, self.language, old)
 
 
-def parse(data: bytes, language: str | None) -> Parse | None:
-    """Return the parse of a document, whatever its bytes.
+def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Parse | None:
+    """Return the parse of a document, which was edited from what `old` is the tree of.
 
-    None where there is no language or no grammar for it, where the document is longer than
-    `LONGEST` or nested beyond what the grammar survives, or when the parser has found no end
-    within ten seconds: such a document is a list of tokens.
+    None if there is no grammar for the language, or when the parser has found no end after many
+    times the steps that it takes for what people write.
     """
-    if language is None or len(data) > LONGEST:
-        return None
-    return _parse(data, language, None)
-
-
-def _parse(data: bytes, language: str, old: tree_sitter.Tree | None) -> Parse | None:
     table = grammar(language)
-    if table is None or breaks(language, data):
+    if table is None:
         return None
-    view, deadline = memoryview(data), time.monotonic() + _PATIENCE_SECONDS
+    view, calls = memoryview(data), _CALLS_FOR_ANY + int(_CALLS_PER_BYTE * len(data))
 
     def read(offset: int, _point: object) -> memoryview:
         return view[offset:]
 
     def too_long(_offset: int, _wrong: bool) -> bool:
-        return time.monotonic() > deadline
+        nonlocal calls
+        calls -= 1
+        return calls < 0
 
     parser = tree_sitter.Parser(table)
     try:

@@ -7,14 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from tree_sitter import Tree
-
-from nubbin.documents.parse import Parse, parse
+from nubbin.documents.parse import Rows
 from nubbin.documents.spans import Span
-
-#: Nodes take some 300 bytes each; and for every level, passes parse a deep tree a few times.
-_MOST_NODES = 1_000_000
-_MOST_LEVELS = 2000
+from nubbin.documents.trees import Tree, tree_of
 
 #: The documents parsed last are kept, up to so many bytes in all; a tree takes some 60 for each.
 _KEPT = 1 << 20
@@ -66,7 +61,7 @@ class Syntax:
 
     def __init__(self, language: str):
         self.language = language
-        self._parsed: OrderedDict[bytes, Parse | None] = OrderedDict()
+        self._parsed: OrderedDict[bytes, Tree | None] = OrderedDict()
         self._listed: tuple[bytes | None, list[Node]] = (None, [])
 
     def reads(self, data: bytes) -> bool:
@@ -81,7 +76,7 @@ class Syntax:
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
         parsed = self._parse(data)
-        return parsed.errors if parsed else 0
+        return parsed.facts.errors if parsed else 0
 
     def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
@@ -90,8 +85,8 @@ class Syntax:
         given. What the parser gives up on is admitted.
         """
         before = self._parse(data)
-        after = before and before.edited(edited, spans)
-        return before is None or after is None or after.errors <= before.errors
+        after = None if before is None else before.errors_after(spans)
+        return before is None or after is None or after <= before.facts.errors
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
@@ -103,48 +98,32 @@ class Syntax:
         if parsed is None:
             return []
         if depth < inf or smallest:
-            return list(_walk(parsed.raw, depth, smallest))
+            return _nodes(parsed.rows(depth, smallest))
         if self._listed[0] != data:
-            self._listed = data, list(_walk(parsed.raw, inf, 0))
+            self._listed = data, _nodes(parsed.rows())
         return self._listed[1]
 
-    def _parse(self, data: bytes) -> Parse | None:
+    def _parse(self, data: bytes) -> Tree | None:
         if data not in self._parsed:
-            parsed = parse(data, self.language)
-            if parsed and (parsed.size > _MOST_NODES or parsed.depth > _MOST_LEVELS):
-                parsed = None
-            self._parsed[data] = parsed
+            self._parsed[data] = tree_of(data, self.language)
             while len(self._parsed) > 1 and sum(map(len, self._parsed)) > _KEPT:
                 self._parsed.popitem(last=False)
         self._parsed.move_to_end(data)
         return self._parsed[data]
 
 
-def _walk(tree: Tree, deepest: float, smallest: int) -> Iterator[Node]:
-    cursor = tree.walk()
-    above: list[Node | None] = [None]
-    while True:
-        seen, parent = cursor.node, above[-1]
-        assert seen is not None
+def _nodes(rows: Rows) -> list[Node]:
+    nodes: list[Node] = []
+    above: list[Node] = []
+    places = iter(rows.places)
+    for start, stop, depth, kind in zip(places, places, places, places, strict=True):
+        del above[depth:]
+        parent = above[-1] if above else None
         index = len(parent.children) if parent else 0
-        node = Node(
-            seen.start_byte,
-            seen.end_byte,
-            seen.type,
-            seen.is_named,
-            len(above) - 1,
-            parent,
-            index,
-            cursor.field_name,
-        )
-        if len(node):
-            yield node
-            if parent:
-                parent.children.append(node)
-            if node.depth < deepest and len(node) >= smallest and cursor.goto_first_child():
-                above.append(node)
-                continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
-            above.pop()
+        what, named, role = rows.kinds[kind]
+        node = Node(start, stop, what, named, depth, parent, index, role)
+        if parent:
+            parent.children.append(node)
+        nodes.append(node)
+        above.append(node)
+    return nodes

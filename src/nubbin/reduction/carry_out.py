@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
@@ -51,6 +52,7 @@ def carry_out(
     started = time.monotonic()
     protection = job.protection()
     with ExitStack() as stack:
+        stack.enter_context(parsing())
         proposer = None if job.proposer is None else stack.enter_context(Program(job.proposer))
         passes = job.passes(proposer)
         workers = stack.enter_context(workplace.open(job, timeout))

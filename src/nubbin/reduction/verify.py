@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.timeout import Timeout
@@ -48,7 +49,7 @@ def verify(run: Path) -> Verification:
     unchanged = found == contents_of(job.original)
     wanted = job.protection().allows
     removals = refused = 0
-    with job.post.oracle(Timeout()) as command:
+    with parsing(), job.post.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
             removals += 1

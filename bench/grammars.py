@@ -1,0 +1,253 @@
+#!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
+"""What grammars do not survive: hostile texts for each, given to the process that parses.
+
+Each text is parsed from scratch, and then with random parts replaced, as candidates are. Prints a
+row for each grammar and each way in which it ends the process: with how many texts, and the
+smallest of them, found by bisection if a part is repeated. The last line counts what was tried, and
+how often the parser gave up. The texts are the same for the same seed.
+
+    bench/grammars.py [--texts N] [--seed N] [--jobs N] [GRAMMAR ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, get_args
+
+from tree_sitter_language_pack import SupportedLanguage
+
+from nubbin.documents.grammars import grammar
+from nubbin.documents.spans import Span
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
+from snippets import SNIPPETS
+
+_TIMES = 1200  # scanners have 1,024 bytes for what is open
+_STEPS = 300
+_EDITS = 4  # of each text
+_SECONDS = 1.0  # of CPU, for a question
+_MOST_SLOW = 3  # after so many texts that take longer, a grammar is spared the others
+
+GIVES_UP = "gives up"
+SLOW = "takes too long"
+
+#: What languages nest in, quote with, and begin lines with.
+_PARTS = [
+    *b"( [ { < ) ] } > #[ [[ {{ ${ $( #{ %{ %( ~( <a> </a> <a <% {% (* /* /** -- -> --[[".split(),
+    *b"\" ' ` \"\"\" ''' ``` | || #| \\ \\( \\{ @ # $ % & * + - ; : = ? ^ _ ~ {- $$ <<A".split(),
+    *b"if( a( a[ a{ a: a= a, a. !( -( <![CDATA[ <!-- <?php =begin \\begin{a} $\"{ `${ f'{".split(),
+    *b'begin do then else case end function(){ () ({[ [( [=[ #if "#{ r#"'.split(),
+    *(b"- ", b"> ", b"? ", b"* ", b"+ ", b"1. ", b": ", b"- - ", b"> - ", b"if x {", b"a ? "),
+    *(b"a -> ", b"let a = ", b"if a then ", b"\\x -> ", b"<a><b>", b"- a\n", b"a\n\n", b"---\n"),
+    *(b"begin\n", b"if x:\n", b"#if 1\n", b"cat <<A\n", b"<<-A ", b"x <<'A'\n", b"\\\n", b"```\n"),
+    *(b" ", b"\t", b"\n", b"\r", b"\r\n", b" \t\n \r\n", b'"\n', b"\0", b"\xff", b"\xff\xfe"),
+    *(b"\xef\xbb\xbf", b"\xc3\xa9"),
+]
+_HEADS = (b"a:\n", b"- a\n", b"a\n", b"> a\n", b"a:\r", b"do\n", b"* a\n", b"1. a\n", b"{\n")
+_MARKS = b"(){}[]<>\"'`#$%&*/\\|-+=:;,.!?@^~_ \n\t\rax0"
+_ENDS = (b"", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\r")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A part that is repeated, each time one step further to the right if it `climbs`."""
+
+    kind: str
+    part: bytes
+    times: int = 1
+    climbs: bool = False
+
+    @property
+    def data(self) -> bytes:
+        if self.climbs:
+            return b"".join(b" " * i + self.part for i in range(self.times))
+        return self.part * self.times
+
+
+def texts(language: str, seed: int, number: int) -> Iterator[Text]:
+    """Yield the texts for a grammar; `number` of each sort that chance makes."""
+    rng, own = random.Random(f"{seed} {language}"), words(language)
+    for part in _PARTS:
+        yield Text(f"`{shown(part)}` repeated", part, _TIMES)
+    for part in rng.sample(own, min(len(own), number)):
+        yield Text(f"`{shown(part)}` repeated", part + b" ", _TIMES)
+    for part in _HEADS:
+        yield Text(f"`{shown(part)}`, each further to the right", part, _STEPS, climbs=True)
+    for name, sample in SNIPPETS.items():
+        yield Text(f"{name}, repeated", sample, 500 if name == language else 50)
+    yield Text("one long line", bytes(rng.choices(b"ab ,", k=20_000)))
+    for _ in range(number):
+        yield from chance(rng, language, own)
+
+
+def chance(rng: random.Random, language: str, own: list[bytes]) -> Iterator[Text]:
+    """Yield a text of each sort that chance makes."""
+    size = rng.choice([1, 10, 100, 1000, 10_000])
+    yield Text("random bytes", rng.randbytes(size))
+    yield Text("random letters and marks", bytes(rng.choices(range(32, 127), k=size)))
+    yield Text("random marks", bytes(rng.choices(_MARKS, k=size)))
+    yield Text("random UTF-8", "".join(map(chr, rng.choices(range(32, 0xD7FF), k=size))).encode())
+    samples = list(SNIPPETS.values())
+    cut = SNIPPETS.get(language) or rng.choice(samples)
+    cut = cut[: rng.randrange(len(cut))] + rng.choice(_ENDS) + rng.choice(samples)
+    yield Text("samples, cut and joined", cut)
+    yield Text("odd ends of lines", cut.replace(b"\n", rng.choice([b"\r\n", b"\r", b"\n\r"])))
+    if own:
+        gaps = rng.choice([[b" "], [b"", b" "], [b" ", b"\n", b"\n  "], [b"\r\n", b"\t", b""]])
+        mixed = rng.choices([*own, b"a", b"1", b'"', b"x_y"], k=rng.choice([5, 50, 500, 3000]))
+        yield Text("its words at random", b"".join(word + rng.choice(gaps) for word in mixed))
+        few = b" ".join(rng.choices(own, k=rng.randint(2, 4))) + rng.choice([b" ", b"\n"])
+        yield Text(f"`{shown(few)}` repeated", few, _TIMES)
+
+
+def words(language: str) -> list[bytes]:
+    """Return the words and marks that stand in a grammar as they are."""
+    table = grammar(language)
+    assert table is not None
+    marks = (
+        table.node_kind_for_id(i) or ""
+        for i in range(table.node_kind_count)
+        if table.node_kind_is_visible(i) and not table.node_kind_is_named(i)
+    )
+    return sorted({mark.encode() for mark in marks} - {b""})
+
+
+def shown(part: bytes) -> str:
+    return ascii(part.decode("latin-1"))[1:-1].replace("|", "\\|")
+
+
+def some_spans(rng: random.Random, size: int) -> list[Span]:
+    """Return a few places of a text, in order and disjoint, and what is to stand there."""
+    most = 2 * rng.choice([1, 1, 2, 5, 40])
+    cuts = sorted(rng.sample(range(size + 1), min(most, size + 1)))
+    pairs = zip(cuts[::2], cuts[1::2], strict=False)
+    return [Span(start, stop, rng.choice([b"", b"", b"0", b"["])) for start, stop in pairs]
+
+
+class Victim:
+    """The process that parses, started again when a grammar has ended it."""
+
+    def __init__(self, language: str, seed: int):
+        self._language, self._seed = language, seed
+        self._numbers = count()
+        self._popen: subprocess.Popen[bytes] | None = None
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def __call__(self, data: bytes) -> str | None:
+        """Return what goes wrong with a text, if anything does."""
+        number, rng = next(self._numbers), random.Random(self._seed)
+        try:
+            if self._ask(number, (data, self._language), "facts") is None:
+                return GIVES_UP
+            self._ask(number, None, "rows")
+            for _ in range(_EDITS):
+                self._ask(number, None, "errors_after", some_spans(rng, len(data)))
+        except (EOFError, BrokenPipeError):
+            return self._ended()
+        return None
+
+    def _ask(self, number: int, document: object, name: str, *arguments: object) -> Any:
+        popen = self._popen = self._popen or self._started()
+        assert popen.stdin is not None
+        assert popen.stdout is not None
+        question = _SECONDS, [number - 1], number, document, name, arguments
+        pickle.dump(question, popen.stdin)
+        popen.stdin.flush()
+        answer, _ = pickle.load(popen.stdout)
+        return answer
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "nubbin.documents.parser"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+        )
+
+    def _ended(self) -> str:
+        """Return how the process has ended."""
+        code = self.close()
+        self._said.seek(0)
+        said = self._said.read()
+        self._said.seek(0)
+        self._said.truncate()
+        if code == -signal.SIGPROF:
+            return SLOW
+        if b"alloc" in said or b"MemoryError" in said:
+            return "eats memory"
+        return signal.Signals(-code).name if code < 0 else said.decode(errors="replace")[-200:]
+
+    def close(self) -> int:
+        """Wait for the process to end; return how it has."""
+        if self._popen is None:
+            return 0
+        with suppress(BrokenPipeError):
+            self._popen.communicate()
+        code, self._popen = self._popen.returncode, None
+        return code
+
+
+def tried(language: str, seed: int, number: int) -> tuple[int, dict[str, list[Text]]]:
+    """Return how many texts a grammar was given, and those with which something goes wrong."""
+    victim, found, given = Victim(language, seed), defaultdict[str, list[Text]](list), 0
+    for text in texts(language, seed, number):
+        given += 1
+        if wrong := victim(text.data):
+            found[wrong].append(text)
+            if len(found[SLOW]) == _MOST_SLOW:
+                break
+    for wrong, those in found.items():
+        if wrong.startswith("SIG"):
+            those[:] = [fewest(victim, text) for text in those]
+    victim.close()
+    return given, found
+
+
+def fewest(victim: Victim, text: Text) -> Text:
+    """Return a text with as few repetitions as end the process; as it is if fewer do not."""
+    low, high = 0, text.times
+    while high - low > 1:
+        middle = (low + high) // 2
+        ends = (victim(replace(text, times=middle).data) or "").startswith("SIG")
+        low, high = (low, middle) if ends else (middle, high)
+    return replace(text, times=high)
+
+
+def main(options: argparse.Namespace) -> None:
+    names = options.grammars or sorted(n for n in get_args(SupportedLanguage) if grammar(n))
+    each, given, given_up = partial(tried, seed=options.seed, number=options.texts), 0, 0
+    print("| grammar | what | texts | the smallest | bytes |")
+    print("| --- | --- | ---: | --- | ---: |")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for name, (number, found) in zip(names, pool.map(each, names), strict=True):
+            given += number
+            given_up += len(found.pop(GIVES_UP, ()))
+            for wrong, those in sorted(found.items()):
+                if those:
+                    text = min(those, key=lambda text: len(text.data))
+                    size = f"{len(text.data):,}"
+                    print(f"| {name} | {wrong} | {len(those)} | {text.kind} | {size} |", flush=True)
+    print(f"\n{len(names)} grammars, {given:,} texts; the parser gave up on {given_up:,}.")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("grammars", nargs="*", metavar="GRAMMAR")
+    parser.add_argument("--texts", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    main(parser.parse_args())

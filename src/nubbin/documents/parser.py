@@ -1,0 +1,55 @@
+"""A process that parses, so that a grammar that crashes, hangs or eats memory ends no other.
+
+Run as a program, by `nubbin.documents.parser_process`: pickled questions on standard input, pickled
+answers on standard output. What takes more memory than here, or more time than there, ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import signal
+import sys
+from contextlib import suppress
+
+from nubbin.documents.parse import Parse, parse
+
+_MEMORY_BYTES = 2 << 30
+
+
+def main() -> None:
+    """Answer until standard input ends.
+
+    A question has the seconds of CPU it may take; the numbers of documents to be forgotten; the
+    number of a document, with its bytes and its language if it is a new one; the name of a method
+    of `Parse`, and arguments. The answer is what that returns, and the seconds it took.
+    """
+    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a grammar prints is not for whoever reads our answers
+    _confine()
+    held: dict[int, Parse | None] = {}
+    with suppress(EOFError):
+        while True:
+            seconds, dropped, number, document, name, arguments = pickle.load(questions)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            for each in dropped:
+                held.pop(each, None)
+            if document:
+                held[number] = parse(*document)
+            parsed = held[number]
+            answer = None if parsed is None else getattr(parsed, name)(*arguments)
+            left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
+            pickle.dump((answer, seconds - left), answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+
+
+def _confine() -> None:
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, OSError):  # not every system limits it
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+
+
+if __name__ == "__main__":
+    main()

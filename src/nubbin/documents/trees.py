@@ -1,0 +1,91 @@
+"""Trees: what the parser tells of documents."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from itertools import count
+from math import inf
+from typing import Any
+
+from nubbin.documents.parse import Facts, Rows
+from nubbin.documents.parser_process import ParserProcess
+from nubbin.documents.spans import Span
+
+#: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
+LONGEST = 4 << 20
+# What has errors in a larger share of its nodes is in another language, or in a dialect of which
+# the grammar knows little. In files with the right ending it is under 0.03 for most languages,
+# and up to 0.1 for assembly and SQL; in those that only share the ending it is 0.2 to 1.
+_STRANGE = 0.05
+
+_numbers = count()
+
+
+class Tree:
+    """The syntax tree of a document; the parser holds it as long as this lives."""
+
+    def __init__(self, number: int, facts: Facts, ask: Callable[..., Any]):
+        self.facts = facts
+        self._ask = ask
+        weakref.finalize(self, _drop, number)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the text seems to be in this language: errors are few among the nodes."""
+        return self.facts.errors <= _STRANGE * self.facts.size
+
+    def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
+        """Return the nodes, see `Parse.rows`; none if the parser does not survive the question."""
+        rows: Rows | None = self._ask("rows", depth, smallest)
+        return rows or Rows(array("q"), [])
+
+    def errors_after(self, spans: Sequence[Span]) -> int | None:
+        """Return how many errors there are with these spans replaced; None as in `tree_of`."""
+        errors: int | None = self._ask("errors_after", spans)
+        return errors
+
+
+def tree_of(data: bytes, language: str | None) -> Tree | None:
+    """Return the tree of a document, whatever its bytes.
+
+    None if there is no language or no grammar for it, if the document is longer than `LONGEST`, if
+    the parser gives up on it or does not survive it, or if the tree is too large or too deep to
+    climb: such a document is a list of tokens.
+    """
+    if language is None or len(data) > LONGEST:
+        return None
+    number = next(_numbers)
+    ask = partial(_ask, number, data, language)
+    facts: Facts | None = ask("facts")
+    if facts is None:
+        _drop(number)
+        return None
+    return Tree(number, facts, ask)
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """The process that parses lives no longer than this; what needs it again starts another."""
+    try:
+        yield
+    finally:
+        _parser(os.getpid()).end()
+
+
+def _ask(*question: Any) -> Any:
+    return _parser(os.getpid()).ask(*question)
+
+
+def _drop(number: int) -> None:
+    _parser(os.getpid()).drop(number)
+
+
+@cache
+def _parser(process: int) -> ParserProcess:
+    """Return the parser of this process, given its number: a fork needs one of its own."""
+    return ParserProcess()
