@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.journal.runs import runs_in
+
 Script = Callable[..., Path]
 
 NUBBIN = [sys.executable, "-m", "nubbin"]
@@ -69,6 +71,22 @@ def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> 
     )
     assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
     assert not list(temporary.iterdir())
+
+
+def test_a_closed_terminal_may_say_so_again_and_again(script: Script, letters: Path) -> None:
+    test = script(
+        """
+        grep -q a letters.txt || exit 1
+        [ $(wc -c <letters.txt) -eq 52 ] && exit 0
+        while kill -s HUP $PPID; do :; done
+        """
+    )
+    told = subprocess.run(
+        [*NUBBIN, "reduce", "-j", "1", test, letters], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 130
+    assert "Interrupted" in told.stderr
+    assert [run.state for run in runs_in(letters.parent)] == ["interrupted"]
 
 
 def test_nohup_outlives_its_terminal(script: Script, letters: Path) -> None:

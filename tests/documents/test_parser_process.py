@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import PATIENCE
+from faults import PATIENCE_S
 from nubbin.documents import parser_process, trees
 from nubbin.documents.spans import Span
 from nubbin.documents.trees import Tree, parsing, tree_of
@@ -168,10 +168,12 @@ def test_an_interrupted_question_is_not_answered_later() -> None:
     rows, stopped = before.rows(), parser()
     stopped.send_signal(signal.SIGSTOP)
     main = threading.get_ident()
+    assert stopped.stdin is not None
+    pipe = stopped.stdin.fileno()
 
     def interrupt() -> None:
         # As soon as the question is on its way, if not before.
-        select.select([], [stopped.stdin], [])
+        select.select([], [pipe], [])
         signal.pthread_kill(main, signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor() as pool:
@@ -214,7 +216,7 @@ def test_it_ends_with_the_process_that_asks(end: str) -> None:
         return
     poll = select.poll()
     poll.register(child, select.POLLIN)
-    assert poll.poll(PATIENCE)
+    assert poll.poll(PATIENCE_S * 1000)
     os.close(child)
 
 

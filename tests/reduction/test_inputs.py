@@ -11,7 +11,7 @@ import pytest
 
 import nubbin
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import StrPath
+from nubbin.oracles.files import StrPath, remove, write
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.inputs import read_inputs
@@ -48,7 +48,9 @@ def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path],
     )
     assert found.output == tmp_path / "small"
     assert nubbin.resume(kind(tmp_path / "run")).data == b"b"
-    assert nubbin.reduce(UserTest.command(kind(test)), [kind(source)]).files == {"abc.txt": b"b"}
+    output = kind(tmp_path / "smaller")
+    found = nubbin.reduce(UserTest.command(kind(test)), [kind(source)], output=output)
+    assert found.files == {"abc.txt": b"b"}
     assert nubbin.reduce(holds_b, kind(source)).data == b"b"
 
 
@@ -103,3 +105,18 @@ def test_in_place_loses_nothing_that_was_left_out(script: Script, tmp_path: Path
     with pytest.raises(WrongTest, match=r"project/\.git\. Leave out --in-place"):
         reduce(script("grep -q b project/a.txt"), folder, in_place=True)
     assert {path.name for path in folder.iterdir()} == {"a.txt", ".git"}
+
+
+def test_a_folder_may_be_a_thousand_levels_deep(script: Script, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    deep = f"{'d/' * 1000}two"
+    write({deep: b"a\nb\n", "one": b"c\n"}, str(tmp_path / "in"))
+    try:
+        test = script("find in -name two -exec grep -q b {} +")
+        found = reduce(test, tmp_path / "in", run_dir=tmp_path / "run")
+        (data,) = found.files.values()
+        assert (data, found.minimal) == (b"b", True)
+        assert (tmp_path / "in" / deep).read_bytes() == b"a\nb\n"
+    finally:
+        for name in ("in", "in.reduced", "run"):
+            remove(tmp_path / name)  # too deep for some to remove

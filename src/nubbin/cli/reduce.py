@@ -25,7 +25,8 @@ MINIMALITIES = ("tree", "token", "char")
 _EPILOG = """\b
 Exit codes:
   0    done: the result is written (--stats tells what ended the run)
-  1    the test or the input is wrong: a paragraph says how
+  1    the test or the input is wrong, or standard output cannot be written:
+       a paragraph says how
   2    the command line is wrong
   130  interrupted (Ctrl-C): the best result so far is written
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 
 #: The exit code of a command that was told to stop.
 INTERRUPTED = 128 + signal.SIGINT
@@ -16,14 +17,24 @@ def ending_gently() -> Iterator[None]:
 
     What is ignored stays so: `nohup nubbin` outlives its terminal.
     """
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
-    before = [signal.signal(each, signal.default_int_handler) for each in heard]
+    handlers: dict[signal.Signals, Callable[[int, FrameType | None], object]] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.default_int_handler,
+        signal.SIGHUP: _hung_up,
+    }
+    heard = [each for each in handlers if signal.getsignal(each) is not signal.SIG_IGN]
+    before = [signal.signal(each, handlers[each]) for each in heard]
     try:
         yield
     finally:
         for each, handler in zip(heard, before, strict=True):
             signal.signal(each, handler)
+
+
+def _hung_up(*_: object) -> None:
+    # The kernel and the shell both tell of a closed terminal; the second is not impatience.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 @contextmanager

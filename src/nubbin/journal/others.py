@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import threading
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
+
+from nubbin.oracles.files import remove, write
 
 #: Kinds that are kept at most; a test whose every failure looks different has none.
 _KINDS = 100
@@ -30,7 +31,7 @@ class Others:
         self._folder = folder
         self._lock = threading.Lock()
         self._new = folder / ".new"
-        shutil.rmtree(self._new, ignore_errors=True)  # of a run that was killed
+        remove(self._new)  # of a run that was killed
         self._sizes = {
             place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
             for place in folder.glob(f"*/{_OUTPUT}")
@@ -46,12 +47,10 @@ class Others:
             if name not in self._sizes and len(self._sizes) >= _KINDS:
                 return
             self._sizes[name] = size
-            for path, data in {_OUTPUT: output, **_inside(files)}.items():
-                (self._new / path).parent.mkdir(parents=True, exist_ok=True)
-                (self._new / path).write_bytes(data)
+            self._new.mkdir(parents=True, exist_ok=True)
+            write({_OUTPUT: output, **_inside(files)}, str(self._new))
             place = self._folder / name
-            if place.exists():
-                shutil.rmtree(place)
+            remove(place)
             self._new.rename(place)
 
     def __len__(self) -> int:

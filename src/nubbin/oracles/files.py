@@ -1,9 +1,10 @@
-"""A candidate as files, and how it gets on disk."""
+"""A candidate as files, and how it gets on disk, and off it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Collection, Mapping
 
 StrPath = str | os.PathLike[str]
@@ -24,6 +25,25 @@ def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
         _write(files, folder, executables)
     except OSError as error:
         raise OSError(f"no candidate can be written to {folder}: {error}") from error
+
+
+def remove(path: StrPath) -> None:
+    """Remove a file or a folder, however deep, if it is there; raises OSError if it stays."""
+    folders, left = [], [os.fspath(path)]
+    while left:
+        each = left.pop()
+        try:
+            seen = os.lstat(each)
+            if stat.S_ISDIR(seen.st_mode):
+                folders.append(each)
+                with os.scandir(each) as entries:
+                    left.extend(entry.path for entry in entries)
+            else:
+                os.unlink(each)  # noqa: PTH108 - thousands of them
+        except FileNotFoundError:
+            continue
+    for folder in reversed(folders):
+        os.rmdir(folder)  # noqa: PTH106
 
 
 def _write(files: Files, folder: str, executables: Collection[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Self
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import remove, write
 from nubbin.reduction.contents import (
     Contents,
     contents_at,
@@ -20,7 +21,7 @@ from nubbin.reduction.contents import (
     without_ctime,
 )
 from nubbin.reduction.places import original_beside
-from nubbin.reduction.staging import Staging, remove
+from nubbin.reduction.staging import Staging
 
 
 class Changed(WrongTest):
@@ -97,15 +98,14 @@ class Best:
         """Write a document where nobody looks; it is gone afterwards, if it was not moved."""
         made = self._staging.new
         try:
-            if not document.is_single:
+            if document.is_single:
+                made.write_bytes(document.files[0].data)
+            else:
                 made.mkdir()
+                write(contents_of(document), str(made))
                 self._copy_mode(document.name, made)
             for file in document.files:
-                place = made / Path(file.path).relative_to(document.name)
-                if not document.is_single:
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(file.data)
-                self._copy_mode(file.path, place)
+                self._copy_mode(file.path, made / Path(file.path).relative_to(document.name))
             yield made
         finally:
             with suppress(OSError):

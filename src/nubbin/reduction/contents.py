@@ -17,7 +17,7 @@ Contents = Mapping[str, bytes | None]
 Stamps = Mapping[str, tuple[int, ...]]
 
 
-def contents_of(document: Document) -> Contents:
+def contents_of(document: Document) -> dict[str, bytes]:
     """Return what lies at a place where a document was written."""
     return {
         Path(file.path).relative_to(document.name).as_posix(): file.data for file in document.files
@@ -58,11 +58,16 @@ def _entries(place: Path) -> Iterator[tuple[str, os.stat_result]]:
     except FileNotFoundError:
         return
     yield ".", seen
-    if stat.S_ISDIR(seen.st_mode):
-        for folder, folders, names in os.walk(place, onerror=_raise):
-            for name in (*folders, *names):
-                path = Path(folder, name)
-                yield path.relative_to(place).as_posix(), path.lstat()
+    # Not by os.walk, which fails on folders a thousand levels deep.
+    folders = [""] if stat.S_ISDIR(seen.st_mode) else []
+    while folders:
+        above = folders.pop()
+        with os.scandir(place / above) as entries:
+            for entry in entries:
+                path = f"{above}{entry.name}"
+                yield path, entry.stat(follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{path}/")
 
 
 def _stamp(seen: os.stat_result) -> tuple[int, ...]:
@@ -80,7 +85,3 @@ def _data(path: Path) -> bytes | None:
             return stream.read()
     except OSError:
         return None
-
-
-def _raise(error: OSError) -> None:
-    raise error

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from contextlib import suppress
 from pathlib import Path
 
 from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.files import remove
 
 _LOCK = "lock"
 _MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
@@ -64,14 +64,6 @@ class Staging:
         self.bring_back()
         remove(self.new)
         remove(self.old)
-
-
-def remove(path: Path) -> None:
-    """Remove a file or a folder that is ours, if it is there; raises OSError if it stays."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _hold(folder: Path, place: Path) -> int:

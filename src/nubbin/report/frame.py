@@ -116,8 +116,9 @@ def _brief(ledger: Ledger) -> Text:
 
 
 def _effort(ledger: Ledger, per_second: float, width: int) -> Text:
+    number, noun = counted(ledger.queries, "query").split()
     return row_of_facts(
-        Text.assemble((count(ledger.queries), "bold"), " queries"),
+        Text.assemble((number, "bold"), f" {noun}"),
         rate(per_second),
         f"{share(ledger.interesting, ledger.queries)} interesting" if ledger.queries else "",
         f"{count(ledger.unresolved)} unresolved" if ledger.unresolved else "",
