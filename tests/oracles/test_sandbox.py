@@ -219,7 +219,12 @@ def test_limits_hold_in_a_sandbox(tmp_path: Path, kind: str) -> None:
             test, "x.txt", timeout=60.0, sandbox=True, memory=256 << 20, folder=home
         ) as ask:
             assert ask({"x.txt": b"quick"}).verdict is Verdict.INTERESTING
-            assert ask.ask({"x.txt": b"small"}, 3.0).timed_out
-            tether.assert_cut(b"up\n")
+            for seconds in (3.0, 60.0):  # a busy machine may take long to get where it hangs
+                assert ask.ask({"x.txt": b"small"}, seconds).timed_out
+                with suppress(AssertionError):
+                    tether.assert_cut(b"up\n")
+                    break
+            else:
+                pytest.fail("it lived, or was never there")
             assert ask({"x.txt": b"big"}).exceeded == "the memory it may use"
         assert names(home) == []
