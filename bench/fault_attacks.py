@@ -230,7 +230,10 @@ def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     code, told = scene.run_to_the_end(*_jobs(rng))
     refused = _told(scene, code, told)
     if refused:
-        scene.check(None)
+        # The result that was there is some candidate, or none; nothing else may have been touched.
+        now = scene.result()
+        if now is not None and not scene.puzzle.interesting(now):
+            scene.faults.append(f"what is left is not interesting: {now}")
         _move_away(scene)
         subprocess.run(["rm", "-rf", str(scene.work / ".nubbin")], check=True)
         code, told = scene.run("reduce", "-q")
@@ -462,20 +465,21 @@ def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     if code not in (0, -9):
         _told(scene, code, told)
     kept = scene.work / f"{scene.puzzle.name}.orig"
-    places = [scene.work / "added", scene.input / "added", kept / "added"]
-    if not any(place.is_file() for place in places):
+    places = [place for place in scene.work.rglob("added") if place.is_file()]
+    if not places:
         scene.faults.append(f"a file of somebody else is lost: {told[-300:]}")
-    # Back to the input as it was: the copy, or the input itself if it was never replaced.
+    for place in places:
+        place.unlink()
+    if code == -9:
+        _, told = scene.run("resume", "-q")
+        if "no run here" in told or "before it began" in told:
+            scene.run("reduce", "-q", "--in-place")
     if kept.exists():
+        if code in (0, -9) and scene.at(scene.input) != peace.files:
+            scene.faults.append(f"another result: {str(scene.at(scene.input))[:200]}")
         subprocess.run(["rm", "-rf", str(scene.input)], check=True)
         kept.rename(scene.input)
-    for place in places:
-        with suppress(OSError):
-            place.unlink()
-    subprocess.run(["rm", "-rf", str(scene.work / ".nubbin")], check=True)
-    # A process that was killed leaves its temporary folder to the next run.
-    scene.run("reduce", "-q", *_jobs(rng))
-    scene.check(peace.files)
+    scene.check(None)
     return code != 0
 
 

@@ -245,10 +245,14 @@ class Scene:
     # -- what must hold -------------------------------------------------------------------
 
     def result(self) -> dict[str, bytes] | None:
-        """Return the files of the result under their names in the input; None if there is none."""
-        if self.target.is_file():
-            return {self.puzzle.name: self.target.read_bytes()}
-        return _files(self.target, self.puzzle.name) if self.target.is_dir() else None
+        """Return the files of the result; see `at`."""
+        return self.at(self.target)
+
+    def at(self, place: Path) -> dict[str, bytes] | None:
+        """Return the files at a place under their names in the input; None if there is none."""
+        if place.is_file():
+            return {self.puzzle.name: place.read_bytes()}
+        return _files(place, self.puzzle.name) if place.is_dir() else None
 
     def check(self, expected: dict[str, bytes] | None) -> None:
         """Note all that does not hold at the end; `expected` is None if no result is demanded."""
