@@ -33,6 +33,7 @@ CRASHES = {
         b"".join(b" " * i + b"a:\n" + b" " * i + b"-\n" for i in range(300)),
     ],
     "markdown": [b"> " * 2000, b">" * 2000, b"- " * 2000],
+    "kotlin": [b'"${' * 2000],
 }
 #: Its scanner never returns.
 HANGS = "cobol", b"a\n\n" * 1000
