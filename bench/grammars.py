@@ -55,7 +55,7 @@ _PARTS = [
     *(b"a -> ", b"let a = ", b"if a then ", b"\\x -> ", b"<a><b>", b"- a\n", b"a\n\n", b"---\n"),
     *(b"begin\n", b"if x:\n", b"#if 1\n", b"cat <<A\n", b"<<-A ", b"x <<'A'\n", b"\\\n", b"```\n"),
     *(b" ", b"\t", b"\n", b"\r", b"\r\n", b" \t\n \r\n", b'"\n', b"\0", b"\xff", b"\xff\xfe"),
-    *(b"\xef\xbb\xbf", b"\xc3\xa9"),
+    *(b"\xef\xbb\xbf", b"\xc3\xa9", b'"${'),
 ]
 _HEADS = (b"a:\n", b"- a\n", b"a\n", b"> a\n", b"a:\r", b"do\n", b"* a\n", b"1. a\n", b"{\n")
 _MARKS = b"(){}[]<>\"'`#$%&*/\\|-+=:;,.!?@^~_ \n\t\rax0"
@@ -155,7 +155,7 @@ class Victim:
                 return GIVES_UP
             self._ask(number, None, "rows")
             for _ in range(_EDITS):
-                self._ask(number, None, "errors_after", some_spans(rng, len(data)))
+                self._ask(number, None, "admits", some_spans(rng, len(data)))
         except (EOFError, BrokenPipeError):
             return self._ended()
         return None

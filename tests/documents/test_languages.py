@@ -114,3 +114,18 @@ def test_a_wheel_of_the_languages_own_comes_first(monkeypatch: pytest.MonkeyPatc
         assert grammar("zig") == grammar("json")
     finally:
         grammar.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"/* a */\n" * 60 + b"int x;",
+        b"// a   \n" * 60 + b"int x;",
+        b"; a   \n" * 60 + b"mov",
+        b"#!" + b"a" * 60_000,
+        b"a\n" * 30_000,
+    ],
+)
+def test_no_text_is_looked_at_for_ever(data: bytes) -> None:
+    """Patterns that backtrack took exponential time, or quadratic, for these."""
+    language_of("input.unknown", data)

@@ -1,51 +1,118 @@
-"""Texts that grammars do not survive are reduced all the same, to a proven result."""
+"""What grammars do not survive is reduced all the same, to a proven result; no process is left."""
 
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from nubbin.documents import parser_process, trees
-from nubbin.reduction.events import Event
+from nubbin.documents import parser_process
+from nubbin.documents.parser_process import ParserProcess
+from nubbin.documents.trees import parsing
+from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.reduce import reduce
+from runs import run
+from snippets import SNIPPETS
+
+Script = Callable[..., Path]
 
 
-def opened(path: Path) -> bool:
-    return path.read_bytes().count(b"[") >= 260
+Parsers = list[subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parsers]:
+    """The processes that have parsed, one after the other; at the end none is left."""
+    seen: Parsers = []
+    start = ParserProcess._started
+
+    def started(self: ParserProcess) -> subprocess.Popen[bytes]:
+        seen.append(start(self))
+        return seen[-1]
+
+    monkeypatch.setattr(ParserProcess, "_started", started)
+    yield seen
+    assert seen
+    assert all(popen.returncode is not None for popen in seen)
 
 
 def has_boom(path: Path) -> bool:
     return b"boom" in path.read_bytes()
 
 
+def calls_printf(path: Path) -> bool:
+    data = path.read_bytes()
+    return b"printf" in data and data.count(b"(") == data.count(b")") > 1
+
+
 @pytest.mark.parametrize(
-    ("name", "data"),
+    "data",
     [
-        ("input.typ", b"[" * 3000),  # it crashes at once, and the result does too
-        ("input.typ", b"[x]" * 300),  # only candidates crash
+        b"[" * 3000,  # crashes at once, and the result does too
+        b"[x]" * 260,  # only candidates crash
     ],
 )
-def test_what_crashes_the_grammar(tmp_path: Path, name: str, data: bytes) -> None:
-    source = tmp_path / name
-    source.write_bytes(data)
-    children = set()
-
-    def look(_: Event) -> None:
-        children.add(trees._parser(os.getpid())._popen)
-
-    result = reduce(opened, source, observers=[look])
-    assert result.minimal
-    assert result.data == b"[" * 260
-    assert all(child is None or child.returncode is not None for child in children)
-    assert len(children) > 1
+def test_what_crashes_the_grammar(tmp_path: Path, parsers: Parsers, data: bytes) -> None:
+    with parsing():
+        ran = run(tmp_path, "input.typ", data, lambda data: data.count(b"[") >= 255)
+    assert ran.minimal
+    assert ran.data == b"[" * 255
+    assert len(parsers) > 1
 
 
-def test_what_hangs_in_the_grammar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_hangs_in_the_grammar(
+    tmp_path: Path, parsers: Parsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
     source = tmp_path / "input.cob"
     source.write_bytes(b"a\n\n" * 500 + b"boom\n" + b"a\n\n" * 500)
     result = reduce(has_boom, source)
     assert result.minimal
     assert result.data == b"boom"
+
+
+def test_from_the_command_line(script: Script, tmp_path: Path) -> None:
+    source = tmp_path / "input.typ"
+    source.write_bytes(b"[" * 3000)
+    test = script('test "$(tr -cd "[" < input.typ | wc -c)" -ge 3')
+    told = subprocess.run(
+        [sys.executable, "-m", "nubbin", "reduce", test, source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    assert "1-minimal" in told.stdout + told.stderr
+    assert (tmp_path / "input.reduced.typ").read_bytes() == b"[[["
+
+
+def test_a_parser_that_is_killed_again_and_again_changes_nothing(
+    tmp_path: Path, parsers: Parsers
+) -> None:
+    source = tmp_path / "input.c"
+    source.write_bytes(SNIPPETS["c"])
+    undisturbed = reduce(calls_printf, source, jobs=1)
+    assert len(parsers) == 1
+
+    def kill(event: Event) -> None:
+        if isinstance(event, Improved):
+            parsers[-1].kill()
+
+    again = reduce(calls_printf, source, jobs=1, observers=[kill])
+    assert len(parsers) > 5
+    assert (again.data, again.queries) == (undisturbed.data, undisturbed.queries)
+    assert again.minimal
+
+
+def test_ctrl_c_leaves_no_process(tmp_path: Path, parsers: Parsers) -> None:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Answered):
+            raise KeyboardInterrupt
+
+    source = tmp_path / "input.c"
+    source.write_bytes(SNIPPETS["c"])
+    assert reduce(calls_printf, source, observers=[interrupt]).reason == "interrupted"
+    assert len(parsers) == 1

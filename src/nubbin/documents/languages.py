@@ -17,7 +17,8 @@ from nubbin.documents.trees import tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
-# How a document opens, white space left out.
+# How a document opens, white space left out. A comment ends in one place only, `(?>...)*+`: to try
+# others takes time exponential in their number.
 _OPENINGS = (
     ("html", rb"(?i:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])"),
     ("xml", rb"<\?xml\s|<!DOCTYPE\s|<svg[\s>]|<([A-Za-z_][\w:.-]*)(\s[^<>]*)?>.*</\1\s*>\s*\Z"),
@@ -26,11 +27,11 @@ _OPENINGS = (
     ("dot", rb"(?:strict\s+)?(?:di)?graph\b[^{;(=]*\{"),
     (
         "smtlib",
-        rb"(?:;[^\n]*\s+)*\((?:set-(?:logic|option|info)|declare-(?:fun|const|sort)|assert)\s",
+        rb"(?>;[^\n]*\s+)*+\((?:set-(?:logic|option|info)|declare-(?:fun|const|sort)|assert)\s",
     ),
     ("llvm", rb"; ModuleID\s*=|source_filename\s*=|target (?:triple|datalayout)\s*="),
     ("yaml", rb"%YAML\s|---\s*\n"),
-    ("verilog", rb"(?:/\*.*?\*/\s*|//[^\n]*\s+)*(?:`timescale\b|module\s+[\w\\]+\s*[#(;])"),
+    ("verilog", rb"(?>/\*.*?\*/\s*|//[^\n]*\s+)*+(?:`timescale\b|module\s+[\w\\]+\s*[#(;])"),
 )
 
 # What a line begins with that makes a language worth a parse, where nothing named it.
@@ -53,7 +54,7 @@ _SIGNS = {
 _LENIENT_SIGNS = {
     "yaml": rb"#|(?:- )*[\w.\"'/-]+:(?: |$)|- \S",
     "toml": rb"#|\[[\w.\"-]+\]$|[\w.-]+\s*=\s*\S",
-    "css": rb"/\*|\}|[\w.#*:@-][^{};]*\{|[\w-]+:[^;{}]*;$",
+    "css": rb"/\*|\}|[\w.#*:@-][^{};]{0,500}\{|[\w-]+:[^;{}]{0,500};$",
     "bash": rb"#|if \[|for \w+ in\b|while\b|fi$|done$|(?:echo|export|cd|set|rm|mv|cp)\s|\w+=\S*$",
 }
 
@@ -62,6 +63,7 @@ _TOLERATED = 0.1
 # What leaves more of the bytes astray in the language of its name may be in another: XML in .conf.
 _STRANGE = 0.5
 _SAMPLE = 1 << 16
+_SHEBANG = 256  # bytes; systems read no more of that line
 
 
 def language_of(name: str, data: bytes, format: str = "") -> str | None:
@@ -109,7 +111,7 @@ def _by_content(data: bytes) -> str | None:
     head = text[:_SAMPLE]
     if not text or b"\0" in head:
         return None
-    if shebang := re.match(rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head):
+    if shebang := re.match(rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head[:_SHEBANG]):
         word = ALIASES.get(shebang[1].decode(), shebang[1].decode())
         return word if word in _known() else None
     for language, opening in _OPENINGS:

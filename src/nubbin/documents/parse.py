@@ -8,6 +8,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from math import inf
 from typing import NamedTuple
 
@@ -63,12 +65,13 @@ class Parse:
         size = self.raw.root_node.descendant_count
         if size > _MOST_NODES or self._is_deeper_than(_MOST_LEVELS):
             return None
-        stray = sum(_stray(node) if node.is_error else 1 for node in self._errors())
-        return Facts(size, self.errors(), stray)
+        stray = sum(_stray(node) if node.is_error else 1 for node in self._misfits())
+        return Facts(size, self.errors, stray)
 
+    @cached_property
     def errors(self) -> int:
-        """Return how many places do not fit: see `Facts`. Walks only what has errors inside."""
-        return sum(1 for _ in self._errors())
+        """How many places do not fit: see `Facts`. Walks only what has errors inside."""
+        return sum(1 for _ in self._misfits())
 
     def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
         """Return the nodes down to a depth, without the inside of those under `smallest` bytes.
@@ -113,7 +116,7 @@ class Parse:
                 above -= 1
         return True
 
-    def _errors(self) -> Iterator[tree_sitter.Node]:
+    def _misfits(self) -> Iterator[tree_sitter.Node]:
         """Yield the ERROR and MISSING nodes, and those that lack a token the tree does not show."""
         cursor, found = self.raw.walk(), 0
         # For each node above the cursor, how many had been found on arrival there.
@@ -134,10 +137,14 @@ class Parse:
                     found += 1
                     yield above
 
-    def errors_after(self, spans: Sequence[Span]) -> int | None:
-        """Return how many errors the document has with these spans replaced; see `edited`."""
+    def admits(self, spans: Sequence[Span]) -> bool:
+        """Tell whether the document with these spans replaced has at most the errors it has.
+
+        What the parser gives up on is admitted.
+        """
         after = self.edited(spans)
-        return None if after is None else after.errors()
+        more = () if after is None else islice(after._misfits(), self.errors, None)
+        return not any(True for _ in more)
 
     def edited(self, spans: Sequence[Span]) -> Parse | None:
         """Return the parse of `data` with these spans replaced.

@@ -6,6 +6,7 @@ answers on standard output. What takes more memory than here, or more time than 
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import resource
@@ -28,6 +29,7 @@ def main() -> None:
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a grammar prints is not for whoever reads our answers
     _confine()
+    gc.disable()  # trees are no garbage, and there are no cycles
     held: dict[int, Parse | None] = {}
     with suppress(EOFError):
         while True:

@@ -85,8 +85,7 @@ class Syntax:
         given. What the parser gives up on is admitted.
         """
         before = self._parse(data)
-        after = None if before is None else before.errors_after(spans)
-        return before is None or after is None or after <= before.facts.errors
+        return before is None or before.admits(spans)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
