@@ -90,6 +90,12 @@ def shutdown():
     executor.submit(never.wait)
     executor.shutdown()
 
+def result():
+    LocalExecutor(1).submit(never.wait).result()
+
+def exception():
+    LocalExecutor(1).submit(never.wait).exception()
+
 def exit():
     until_exit(child.pid, None)
 
@@ -130,7 +136,8 @@ finally:
 
 
 @pytest.mark.parametrize(
-    "wait", ["under_way", "shutdown", "exit", "exit_in_time", "line", "remote"]
+    "wait",
+    ["under_way", "shutdown", "result", "exception", "exit", "exit_in_time", "line", "remote"],
 )
 def test_ctrl_c_that_another_thread_received_is_heard(wait: str) -> None:
     run = subprocess.run(

@@ -6,7 +6,8 @@ import atexit
 import math
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, InvalidStateError
+from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from types import TracebackType
@@ -14,7 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.forks import not_in_forks
-from nubbin.oracles.waiting import join
+from nubbin.oracles.waiting import join, until
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,6 +42,16 @@ class Task(Future[T], Generic[T]):
             self._switch.throw()
         return cancelled
 
+    def result(self, timeout: float | None = None) -> T:
+        """Return what the call returns, or raise what it raises; see `Future.result`."""
+        until(self._settled, timeout)
+        return super().result(0)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """Return what the call raises; see `Future.exception`."""
+        until(self._settled, timeout)
+        return super().exception(0)
+
     def running(self) -> bool:
         """Tell whether the call runs, and its result is still wanted."""
         return self._started and not self.done()
@@ -57,6 +68,11 @@ class Task(Future[T], Generic[T]):
             pass  # cancelled meanwhile: the outcome is nobody's any more
         if self.cancelled():
             self.set_running_or_notify_cancel()
+
+    def _settled(self, seconds: float) -> bool:
+        with suppress(TimeoutError, CancelledError):
+            super().exception(seconds)
+        return self.done()
 
     def _settle(self, call: Callable[[], T]) -> None:
         try:
