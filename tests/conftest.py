@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +21,12 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
 settings.load_profile("ci")
+
+# Under nohup, or in the background of a script, signals are ignored, and by all that we start.
+# What is handled here, if only by doing nothing, has its usual effect there.
+for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(each) is signal.SIG_IGN:
+        signal.signal(each, lambda *_: None)
 
 
 @pytest.fixture(autouse=True, scope="module")
