@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from contextlib import suppress
 from math import inf
 from threading import Lock
 from typing import Any
+
+from nubbin.waiting import until
 
 # Parsing, and looking at all nodes, takes a tenth of this for what people write. What takes longer,
 # by some seconds in all questions of a run, does not spare as many queries.
@@ -91,6 +94,8 @@ class ParserProcess:
         question = seconds, dropped, number, new, name, arguments
         pickle.dump(question, popen.stdin, pickle.HIGHEST_PROTOCOL)
         popen.stdin.flush()
+        readable = [popen.stdout.fileno()]
+        until(lambda period: select.select(readable, [], [], period)[0])
         answer, took = pickle.load(popen.stdout)
         self._held.add(number)
         return answer, took

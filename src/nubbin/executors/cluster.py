@@ -29,7 +29,7 @@ from distributed.scheduler import KilledWorker
 from nubbin.executors.address import processes_here, unreachable
 from nubbin.executors.stopping import Stop, stoppable
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.waiting import join, until
+from nubbin.waiting import join, until
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.forks import not_in_forks
-from nubbin.oracles.waiting import join, until
+from nubbin.waiting import join, until
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
-from nubbin.oracles.waiting import until
+from nubbin.waiting import until
 
 #: Bytes; less is sent as it is.
 _SMALL = 1 << 14

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from nubbin.oracles.waiting import until
+from nubbin.waiting import until
 
 
 def until_exit(pid: int, seconds: float | None) -> bool:

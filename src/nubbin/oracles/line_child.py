@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from nubbin.oracles.output import PIPE_BYTES, Excerpt
 from nubbin.oracles.process import Process
-from nubbin.oracles.waiting import until
+from nubbin.waiting import until
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a child prints on standard error
 _CHUNK = 1 << 16  # bytes

@@ -8,7 +8,7 @@ import textwrap
 import threading
 from typing import Self
 
-from nubbin.oracles.waiting import join
+from nubbin.waiting import join
 
 #: No pipe holds more bytes, unless a process has privileges.
 PIPE_BYTES = 1 << 20

@@ -13,9 +13,9 @@ from typing import Self
 
 from rich.console import Console, Group
 
-from nubbin.oracles.waiting import join
 from nubbin.report.frame import frame
 from nubbin.report.ledger import Ledger
+from nubbin.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
 _WINDOW = 40  # frames over which the query rate is measured: five seconds

@@ -8,8 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Generic, TypeVar
 
 from nubbin.oracles.verdict import Verdict
-from nubbin.oracles.waiting import until
 from nubbin.search.verdicts import Record
+from nubbin.waiting import until
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles import waiting
-from nubbin.oracles.waiting import join, until
+from nubbin import waiting
+from nubbin.waiting import join, until
 
 PATIENCE = 60  # seconds: only how long a broken build takes to fail
 
@@ -73,7 +73,7 @@ from nubbin.executors.local import LocalExecutor
 from nubbin.executors.errand import Post
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.exits import until_exit
-from nubbin.oracles.line_server import LineServer
+from nubbin.oracles.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
 from nubbin.search.under_way import UnderWay
 
@@ -103,7 +103,7 @@ def exit_in_time():
     until_exit(child.pid, 1e6)
 
 def line():
-    LineServer(SILENT, folder="/", environment=os.environb).ask(b"x", None, 1.0)
+    LineChild(SILENT, folder="/", environment=os.environb, max_bytes=9).ask(b"x", None)
 
 class Silent(LocalExecutor):
     def submit(self, call, *arguments):
