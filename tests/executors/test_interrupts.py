@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import PATIENCE_S, Tether, names, script
 
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
 TEST = "grep -qx 'line 3' input.txt && grep -qx 'line 27' input.txt"
 
@@ -81,17 +80,17 @@ def test_ctrl_c_at_any_instant(tmp_path: Path, kind: str, number: int) -> None:
     work.mkdir()
     source = work / "input.txt"
     source.write_bytes(TEXT)
-    log, once = tmp_path / "log", tmp_path / "once"
+    log = tmp_path / "log"
     hang = "true" if kind == "pool" else "sleep 1000"
     with Tether(tmp_path) as tether:
         count = f"echo >>{log}; if [ $(wc -l <{log}) -gt {number} ]"
-        body = f"{count}; then mkdir {once} 2>&- && echo up >&9; {hang}; fi"
+        body = f"{count}; then echo up >&9; {hang}; fi"  # each says so, for some are given up
         test = script(tmp_path, f"exec 9>{tether.path}; {body}; {TEST}")
         with tether.path.open("wb"), running(kind, test, source) as run:
-            assert tether.read() == b"up\n"
+            assert tether.read().startswith(b"up\n")
             run.send_signal(signal.SIGINT)
-            told, errors = run.communicate(timeout=PATIENCE)
-        tether.assert_cut()
+            told, errors = run.communicate(timeout=PATIENCE_S)
+        tether.assert_cut(None)
     # Before the reduction has begun, the exception is the caller's; and a pool may be faster.
     assert told in (b"interrupted\n", b"fixpoint\n", b""), errors
     assert run.returncode in (0, -signal.SIGINT, 130), errors
@@ -105,6 +104,6 @@ def test_ctrl_c_waits_for_no_call_that_never_ends(tmp_path: Path) -> None:
         assert run.stdout is not None
         assert run.stdout.readline() == b"stuck\n"
         run.send_signal(signal.SIGINT)
-        told, errors = run.communicate(timeout=PATIENCE)
+        told, errors = run.communicate(timeout=PATIENCE_S)
     assert told.split()[-1] == b"interrupted", errors
     assert run.returncode == 0
