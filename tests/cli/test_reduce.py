@@ -177,8 +177,12 @@ def test_paths_that_are_no_utf_8(script: Script, tmp_path: Path) -> None:
         )
         assert (told.returncode, told.stdout) == (0, os.fsencode(output) + b"\n"), told.stderr
         assert json.loads(stats.read_bytes())["output"].endswith(f"o{number}\\xfe")
-    subprocess.run([*COMMAND[:-1], "verify", run], stdout=subprocess.DEVNULL, check=True)
-    history = subprocess.run([*COMMAND[:-1], "history", run], capture_output=True, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "nubbin", "verify", run], stdout=subprocess.DEVNULL, check=True
+    )
+    history = subprocess.run(
+        [sys.executable, "-m", "nubbin", "history", run], capture_output=True, check=True
+    )
     assert rf"{tmp_path}/d\xff/n\xfe".encode() in history.stdout
 
 

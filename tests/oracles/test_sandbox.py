@@ -113,7 +113,7 @@ AS_NOBODY = """
 import sys
 from pathlib import Path
 from nubbin.oracles.local import LocalOracle
-with LocalOracle(Path(sys.argv[1]), "x.txt", timeout=PATIENCE_S, sandbox=True) as ask:
+with LocalOracle(Path(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """
 

@@ -101,7 +101,9 @@ def test_a_parser_that_is_killed_again_and_again_changes_nothing(
         if isinstance(event, Improved):
             parsers[-1].kill()
 
-    again = reduce(calls_printf, source, jobs=1, observers=[kill])
+    again = reduce(
+        calls_printf, source, output=source.with_name("again.c"), jobs=1, observers=[kill]
+    )
     assert len(parsers) > 5
     assert (again.data, again.queries) == (undisturbed.data, undisturbed.queries)
     assert again.minimal
