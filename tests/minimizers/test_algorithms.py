@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from nubbin.minimizers import (
     EMPTY,
     ONE_MINIMAL,
     LastElement,
+    Minimizer,
     Settings,
     Subset,
     is_minimal,
@@ -28,6 +31,12 @@ def options(draw: st.DrawFn) -> Settings:
     return Settings(p0=draw(chances), seed=draw(st.integers(0, 99)), weights=weights)
 
 
+def started(name: str, size: int, options: Settings) -> Minimizer:
+    """Start an algorithm on a list, with as many weights as that has elements."""
+    weights = options.weights[:size]
+    return ALGORITHMS[name](Subset.full(size), replace(options, weights=weights))
+
+
 @every
 @given(problem=problems, options=options())
 @examples(60)
@@ -35,7 +44,7 @@ def test_ends_interesting_and_as_minimal_as_promised(
     name: str, problem: Problem, options: Settings
 ) -> None:
     size, interesting = problem
-    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    run = drive(started(name, size, options), interesting)
     assert interesting(run.kept)
     if name in ONE_MINIMAL:
         assert is_minimal(interesting, run.kept, 1)
@@ -46,7 +55,7 @@ def test_ends_interesting_and_as_minimal_as_promised(
 @examples(60)
 def test_ends_minimal_in_a_monotone_problem(name: str, problem: Problem, options: Settings) -> None:
     size, interesting = problem
-    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    run = drive(started(name, size, options), interesting)
     assert is_minimal(interesting, run.kept, 1)  # which is minimal, here
 
 
@@ -57,7 +66,7 @@ def test_finds_the_only_minimal_set(
     name: str, problem: tuple[int, frozenset[int]], options: Settings
 ) -> None:
     size, essential = problem
-    run = drive(ALGORITHMS[name](Subset.full(size), options), Needs((essential,)))
+    run = drive(started(name, size, options), Needs((essential,)))
     assert run.kept == Subset.of(essential)
 
 
@@ -79,7 +88,7 @@ def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
     name: str, problem: Problem, empty: bool, options: Settings
 ) -> None:
     size, interesting = problem
-    state = LastElement(ALGORITHMS[name](Subset.full(size), options))
+    state = LastElement(started(name, size, options))
     run = drive(state, lambda kept: interesting(kept) if kept else empty)
     assert len(run.kept) != 1 or EMPTY in [query.kept for query in run.queries]
     assert not (empty and len(run.kept) == 1)
@@ -95,9 +104,7 @@ def test_has_nothing_to_ask_about_nothing(name: str) -> None:
 @examples(20)
 def test_goes_the_same_way_every_time(name: str, problem: Problem, options: Settings) -> None:
     size, interesting = problem
-    first, second = (
-        drive(ALGORITHMS[name](Subset.full(size), options), interesting) for _ in range(2)
-    )
+    first, second = (drive(started(name, size, options), interesting) for _ in range(2))
     assert first == second
 
 
