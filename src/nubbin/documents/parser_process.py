@@ -84,7 +84,7 @@ class ParserProcess:
         name: str,
         arguments: tuple[object, ...],
     ) -> tuple[Any, float]:
-        """Ask the process, which has so many seconds of CPU; return its answer and what it took."""
+        """Ask the process, which has `seconds` of CPU; return the answer and the seconds."""
         popen = self._popen = self._popen or self._started()
         assert popen.stdin is not None
         assert popen.stdout is not None

@@ -156,7 +156,7 @@ class ClusterExecutor(Executor):
             await stack.enter_async_context(local)
             client = Client(local, asynchronous=True, set_as_default=False)
             return await stack.enter_async_context(client)
-        get_address_host_port(self._address)  # a client does not get over an address that is none
+        get_address_host_port(self._address)  # a client hangs on what is no address
         client = Client(
             self._address, timeout=_PATIENCE_S / 2, asynchronous=True, set_as_default=False
         )

@@ -11,7 +11,7 @@ from nubbin.oracles.errors import WrongOption
 def compiled(option: str, text: str) -> re.Pattern[bytes]:
     """Return a regular expression over bytes, with ^ and $ for the ends of lines.
 
-    Raises WrongOption, which names `option`, for a text that is none.
+    Raises WrongOption, which names `option`, if the text is no regular expression.
     """
     try:
         return re.compile(os.fsencode(text), re.MULTILINE)

@@ -109,7 +109,7 @@ def reduce(
     does not hold is given up for an earlier one. With `runs` each candidate is run up to so many
     times instead, and interesting when one run is: 1 takes the test at its word.
 
-    Costs three queries to check the test, one to run it afresh on the result, and to see that it is
+    Costs three queries to check the test, one to run it again on the result, and to see that it is
     no flaky one about one for each fourfold of those in between, and those of the proof that the
     result is 1-minimal once more, if these are at most 100 and took at most 20 seconds. Raises
     WrongTest, whose text is a paragraph for the user, when the test or the input is wrong, or there
