@@ -15,7 +15,7 @@ from nubbin.search.budget import Budget
 from nubbin.search.candidates import Candidates
 from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
-from nubbin.search.speculation import Odds, Place, reachable
+from nubbin.search.speculation import Odds, SearchNode, reachable
 from nubbin.search.under_way import UnderWay
 from nubbin.search.verdicts import Verdicts
 
@@ -71,7 +71,7 @@ class Search(Generic[T]):
         self._budget = budget or Budget()
         self._on_asked = on_asked
         self._odds = Odds()
-        self._beyond: Place[Any] | None = None
+        self._beyond: SearchNode[Any] | None = None
         self.verdicts = Verdicts() if verdicts is None else verdicts
 
     def minimize(
@@ -94,7 +94,7 @@ class Search(Generic[T]):
             end = self._to_the_end(self._first(problem), on_kept, inference)
             if inference and not end.candidates.prove(end.state.kept):
                 again = ALGORITHMS["linear"](end.state.kept, Settings())
-                end = self._to_the_end(Place(end.candidates, again), on_kept)
+                end = self._to_the_end(SearchNode(end.candidates, again), on_kept)
             self._beyond = end.beyond
         except BaseException:
             self._under_way.drop()
@@ -105,47 +105,47 @@ class Search(Generic[T]):
         then = None if self._beyond is None else self._beyond.problem
         return Outcome(kept, end.candidates.prove(kept), then)
 
-    def _first(self, problem: P) -> Place[P]:
-        """Return where a list begins: a place that was looked at ahead of time, or a new one."""
-        place, self._beyond = self._beyond, None
-        return place if place and place.problem is problem else Place.first(problem)
+    def _first(self, problem: P) -> SearchNode[P]:
+        """Return where a list begins: a node that was looked at ahead of time, or a new one."""
+        node, self._beyond = self._beyond, None
+        return node if node and node.problem is problem else SearchNode.first(problem)
 
     def _to_the_end(
-        self, place: Place[P], on_kept: Callable[[Subset], None], inference: bool = False
-    ) -> Place[P]:
+        self, node: SearchNode[P], on_kept: Callable[[Subset], None], inference: bool = False
+    ) -> SearchNode[P]:
         """Drive a minimizer until it asks nothing more; return where that is."""
-        inferred = Inference(place.state.kept) if inference else None
-        while wave := place.wave:
+        inferred = Inference(node.state.kept) if inference else None
+        while wave := node.wave:
             guesses = [inferred.of(query.kept) if inferred else None for query in wave]
             answers = tuple(
-                self._answer(query, place) if guess is None else guess
+                self._answer(query, node) if guess is None else guess
                 for query, guess in zip(wave, guesses, strict=True)
             )
             if inferred:
                 for query, answer in zip(wave, answers, strict=True):
                     inferred.learn(query.kept, answer)
-            before, place = place, place.tell(answers)
-            if len(place.state.kept) < len(before.state.kept):
-                on_kept(place.state.kept)
-        return place
+            before, node = node, node.tell(answers)
+            if len(node.state.kept) < len(before.state.kept):
+                on_kept(node.state.kept)
+        return node
 
-    def _answer(self, query: Query, place: Place[P]) -> bool:
+    def _answer(self, query: Query, node: SearchNode[P]) -> bool:
         """Return the answer to a query of a wave, from the cache or by running the oracle."""
-        record = place.candidates.recall(query, self.verdicts)
+        record = node.candidates.recall(query, self.verdicts)
         # An answer that was speculation so far costs the budget what running it now would.
         if record is None or not record.used:
             self._budget.check()
         while record is None:
             if self._width() == 1:
-                self._ask(place.candidates, query)
+                self._ask(node.candidates, query)
             else:
-                self._speculate(place)
+                self._speculate(node)
             for key, answered in self._under_way.answers():
                 self.verdicts.add(key, answered)
-            record = place.candidates.recall(query, self.verdicts)
+            record = node.candidates.recall(query, self.verdicts)
         if record.error is not None:
             raise record.error
-        place.candidates.told(query, record)
+        node.candidates.told(query, record)
         if not record.used:
             record.used = True
             self._budget.spent += 1
@@ -156,18 +156,18 @@ class Search(Generic[T]):
 
     # -- many workers ----------------------------------------------------------------
 
-    def _speculate(self, place: Place[P]) -> None:
+    def _speculate(self, node: SearchNode[P]) -> None:
         """Keep every worker busy on the likeliest questions."""
         width = self._width()
-        while self._ask_likeliest(place, width) and len(self._under_way) < width:
+        while self._ask_likeliest(node, width) and len(self._under_way) < width:
             pass
 
-    def _ask_likeliest(self, place: Place[P], width: int) -> bool:
+    def _ask_likeliest(self, node: SearchNode[P], width: int) -> bool:
         """Put the likeliest open questions to idle workers, and stop those now out of reach.
 
         Returns whether one of them turned out to need no worker, and others may be likelier now.
         """
-        questions = reachable(place, self._known, self._odds)
+        questions = reachable(node, self._known, self._odds)
         likely = list(islice(questions, _PATIENCE * width))
         self._under_way.stop_all_but(
             {candidates.key(query) for candidates, query in likely if candidates.seen(query)}

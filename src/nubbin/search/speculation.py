@@ -46,7 +46,7 @@ class Odds:
         return (self._succeeded[query.kind] + 1) / (self._asked[query.kind] + 2)
 
 
-class Place(Generic[P]):
+class SearchNode(Generic[P]):
     """A minimizer's state on its way through a list, and through the lists that come after.
 
     It is asked and told only once, however often it is looked at: the tree of what may come is
@@ -56,11 +56,11 @@ class Place(Generic[P]):
     def __init__(self, candidates: Candidates[P], state: Minimizer):
         self.candidates = candidates
         self.state = state
-        self._after: dict[tuple[bool, ...], Place[P]] = {}
+        self._after: dict[tuple[bool, ...], SearchNode[P]] = {}
 
     @classmethod
-    def first(cls, problem: P) -> Place[P]:
-        """Return the place where a list begins."""
+    def first(cls, problem: P) -> SearchNode[P]:
+        """Return the node where a list begins."""
         return cls(Candidates(problem), problem.start())
 
     @property
@@ -73,46 +73,46 @@ class Place(Generic[P]):
         """What the state asks."""
         return self.state.ask()
 
-    def tell(self, answers: tuple[bool, ...]) -> Place[P]:
+    def tell(self, answers: tuple[bool, ...]) -> SearchNode[P]:
         """Return where these answers lead."""
         if answers not in self._after:
-            self._after[answers] = Place(self.candidates, self.state.tell(answers))
+            self._after[answers] = SearchNode(self.candidates, self.state.tell(answers))
         return self._after[answers]
 
     @cached_property
-    def beyond(self) -> Place[P] | None:
+    def beyond(self) -> SearchNode[P] | None:
         """Where the next list begins when this one has ended here; None after the last."""
         after = self.problem.after(self.state)
-        return None if after is None else Place.first(after)
+        return None if after is None else SearchNode.first(after)
 
 
 def reachable(
-    place: Place[P], known: Known[P], odds: Odds
+    node: SearchNode[P], known: Known[P], odds: Odds
 ) -> Iterator[tuple[Candidates[P], Query]]:
-    """Yield the open questions below a place, likeliest to be needed first.
+    """Yield the open questions below a node, likeliest to be needed first.
 
     Walks the decision tree best first: from every state both answers of an open question
     lead on, weighted by its odds, and the end of a list leads on to the next one. The first
-    questions yielded are the place's own wave. Costs no query and two `tell`s a question.
+    questions yielded are the node's own wave. Costs no query and two `tell`s a question.
     """
     ties = itertools.count()
-    heap = [(-1.0, next(ties), place)]
+    heap = [(-1.0, next(ties), node)]
     seen: set[tuple[int, int]] = set()
     while heap:
-        weight, _, place = heapq.heappop(heap)
-        if not place.wave:
-            likely = -weight >= _FORESEEN and place.problem.foreseeable
-            if likely and place.beyond is not None:
-                heapq.heappush(heap, (weight, next(ties), place.beyond))
+        weight, _, node = heapq.heappop(heap)
+        if not node.wave:
+            likely = -weight >= _FORESEEN and node.problem.foreseeable
+            if likely and node.beyond is not None:
+                heapq.heappush(heap, (weight, next(ties), node.beyond))
             continue
-        answers = [known(place.candidates, query) for query in place.wave]
-        for query, answer in zip(place.wave, answers, strict=True):
-            name = id(place.candidates), query.kept.digest
+        answers = [known(node.candidates, query) for query in node.wave]
+        for query, answer in zip(node.wave, answers, strict=True):
+            name = id(node.candidates), query.kept.digest
             if answer is None and name not in seen:
                 seen.add(name)
-                yield place.candidates, query
-        for chance, outcome in _outcomes([odds.of(query) for query in place.wave], answers):
-            heapq.heappush(heap, (weight * chance, next(ties), place.tell(outcome)))
+                yield node.candidates, query
+        for chance, outcome in _outcomes([odds.of(query) for query in node.wave], answers):
+            heapq.heappush(heap, (weight * chance, next(ties), node.tell(outcome)))
 
 
 def _outcomes(
