@@ -109,7 +109,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         budget=Budget(),
         observers=[count],
     )
-    with patch("nubbin.search.under_way.wait", crew.wait):
+    with patch("nubbin.search.in_flight.wait", crew.wait):
         run.until_done(job.passes())
     clock.tick()
     (file,) = run.document.files

@@ -75,7 +75,7 @@ from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.exits import until_exit
 from nubbin.oracles.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
-from nubbin.search.under_way import UnderWay
+from nubbin.search.in_flight import UnderWay
 
 never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us

@@ -13,10 +13,10 @@ from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
 from nubbin.search.candidates import Candidates
+from nubbin.search.in_flight import InFlight
 from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
 from nubbin.search.speculation import Odds, SearchNode, reachable
-from nubbin.search.under_way import UnderWay
 from nubbin.search.verdicts import Verdicts
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ class Search(Generic[T]):
         verdicts: Verdicts | None = None,
         on_asked: Callable[[Asked], None] | None = None,
     ):
-        self._under_way = UnderWay(oracle, executor or InlineExecutor())
+        self._in_flight = InFlight(oracle, executor or InlineExecutor())
         self._width = width
         self._budget = budget or Budget()
         self._on_asked = on_asked
@@ -97,10 +97,10 @@ class Search(Generic[T]):
                 end = self._to_the_end(SearchNode(end.candidates, again), on_kept)
             self._beyond = end.beyond
         except BaseException:
-            self._under_way.drop()
+            self._in_flight.drop()
             raise
         if self._beyond is None:
-            self._under_way.drop()
+            self._in_flight.drop()
         kept = end.state.kept
         then = None if self._beyond is None else self._beyond.problem
         return Outcome(kept, end.candidates.prove(kept), then)
@@ -140,7 +140,7 @@ class Search(Generic[T]):
                 self._ask(node.candidates, query)
             else:
                 self._speculate(node)
-            for key, answered in self._under_way.answers():
+            for key, answered in self._in_flight.answers():
                 self.verdicts.add(key, answered)
             record = node.candidates.recall(query, self.verdicts)
         if record.error is not None:
@@ -159,7 +159,7 @@ class Search(Generic[T]):
     def _speculate(self, node: SearchNode[P]) -> None:
         """Keep every worker busy on the likeliest questions."""
         width = self._width()
-        while self._ask_likeliest(node, width) and len(self._under_way) < width:
+        while self._ask_likeliest(node, width) and len(self._in_flight) < width:
             pass
 
     def _ask_likeliest(self, node: SearchNode[P], width: int) -> bool:
@@ -169,12 +169,12 @@ class Search(Generic[T]):
         """
         questions = reachable(node, self._known, self._odds)
         likely = list(islice(questions, _PATIENCE * width))
-        self._under_way.stop_all_but(
+        self._in_flight.stop_all_but(
             {candidates.key(query) for candidates, query in likely if candidates.seen(query)}
         )
         spared = False
         for candidates, query in likely:
-            if len(self._under_way) >= width:
+            if len(self._in_flight) >= width:
                 break
             if candidates.recall(query, self.verdicts) is None:
                 self._ask(candidates, query)
@@ -189,5 +189,5 @@ class Search(Generic[T]):
     def _ask(self, candidates: Candidates[P], query: Query) -> None:
         """Put a query to a worker, unless one is at the same candidate, as part of any list."""
         key = candidates.key(query)
-        if key not in self._under_way:
-            self._under_way.ask(key, candidates.candidate(query))
+        if key not in self._in_flight:
+            self._in_flight.ask(key, candidates.candidate(query))

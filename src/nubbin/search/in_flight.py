@@ -14,7 +14,7 @@ from nubbin.waiting import until
 T = TypeVar("T")
 
 
-class UnderWay(Generic[T]):
+class InFlight(Generic[T]):
     """Queries put to an executor, by the key of their candidate: no list owns them.
 
     So a query outlives the list that asked it, as long as another may want its answer.
