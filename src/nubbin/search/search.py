@@ -12,7 +12,7 @@ from nubbin.executors.inline import InlineExecutor
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget
-from nubbin.search.candidates import Candidates
+from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.in_flight import InFlight
 from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
@@ -182,11 +182,11 @@ class Search(Generic[T]):
                 spared = True
         return spared
 
-    def _known(self, candidates: Candidates[P], query: Query) -> bool | None:
+    def _known(self, candidates: CandidateCache[P], query: Query) -> bool | None:
         record = candidates.recall(query, self.verdicts) if candidates.seen(query) else None
         return None if record is None else record.interesting
 
-    def _ask(self, candidates: Candidates[P], query: Query) -> None:
+    def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
         """Put a query to a worker, unless one is at the same candidate, as part of any list."""
         key = candidates.key(query)
         if key not in self._in_flight:

@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Minimizer, Query
-from nubbin.search.candidates import Candidates
+from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.problem import Problem
 
 P = TypeVar("P", bound=Problem[Any])
 
 #: The answer to a query of a list where it is already known, else None.
-Known = Callable[[Candidates[P], Query], bool | None]
+Known = Callable[[CandidateCache[P], Query], bool | None]
 
 #: A wave of several open questions is followed under its likeliest answers only; each costs
 #: a `tell`, and the tree below an unlikely combination is hardly ever reached.
@@ -53,7 +53,7 @@ class SearchNode(Generic[P]):
     the same after an answer as before, from one of its branches on.
     """
 
-    def __init__(self, candidates: Candidates[P], state: Minimizer):
+    def __init__(self, candidates: CandidateCache[P], state: Minimizer):
         self.candidates = candidates
         self.state = state
         self._after: dict[tuple[bool, ...], SearchNode[P]] = {}
@@ -61,7 +61,7 @@ class SearchNode(Generic[P]):
     @classmethod
     def first(cls, problem: P) -> SearchNode[P]:
         """Return the node where a list begins."""
-        return cls(Candidates(problem), problem.start())
+        return cls(CandidateCache(problem), problem.start())
 
     @property
     def problem(self) -> P:
@@ -88,7 +88,7 @@ class SearchNode(Generic[P]):
 
 def reachable(
     node: SearchNode[P], known: Known[P], odds: Odds
-) -> Iterator[tuple[Candidates[P], Query]]:
+) -> Iterator[tuple[CandidateCache[P], Query]]:
     """Yield the open questions below a node, likeliest to be needed first.
 
     Walks the decision tree best first: from every state both answers of an open question

@@ -12,7 +12,7 @@ from nubbin.search.verdicts import IMPLAUSIBLE, UNWANTED, Record, Verdicts
 P = TypeVar("P", bound=Problem[Any])
 
 
-class Candidates(Generic[P]):
+class CandidateCache(Generic[P]):
     """The candidates of a list, by the digest of the subset: each is rendered once and judged once.
 
     Only the one that was looked at last is kept whole, for it is asked next.
