@@ -26,7 +26,7 @@ from nubbin.reduction.run import Run
 from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget
 from nubbin.search.evidence import Evidence
-from nubbin.search.verdicts import Record, Verdicts
+from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 Script = Callable[..., Path]
 
@@ -129,9 +129,9 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
     document = Document.single("input.txt", b"".join(b"%d\n" % n for n in range(lines)))
     passes = passes_for(document, "lines")
     proof = [removal.key for removal in single_removals(passes[-1], document)]
-    answered = Verdicts()
+    answered = VerdictCache()
     for key in proof:
-        answered.add(key, Record(Verdict.UNINTERESTING, seconds))
+        answered.add(key, CachedVerdict(Verdict.UNINTERESTING, seconds))
     asked: Counter[bytes] = Counter()
 
     def ask(candidate: Document) -> Answer:

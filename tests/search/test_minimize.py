@@ -15,7 +15,7 @@ from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subs
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
-from nubbin.search.verdicts import Record, Verdicts
+from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 EVERYTHING = frozenset(range(8))
 # Always finite, and small enough to brute-force: which subsets of 0..7 are interesting.
@@ -248,8 +248,10 @@ class Implausible(Problem[Subset]):
 @pytest.mark.parametrize(("used", "left"), [(False, 3), (True, 2)])
 def test_what_only_speculation_asked_opens_no_implausible_candidate(used: bool, left: int) -> None:
     """Or the result would depend on how much there was of it: on the number of workers."""
-    verdicts = Verdicts()
-    verdicts.add(Subset.full(3).without(0, 1).digest, Record(Verdict.INTERESTING, 0.0, used=used))
+    verdicts = VerdictCache()
+    verdicts.add(
+        Subset.full(3).without(0, 1).digest, CachedVerdict(Verdict.INTERESTING, 0.0, used=used)
+    )
     search: Search[Subset] = Search(lambda kept: Verdict.UNINTERESTING, verdicts=verdicts)
     outcome = search.minimize(Implausible())
     assert len(outcome.kept) == left

@@ -30,7 +30,7 @@ from nubbin.reduction.trust import Trust
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
 from nubbin.search.evidence import Evidence
-from nubbin.search.verdicts import Record, Verdicts
+from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 
 def carry_out(
@@ -139,8 +139,8 @@ def _written_for_reading(
     return place
 
 
-def _answered(journal: Journal | Unrecorded, timeout: float | None) -> Verdicts:
-    verdicts = Verdicts()
+def _answered(journal: Journal | Unrecorded, timeout: float | None) -> VerdictCache:
+    verdicts = VerdictCache()
     for key, verdict, seconds in journal.verdicts(timeout):
-        verdicts.add(key, Record(verdict, seconds))
+        verdicts.add(key, CachedVerdict(verdict, seconds))
     return verdicts

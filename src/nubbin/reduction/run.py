@@ -28,7 +28,7 @@ from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.counts import KindCount
 from nubbin.search.evidence import Evidence
 from nubbin.search.search import Asked, Search
-from nubbin.search.verdicts import Verdicts
+from nubbin.search.verdict_cache import VerdictCache
 
 #: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
 #: than these, and they took no longer. Longer runs have asked more questions twice on the way.
@@ -61,7 +61,7 @@ class Run:
         width: Callable[[], int],
         budget: Budget,
         observers: Sequence[Observer],
-        verdicts: Verdicts | None = None,
+        verdicts: VerdictCache | None = None,
         wanted: Callable[[Document], bool] = lambda document: True,
         back: Callable[[Document], None] | None = None,
         foreseeable: bool = True,

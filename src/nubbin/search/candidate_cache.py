@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Query, Subset
 from nubbin.search.problem import Problem
-from nubbin.search.verdicts import IMPLAUSIBLE, UNWANTED, Record, Verdicts
+from nubbin.search.verdict_cache import IMPLAUSIBLE, UNWANTED, CachedVerdict, VerdictCache
 
 P = TypeVar("P", bound=Problem[Any])
 
@@ -21,8 +21,8 @@ class CandidateCache(Generic[P]):
     def __init__(self, problem: P):
         self.problem = problem
         self._keys: dict[int, Hashable] = {}
-        self._barred: dict[int, Record | None] = {}
-        self._answers: dict[int, Record] = {}
+        self._barred: dict[int, CachedVerdict | None] = {}
+        self._answers: dict[int, CachedVerdict] = {}
         self._last: tuple[int, Any] | None = None
 
     def seen(self, query: Query) -> bool:
@@ -43,7 +43,7 @@ class CandidateCache(Generic[P]):
             self._last = digest, self.problem.render(query.kept)
         return self._last[1]
 
-    def recall(self, query: Query, verdicts: Verdicts) -> Record | None:
+    def recall(self, query: Query, verdicts: VerdictCache) -> CachedVerdict | None:
         """Return what is known of a query's candidate, here or from another list."""
         record = verdicts.get(self.key(query))
         # What only speculation has asked so far must not matter.
@@ -51,7 +51,7 @@ class CandidateCache(Generic[P]):
             record = self._bar(query) or record
         return record
 
-    def told(self, query: Query, record: Record) -> None:
+    def told(self, query: Query, record: CachedVerdict) -> None:
         """Take note that the minimizer was told this answer."""
         self._answers[query.kept.digest] = record
 
@@ -60,7 +60,7 @@ class CandidateCache(Generic[P]):
         removals = map(self._answers.get, kept.digests_without_each())
         return all(r is not None and r.proves and not r.interesting for r in removals)
 
-    def _bar(self, query: Query) -> Record | None:
+    def _bar(self, query: Query) -> CachedVerdict | None:
         """Return the answer to what is not worth a query, None where it is worth one."""
         digest = query.kept.digest
         if digest not in self._barred:

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Generic, TypeVar
 
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.verdicts import Record
+from nubbin.search.verdict_cache import CachedVerdict
 from nubbin.waiting import until
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ class InFlight(Generic[T]):
     def __init__(self, oracle: Callable[[T], Verdict], executor: Executor):
         self._oracle = oracle
         self._executor = executor
-        self._futures: dict[Hashable, Future[Record]] = {}
+        self._futures: dict[Hashable, Future[CachedVerdict]] = {}
 
     def __len__(self) -> int:
         return len(self._futures)
@@ -35,7 +35,7 @@ class InFlight(Generic[T]):
         """Put a candidate to a worker."""
         self._futures[key] = self._executor.submit(_timed, self._oracle, candidate)
 
-    def answers(self) -> Iterator[tuple[Hashable, Record]]:
+    def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
         """Wait for an answer and yield all that have come; raises what the executor raises."""
         if not any(future.done() for future in self._futures.values()):
             until(lambda period: wait(self._futures.values(), period, FIRST_COMPLETED).done)
@@ -59,11 +59,11 @@ class InFlight(Generic[T]):
         self._futures.clear()
 
 
-def _timed(oracle: Callable[[T], Verdict], candidate: T) -> Record:
+def _timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
     """Ask the oracle once. At module level, so that it can travel to another process."""
     started = time.perf_counter()
     try:
         verdict, error = oracle(candidate), None
     except Exception as raised:  # told to whoever needs the answer, and to nobody else
         verdict, error = Verdict.UNRESOLVED, raised
-    return Record(verdict, time.perf_counter() - started, error)
+    return CachedVerdict(verdict, time.perf_counter() - started, error)

@@ -17,7 +17,7 @@ from nubbin.search.in_flight import InFlight
 from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
 from nubbin.search.speculation import Odds, SearchNode, reachable
-from nubbin.search.verdicts import Verdicts
+from nubbin.search.verdict_cache import VerdictCache
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])
@@ -63,7 +63,7 @@ class Search(Generic[T]):
         executor: Executor | None = None,
         width: Callable[[], int] = lambda: 1,
         budget: Budget | None = None,
-        verdicts: Verdicts | None = None,
+        verdicts: VerdictCache | None = None,
         on_asked: Callable[[Asked], None] | None = None,
     ):
         self._in_flight = InFlight(oracle, executor or InlineExecutor())
@@ -72,7 +72,7 @@ class Search(Generic[T]):
         self._on_asked = on_asked
         self._odds = Odds()
         self._beyond: SearchNode[Any] | None = None
-        self.verdicts = Verdicts() if verdicts is None else verdicts
+        self.verdicts = VerdictCache() if verdicts is None else verdicts
 
     def minimize(
         self,

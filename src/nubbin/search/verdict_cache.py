@@ -9,7 +9,7 @@ from nubbin.oracles.verdict import Verdict
 
 
 @dataclass(slots=True)
-class Record:
+class CachedVerdict:
     """One run of the oracle: what it said, how long it took, and whether anyone needed it.
 
     `error` is what the oracle raised instead of answering. `used` turns True when a minimizer
@@ -30,13 +30,13 @@ class Record:
 
 
 #: The record of every candidate that was not worth a query.
-IMPLAUSIBLE = Record(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
+IMPLAUSIBLE = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
 
 #: The record of every candidate that the user does not want, whatever the oracle would say.
-UNWANTED = Record(Verdict.UNINTERESTING, 0.0, used=True)
+UNWANTED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 
 
-class Verdicts:
+class VerdictCache:
     """What the oracle has answered so far, by the key of the candidate.
 
     Keys are fingerprints of at least 128 bits, so that the cache stays small whatever the
@@ -44,12 +44,12 @@ class Verdicts:
     """
 
     def __init__(self) -> None:
-        self._records: dict[Hashable, Record] = {}
+        self._records: dict[Hashable, CachedVerdict] = {}
 
     def __len__(self) -> int:
         return len(self._records)
 
-    def get(self, key: Hashable) -> Record | None:
+    def get(self, key: Hashable) -> CachedVerdict | None:
         """Return the record of the candidate with this key, if it was ever run."""
         return self._records.get(key)
 
@@ -57,6 +57,6 @@ class Verdicts:
         """Forget everything."""
         self._records.clear()
 
-    def add(self, key: Hashable, record: Record) -> None:
+    def add(self, key: Hashable, record: CachedVerdict) -> None:
         """Remember what the oracle said of the candidate with this key."""
         self._records[key] = record
