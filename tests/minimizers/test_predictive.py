@@ -59,14 +59,14 @@ def test_few_counts_places(n: int, data: st.DataObject) -> None:
 
 @given(runs)
 def test_a_belief_is_its_predictors_weighted_by_what_they_foresaw(seen: list[int]) -> None:
-    belief, evidence = Belief.prior(400), Belief.prior(400).shares.copy()
+    belief, trials = Belief.prior(400), Belief.prior(400).shares.copy()
     predictors = belief.predictors
     for length in seen:
-        evidence = evidence * [max(p.likelihood(length), 0) for p in predictors]
+        trials = trials * [max(p.likelihood(length), 0) for p in predictors]
         predictors = tuple(p.saw(length) for p in predictors)
         belief = belief.saw(length)
-    if evidence.sum() > 0:
-        assert belief.shares == pytest.approx(evidence / evidence.sum(), abs=1e-4)
+    if trials.sum() > 0:
+        assert belief.shares == pytest.approx(trials / trials.sum(), abs=1e-4)
 
 
 @given(runs, st.integers(0, 200), st.integers(1, 200), st.booleans())

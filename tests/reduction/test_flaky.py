@@ -25,7 +25,7 @@ from nubbin.reduction.resume import resume
 from nubbin.reduction.run import Run
 from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 Script = Callable[..., Path]
@@ -142,7 +142,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
 
     made = Run(
         document,
-        Trust(ask, document, dict.fromkeys(proof, Evidence(0, 1)), sampled=sampled),
+        Trust(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled),
         lambda document: None,
         ALGORITHMS["linear"],
         Settings(),
@@ -160,7 +160,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
 def test_its_rate_is_measured_at_the_end() -> None:
     ran = run(Flaky(0.5, seed=1))
     (doubtful,) = [event for event in ran.events if isinstance(event, Doubtful)]
-    assert doubtful.evidence.runs >= 20
+    assert doubtful.trials.runs >= 20
     assert ran.run.reproduced is not None
     low, high = ran.run.reproduced.interval()
     assert low <= 0.5 <= high

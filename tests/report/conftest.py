@@ -10,7 +10,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.ledger import Ledger
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 
@@ -80,7 +80,7 @@ def result() -> Reduction:
         reason="fixpoint",
         minimal=True,
         flaky=False,
-        reproduced=Evidence(1, 1),
+        reproduced=Trials(1, 1),
         others=0,
         pretty=None,
         run=None,

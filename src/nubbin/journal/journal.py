@@ -144,7 +144,7 @@ class Journal:
             if not (timed_out and timeout is not None and seconds < timeout):
                 yield key, Verdict(verdict), seconds
 
-    def evidence(self) -> Iterator[tuple[bytes, int, int]]:
+    def trials(self) -> Iterator[tuple[bytes, int, int]]:
         """Yield key, number of interesting runs and number of all runs of every candidate."""
         for key, *_, yes, runs in self._verdicts():
             yield key, yes, runs

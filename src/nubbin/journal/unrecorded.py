@@ -25,7 +25,7 @@ class Unrecorded:
         """Yield nothing."""
         return iter(())
 
-    def evidence(self) -> Iterator[tuple[bytes, int, int]]:
+    def trials(self) -> Iterator[tuple[bytes, int, int]]:
         """Yield nothing."""
         return iter(())
 

@@ -29,7 +29,7 @@ from nubbin.reduction.run import Run
 from nubbin.reduction.trust import Trust
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 
@@ -41,7 +41,7 @@ def carry_out(
     timeout: float | None,
     budget: Budget,
     observers: Sequence[Observer],
-    begin: Callable[[Oracle], tuple[Journal | Unrecorded, Evidence]],
+    begin: Callable[[Oracle], tuple[Journal | Unrecorded, Trials]],
 ) -> Reduction:
     """Carry a job out, or on where its journal says it was; see `nubbin.reduce`.
 
@@ -65,7 +65,7 @@ def carry_out(
                 "that is mended, start again."
             ) from error
         stack.enter_context(closing(journal))
-        known = {key: Evidence(yes, runs) for key, yes, runs in journal.evidence()}
+        known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
         recorder = Recorder(journal, job, best, budget)
         trust = Trust(

@@ -12,7 +12,7 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 #: How often a test that is not interesting at first is tried, for so many seconds.
 _TRIES = 10
@@ -23,7 +23,7 @@ _NAMED = 3
 
 def check_test(
     test: UserTest, oracle: Oracle, document: Document, signature: str | None = None
-) -> Evidence:
+) -> Trials:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three queries, some more if the test is flaky or wrong. Returns what was said of the
@@ -36,14 +36,14 @@ def check_test(
         raise WrongTest(f"{name} is empty: there is nothing to reduce.")
 
     started = time.monotonic()
-    evidence = Evidence()
+    trials = Trials()
     for _ in range(_TRIES):
         answer = oracle.explain(document.contents)
-        evidence = evidence.plus(answer.verdict is Verdict.INTERESTING)
+        trials = trials.plus(answer.verdict is Verdict.INTERESTING)
         late = time.monotonic() - started > _PATIENCE
-        if evidence.runs >= 2 and (evidence.yes or late):
+        if trials.runs >= 2 and (trials.yes or late):
             break
-    if not evidence.yes and signature is not None and _unsigned(answer, signature):
+    if not trials.yes and signature is not None and _unsigned(answer, signature):
         raise WrongTest(
             f"{test} finds {name} interesting as it is, but what it prints does not match "
             f"--signature {signature!r}. That is a regular expression, with ^ and $ for the ends "
@@ -53,9 +53,9 @@ def check_test(
                 or " Or have the test print something: it prints nothing at all."
             )
         )
-    if not evidence.yes:
+    if not trials.yes:
         raise WrongTest(
-            f"{test} does not find {name} interesting as it is, not once in {evidence.runs} runs: "
+            f"{test} does not find {name} interesting as it is, not once in {trials.runs} runs: "
             f"it {_outcome(answer)}. " + test.contract(*_called(document)) + quoted(answer.output)
         )
 
@@ -69,7 +69,7 @@ def check_test(
             f"Make it look for the misbehaviour itself (the message, the signal, the wrong "
             f"output), not only for a failure of any kind." + quoted(nothing.output)
         )
-    return evidence
+    return trials
 
 
 def _unsigned(answer: Answer, signature: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ class Improved:
 class Doubtful:
     """The test has answered the same question differently: it is run repeatedly from now on.
 
-    Of the original it is known that `evidence.yes` of `evidence.runs` runs found it interesting.
+    Of the original it is known that `trials.yes` of `trials.runs` runs found it interesting.
     """
 
-    evidence: Evidence
+    trials: Trials
 
 
 @dataclass(frozen=True, slots=True)

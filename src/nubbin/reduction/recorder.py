@@ -22,7 +22,7 @@ from nubbin.reduction.best import Best, Changed
 from nubbin.reduction.events import Doubtful, Event, Finished, Started, StepStarted
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 
 class Recorder:
@@ -40,9 +40,9 @@ class Recorder:
         self._budget = budget
         self._step = ""
 
-    def note(self, document: Document, answer: Answer, evidence: Evidence) -> None:
+    def note(self, document: Document, answer: Answer, trials: Trials) -> None:
         """Note an answer, and all evidence there is by now."""
-        self._journal.note(document.key, answer, *evidence)
+        self._journal.note(document.key, answer, *trials)
         if answer.different and self.others is not None:
             self.others.keep(document.contents, answer.output)
 
@@ -105,8 +105,8 @@ class Recorder:
                 self._journal.tell(sessions=sessions, ended=None)
             case StepStarted(step=step):
                 self._step = step
-            case Doubtful(evidence=evidence):
-                self._journal.tell(flaky=True, original=list(evidence))
+            case Doubtful(trials=trials):
+                self._journal.tell(flaky=True, original=list(trials))
             case Finished(reason=reason):
                 self._journal.tell(ended=reason)
 

@@ -26,7 +26,7 @@ from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 
 def reduce(
@@ -159,7 +159,7 @@ def reduce(
         if pretty:
             check_replaceable(beside(job.target), contents_at(beside(job.target)))
 
-        def begin(command: Oracle) -> tuple[Journal | Unrecorded, Evidence]:
+        def begin(command: Oracle) -> tuple[Journal | Unrecorded, Trials]:
             seen = check_test(job.test, command, original, signature)
             journal: Journal | Unrecorded = Unrecorded()
             if record or run_dir:

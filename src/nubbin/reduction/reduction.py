@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.search.counts import KindCount
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 #: Reasons for an end before the result was run afresh: the best so far is all there is.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
@@ -39,7 +39,7 @@ class Reduction:
     reason: str
     minimal: bool
     flaky: bool
-    reproduced: Evidence | None
+    reproduced: Trials | None
     others: int
     pretty: Path | None
     run: Path | None

@@ -23,7 +23,7 @@ from nubbin.reduction.places import original_beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 
 def resume(
@@ -69,8 +69,8 @@ def resume(
             journal.start_over(answers=True)
         job = Job.of(about, journal.original)
 
-        def begin(command: Oracle) -> tuple[Journal, Evidence]:
-            seen = Evidence(*about["original"])
+        def begin(command: Oracle) -> tuple[Journal, Trials]:
+            seen = Trials(*about["original"])
             if changed:
                 seen = check_test(job.test, command, left.original, job.signature)
                 journal.tell(test_digest=job.test.digest(), original=list(seen), flaky=False)

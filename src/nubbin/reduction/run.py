@@ -26,8 +26,8 @@ from nubbin.reduction.schedule import first_step
 from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.counts import KindCount
-from nubbin.search.evidence import Evidence
 from nubbin.search.search import Asked, Search
+from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import VerdictCache
 
 #: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
@@ -76,7 +76,7 @@ class Run:
             verdicts=verdicts,
             on_asked=self._note,
         )
-        self.reproduced: Evidence | None = None
+        self.reproduced: Trials | None = None
         self.cause: str | None = None
         self._trust = trust
         self._chain = [document]

@@ -9,7 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.evidence import Evidence, accepted
+from nubbin.search.trials import Trials, sprt
 
 #: The rate of the original is measured until so many runs were interesting. A test of which not
 #: `_FEW` were in `_PATIENCE` runs is beyond use.
@@ -37,7 +37,7 @@ class Trust:
     Some questions are asked twice to find that out: the 16th, 64th, 256th, ... candidate accepted
     and refused, the best after a dry spell of 64, 256, ... refusals, and at the end what proves a
     result 1-minimal (`ask_again`). From then on a candidate
-    is accepted when its rate is as good as the original's (`nubbin.search.evidence.accepted`);
+    is accepted when its rate is as good as the original's (`nubbin.search.trials.sprt`);
     all that is known of it counts. With `sampled` False nothing is asked twice.
 
     `known` is evidence from earlier, by the key of a document; `runs` counts it as well. `note`
@@ -48,14 +48,14 @@ class Trust:
         self,
         ask: Callable[[Document], Answer],
         original: Document,
-        known: Mapping[bytes, Evidence],
+        known: Mapping[bytes, Trials],
         *,
-        note: Callable[[Document, Answer, Evidence], None] = lambda *_: None,
+        note: Callable[[Document, Answer, Trials], None] = lambda *_: None,
         sampled: bool = True,
     ):
         self._ask = ask
         self._original = original
-        self._evidence = dict(known)
+        self._trials = dict(known)
         self._note = note
         self._sampled = sampled
         self._lock = threading.Lock()
@@ -71,12 +71,12 @@ class Trust:
         # The original's rate is an estimate: what falls a little short of it is as good.
         rate, _ = self.rate.interval(1.0)
         verdict = Verdict.UNINTERESTING
-        while (good := accepted(self._of(document), rate)) is None:
+        while (good := sprt(self._of(document), rate)) is None:
             verdict = self._asked(document)
         return Verdict.INTERESTING if good else _not_interesting(verdict)
 
     @property
-    def rate(self) -> Evidence:
+    def rate(self) -> Trials:
         """How often the original was interesting."""
         return self._of(self._original)
 
@@ -119,7 +119,7 @@ class Trust:
             for document in answered:
                 self._ask_again(document, 1)
 
-    def confirm(self, result: Document) -> Evidence:
+    def confirm(self, result: Document) -> Trials:
         """Run the test afresh on the result; raises Doubted if it does not hold.
 
         Costs one run, of a flaky test twenty. Where nothing is asked twice, raises WrongTest
@@ -128,7 +128,7 @@ class Trust:
         if not self.flaky:
             for runs in range(1, 1 + (1 if self._sampled else _PLAIN)):
                 if self._asked(result) is Verdict.INTERESTING:
-                    return Evidence(1, runs)
+                    return Trials(1, runs)
             if self._sampled:
                 raise Doubted
             raise WrongTest(
@@ -136,7 +136,7 @@ class Trust:
                 f"{_PLAIN} times at the end. The result is the smallest that it ever accepted, but "
                 "do not rely on it. Give more --runs, or leave that out, for as many as it takes."
             )
-        afresh = Evidence()
+        afresh = Trials()
         for _ in range(_RUNS):
             afresh = afresh.plus(self._asked(result) is Verdict.INTERESTING)
         if self(result) is not Verdict.INTERESTING:
@@ -168,13 +168,13 @@ class Trust:
         with self._lock:
             self.runs += 1
             interesting = answer.verdict is Verdict.INTERESTING
-            evidence = self._of(document).plus(interesting)
-            self._evidence[document.key] = evidence
-        self._note(document, answer, evidence)
+            trials = self._of(document).plus(interesting)
+            self._trials[document.key] = trials
+        self._note(document, answer, trials)
         return answer.verdict
 
-    def _of(self, document: Document) -> Evidence:
-        return self._evidence.get(document.key, Evidence())
+    def _of(self, document: Document) -> Trials:
+        return self._trials.get(document.key, Trials())
 
 
 def _not_interesting(verdict: Verdict) -> Verdict:

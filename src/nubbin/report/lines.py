@@ -10,7 +10,7 @@ from nubbin.reduction.events import Answered, Doubtful, LeftOut
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.ledger import Ledger
 from nubbin.report.visible import printable
-from nubbin.search.evidence import Evidence
+from nubbin.search.trials import Trials
 
 #: Names that are told of what is left out.
 _NAMED = 8
@@ -52,17 +52,17 @@ def sizes_in_words(sizes: Sizes) -> str:
 
 def doubtful_line(event: Doubtful) -> str:
     """The test is flaky, and what that means."""
-    yes, runs = event.evidence
+    yes, runs = event.trials
     return (
         f"the test is flaky: it finds the input interesting in {yes} of {runs} runs; "
         "candidates are run until they are known to be as good"
     )
 
 
-def rate_in_words(evidence: Evidence) -> str:
+def rate_in_words(trials: Trials) -> str:
     """`19 of 20 runs (76 % to 99 %)`: a rate and its interval at 95 % confidence."""
-    low, high = evidence.interval()
-    return f"{evidence.yes} of {counted(evidence.runs, 'run')} ({low:.0%} to {high:.0%})"
+    low, high = trials.interval()
+    return f"{trials.yes} of {counted(trials.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
 def progress_line(ledger: Ledger) -> str:

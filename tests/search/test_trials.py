@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.search.evidence import Evidence, accepted
+from nubbin.search.trials import Trials, sprt
 
 
 def outcome(rate: float, original: float) -> tuple[float, float]:
     """Return the chance that a candidate of a rate is accepted, and the runs that this takes."""
-    under_way = {Evidence(): 1.0}
+    under_way = {Trials(): 1.0}
     chance = runs = 0.0
     while under_way:
-        following: dict[Evidence, float] = defaultdict(float)
-        for evidence, weight in under_way.items():
-            verdict = accepted(evidence, original)
+        following: dict[Trials, float] = defaultdict(float)
+        for trials, weight in under_way.items():
+            verdict = sprt(trials, original)
             if verdict is not None:
                 chance += weight * verdict
                 continue
             runs += weight
-            following[evidence.plus(True)] += weight * rate
-            following[evidence.plus(False)] += weight * (1 - rate)
-        under_way = {evidence: weight for evidence, weight in following.items() if weight > 1e-9}
+            following[trials.plus(True)] += weight * rate
+            following[trials.plus(False)] += weight * (1 - rate)
+        under_way = {trials: weight for trials, weight in following.items() if weight > 1e-9}
     return chance, runs
 
 
@@ -62,17 +62,17 @@ def test_what_it_costs(original: float, refuses: int, accepts: int) -> None:
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_the_interval_holds_the_rate(yes: int, no: int) -> None:
-    evidence = Evidence(yes, max(1, yes + no))
-    low, high = evidence.interval()
-    assert 0 <= low <= evidence.rate + 1e-9
-    assert evidence.rate - 1e-9 <= high <= 1
-    assert high - low <= 4 / evidence.runs**0.5
+    trials = Trials(yes, max(1, yes + no))
+    low, high = trials.interval()
+    assert 0 <= low <= trials.rate + 1e-9
+    assert trials.rate - 1e-9 <= high <= 1
+    assert high - low <= 4 / trials.runs**0.5
 
 
 @given(st.lists(st.booleans(), min_size=1))
 def test_evidence_adds_up(answers: list[bool]) -> None:
-    evidence = Evidence()
+    trials = Trials()
     for answer in answers:
-        evidence = evidence.plus(answer)
-    assert evidence == (sum(answers), len(answers))
-    assert evidence.agrees == (len(set(answers)) == 1)
+        trials = trials.plus(answer)
+    assert trials == (sum(answers), len(answers))
+    assert trials.agrees == (len(set(answers)) == 1)

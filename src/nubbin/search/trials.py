@@ -12,15 +12,15 @@ _SURE = 0.98  # the highest rate reckoned with: nothing observed is a certainty
 _LONG = 40.0  # times the runs that the original needs for one success, before it is called a tie
 
 
-class Evidence(NamedTuple):
+class Trials(NamedTuple):
     """Runs of a test on one candidate, and how many of them found it interesting."""
 
     yes: int = 0
     runs: int = 0
 
-    def plus(self, interesting: bool) -> Evidence:
+    def plus(self, interesting: bool) -> Trials:
         """Return the evidence after one more run."""
-        return Evidence(self.yes + interesting, self.runs + 1)
+        return Trials(self.yes + interesting, self.runs + 1)
 
     @property
     def rate(self) -> float:
@@ -43,7 +43,7 @@ class Evidence(NamedTuple):
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def accepted(evidence: Evidence, original: float) -> bool | None:
+def sprt(trials: Trials, original: float) -> bool | None:
     """Tell whether a candidate is as good as the original, of which `original` is the rate.
 
     None where more runs are needed. Wald's sequential probability ratio test, *Sequential tests
@@ -54,12 +54,12 @@ def accepted(evidence: Evidence, original: float) -> bool | None:
     """
     good = min(original, _SURE)
     bad = _SHARE * good
-    no = evidence.runs - evidence.yes
-    weight = evidence.yes * math.log(good / bad) + no * math.log((1 - good) / (1 - bad))
+    no = trials.runs - trials.yes
+    weight = trials.yes * math.log(good / bad) + no * math.log((1 - good) / (1 - bad))
     if weight >= math.log((1 - _AS_GOOD) / _BAD):
         return True
     if weight <= math.log(_AS_GOOD / (1 - _BAD)):
         return False
-    if evidence.runs * good >= _LONG:
-        return evidence.rate >= original / 2
+    if trials.runs * good >= _LONG:
+        return trials.rate >= original / 2
     return None
