@@ -28,9 +28,9 @@ from functools import partial
 from pathlib import Path
 
 from nubbin.executors.cluster import ClusterExecutor
-from nubbin.executors.errand import Post
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_query import Post
 from nubbin.oracles.files import Files
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Oracle

@@ -70,7 +70,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from nubbin.executors.local import LocalExecutor
-from nubbin.executors.errand import Post
+from nubbin.executors.remote_query import Post
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.exits import until_exit
 from nubbin.oracles.line_child import LineChild

@@ -18,9 +18,9 @@ from distributed import LocalCluster
 from faults import PATIENCE_S, Tether, script
 from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
-from nubbin.executors.errand import Post
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_query import Post
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event
 from nubbin.reduction.reduce import reduce

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from faults import script
 from nubbin.documents.deltas import applied
 from nubbin.executors import remote
-from nubbin.executors.errand import Errand, NoAnswer, Post, forget
+from nubbin.executors.remote_query import NoAnswer, Post, RemoteQuery, forget
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -111,7 +111,7 @@ class Hostile(Executor):
         self._fault = fault
         self._calls = count(1)
 
-    def submit(self, call: Any, errand: Errand) -> Future[Any]:  # type: ignore[override]
+    def submit(self, call: Any, errand: RemoteQuery) -> Future[Any]:  # type: ignore[override]
         """Decide about the candidate without a test."""
         (data,) = applied(errand.candidate, {}).values()
         interesting = all(line in data.splitlines(keepends=True) for line in WANTED)
@@ -200,7 +200,7 @@ def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
     future: Future[Any] = Future()
 
     class Empty(Executor):
-        def submit(self, call: Any, errand: Errand) -> Future[Any]:  # type: ignore[override]
+        def submit(self, call: Any, errand: RemoteQuery) -> Future[Any]:  # type: ignore[override]
             return future
 
     def manned() -> bool:

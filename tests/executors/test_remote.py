@@ -13,10 +13,17 @@ from random import Random
 import pytest
 
 from faults import script
-from nubbin.executors import errand as module
-from nubbin.executors.errand import Brief, Errand, NoAnswer, Post, answer, forget
+from nubbin.executors import remote_query as module
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_query import (
+    Brief,
+    NoAnswer,
+    Post,
+    RemoteQuery,
+    clear_worker,
+    run_query,
+)
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.errors import BadTest, NoSuchTest, WrongTest
 from nubbin.oracles.oracle import Answer
@@ -33,7 +40,7 @@ CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 @pytest.fixture(autouse=True)
 def afresh() -> Iterator[None]:
     yield
-    forget()
+    clear_worker()
 
 
 def post(folder: Path, body: str = "grep -q yes small.c") -> Post:
@@ -42,20 +49,20 @@ def post(folder: Path, body: str = "grep -q yes small.c") -> Post:
 
 def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
     brief = Brief(post(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
-    errand = Errand.of({"small.c": b"no\nyes\n"}, brief, 60.0, explain=False)
-    assert answer(errand) is None
-    first, second = answer(replace(errand, brief=brief.packed)), answer(errand)
+    query = RemoteQuery.of({"small.c": b"no\nyes\n"}, brief, 60.0, explain=False)
+    assert run_query(query) is None
+    first, second = run_query(replace(query, brief=brief.packed)), run_query(query)
     assert isinstance(first, Answer) and isinstance(second, Answer)
     assert first.verdict is second.verdict is Verdict.INTERESTING
 
 
 def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
     brief = Brief(post(tmp_path), {})
-    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
     closed = Switch()
     closed.throw()
     with closed.open():
-        told = answer(replace(errand, brief=brief.packed))
+        told = run_query(replace(query, brief=brief.packed))
     assert isinstance(told, NoAnswer)
     assert "stopped the test before its end" in str(told)
 
@@ -66,8 +73,8 @@ def test_a_worker_without_room_has_no_answer(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     brief = Brief(post(tmp_path), {})
-    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
-    told = answer(replace(errand, brief=brief.packed))
+    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    told = run_query(replace(query, brief=brief.packed))
     assert isinstance(told, NoAnswer)
     assert "cannot run the test: [Errno 2] No such file or directory" in str(told)
 
@@ -78,8 +85,8 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "version", lambda name: "0.0.9")
     with pytest.raises(WrongTest, match=r"worker of this run, has nubbin 0\.0\.9, and the run has"):
         Brief.unpacked(brief.packed)
-    errand = Errand.of({"small.c": b"yes"}, brief, 60.0, explain=False)
-    told = answer(replace(errand, brief=brief.packed))
+    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    told = run_query(replace(query, brief=brief.packed))
     assert isinstance(told, WrongTest)
 
 

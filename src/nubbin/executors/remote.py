@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from nubbin.executors.errand import Brief, Errand, NoAnswer, Post, answer
+from nubbin.executors.remote_query import Brief, NoAnswer, Post, RemoteQuery, run_query
 from nubbin.oracles import cancellation
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.files import Files
@@ -69,18 +69,18 @@ class RemoteOracle(TimedOracle):
         BrokenExecutor if the executor is broken, or leaves the query unanswered again and again.
         """
         brief = self._brief
-        errand = Errand.of(files, brief, limit, explain=explain)
-        told = self._answer(errand, brief)
+        query = RemoteQuery.of(files, brief, limit, explain=explain)
+        told = self._answer(query, brief)
         if told.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(brief.base):
             self._brief = _brief(brief.post, files)
         return told
 
-    def _answer(self, errand: Errand, brief: Brief) -> Answer:
+    def _answer(self, query: RemoteQuery, brief: Brief) -> Answer:
         for _ in range(_TRIES):
             try:
-                told = self._told(errand)
+                told = self._told(query)
                 if told is None:
-                    told = self._told(replace(errand, brief=brief.packed))
+                    told = self._told(replace(query, brief=brief.packed))
                 if told is not None:
                     return told
                 reason = "it returned None"
@@ -88,16 +88,16 @@ class RemoteOracle(TimedOracle):
                 reason = str(error)
         raise BrokenExecutor(f"{self._name} was asked {_TRIES} times and gave no answer: {reason}")
 
-    def _told(self, errand: Errand) -> Answer | None:
+    def _told(self, query: RemoteQuery) -> Answer | None:
         """Return what a worker answers, None for one that wants the brief; raises NoAnswer."""
-        told = self._called(errand)
+        told = self._called(query)
         if isinstance(told, WrongTest | NoAnswer):
             raise told
         if told is None or isinstance(told, Answer):
             return told
         raise NoAnswer(f"it returned {told!r:.100}")
 
-    def _called(self, errand: Errand) -> Any:
+    def _called(self, query: RemoteQuery) -> Any:
         """Return what a call returns; raises NoAnswer if it does not."""
         switch = cancellation.current()
         over = threading.Event()
@@ -107,7 +107,7 @@ class RemoteOracle(TimedOracle):
             over.set()
 
         try:
-            call = self._executor.submit(answer, errand)
+            call = self._executor.submit(run_query, query)
             self._calls.add(call)
             call.add_done_callback(ended)
         except BrokenExecutor:
@@ -116,7 +116,7 @@ class RemoteOracle(TimedOracle):
             raise NoAnswer(f"it does not take calls: {_words(error)}") from error
         try:
             with switch.stops(over.set):
-                self._wait(over, errand.limit)
+                self._wait(over, query.limit)
             if switch.thrown:
                 raise CancelledError
         finally:

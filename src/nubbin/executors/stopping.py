@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from nubbin.executors.errand import forget
+from nubbin.executors.remote_query import clear_worker
 from nubbin.oracles.cancellation import Switch
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Stop(WorkerPlugin):
         """Stop what runs, and close the oracles."""
         for switch in list(self._switches.values()):
             switch.throw()
-        forget()
+        clear_worker()
 
 
 def stoppable(plugin: str, call: Callable[[], T]) -> T:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.executors.errand import Post
+from nubbin.executors.remote_query import Post
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.user_test import UserTest

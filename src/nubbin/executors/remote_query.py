@@ -83,7 +83,7 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class RemoteQuery:
     """A query for a worker: the candidate as a delta, a limit in seconds.
 
     `brief` is the packed brief for a worker that does not know the one with this `key` yet.
@@ -96,8 +96,8 @@ class Errand:
     brief: bytes | None = None
 
     @classmethod
-    def of(cls, files: Files, brief: Brief, limit: float | None, *, explain: bool) -> Errand:
-        """Return the errand that asks about a candidate; linear in its bytes."""
+    def of(cls, files: Files, brief: Brief, limit: float | None, *, explain: bool) -> RemoteQuery:
+        """Return the query that asks about a candidate; linear in its bytes."""
         return cls(brief.key, delta(files, brief.base), limit, explain)
 
 
@@ -105,20 +105,20 @@ class NoAnswer(Exception):
     """A query came to nothing, for a reason that lies with a worker or an executor."""
 
 
-def answer(errand: Errand) -> Answer | WrongTest | NoAnswer | None:
+def run_query(query: RemoteQuery) -> Answer | WrongTest | NoAnswer | None:
     """Answer a query, in the process of a worker; None if it does not know the brief.
 
     What is wrong with the test or the worker is returned as well: what a call raises in an
     executor is then the executor's.
     """
     try:
-        if errand.brief is not None:
-            _learn(errand.key, errand.brief)
-        brief = _briefs.get(errand.key)
+        if query.brief is not None:
+            _learn(query.key, query.brief)
+        brief = _briefs.get(query.key)
         if brief is None:
             return None
-        files = applied(errand.candidate, brief.base)
-        return _oracle(brief.post, os.getpid()).ask(files, errand.limit, explain=errand.explain)
+        files = applied(query.candidate, brief.base)
+        return _oracle(brief.post, os.getpid()).ask(files, query.limit, explain=query.explain)
     except WrongTest as error:
         return error
     except OSError as error:
@@ -127,7 +127,7 @@ def answer(errand: Errand) -> Answer | WrongTest | NoAnswer | None:
         return NoAnswer(f"the worker on {socket.gethostname()} stopped the test before its end")
 
 
-def forget() -> None:
+def clear_worker() -> None:
     """Drop all that this process knows; oracles close when their last query has ended."""
     _briefs.clear()
     _oracle.cache_clear()
