@@ -30,7 +30,7 @@ from pathlib import Path
 from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
-from nubbin.executors.remote_query import Post
+from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.files import Files
 from nubbin.oracles.local import LocalOracle
 from nubbin.oracles.oracle import Oracle
@@ -96,8 +96,8 @@ def oracles(
             for name, test in tests.items()
         }
         cluster = stack.enter_context(ClusterExecutor(f"local:{jobs}"))
-        post = Post(first, "candidate.txt")
-        made["dask"] = RemoteOracle(cluster, post, files, 60.0)
+        spec = OracleSpec(first, "candidate.txt")
+        made["dask"] = RemoteOracle(cluster, spec, files, 60.0)
         yield made
 
 

@@ -20,7 +20,7 @@ from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.local import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
-from nubbin.executors.remote_query import Post
+from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event
 from nubbin.reduction.reduce import reduce
@@ -102,8 +102,8 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
         LocalExecutor() as threads,
     ):
         test = script(tmp_path, f"trap '' TERM; exec 9> {tether.path}; echo up >&9; sleep 1000")
-        post = Post(UserTest.command(test), "small.c")
-        future = threads.submit(RemoteOracle(there, post, {}, None), {"small.c": b"x"})
+        spec = OracleSpec(UserTest.command(test), "small.c")
+        future = threads.submit(RemoteOracle(there, spec, {}, None), {"small.c": b"x"})
         assert tether.read() == b"up\n"
         assert future.cancel()
         tether.assert_cut()

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from faults import script
 from nubbin.documents.deltas import applied
 from nubbin.executors import remote
-from nubbin.executors.remote_query import NoAnswer, Post, RemoteQuery, forget
+from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -140,7 +140,7 @@ def reduced(folder: Path, executor: Executor, jobs: int = 2, **options: Any) -> 
 @pytest.fixture(autouse=True)
 def forgetting() -> Iterator[None]:
     yield
-    forget()
+    clear_worker()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
@@ -208,10 +208,10 @@ def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
             future.set_result(Answer(Verdict.INTERESTING, 0.001, 0, False))
         return False
 
-    post = Post(UserTest.command(script(tmp_path, TEST)), "input.txt")
+    spec = OracleSpec(UserTest.command(script(tmp_path, TEST)), "input.txt")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(remote, "_OVERHEAD_S", 0.01)
-        oracle = remote.RemoteOracle(Empty(), post, {}, 0.01, manned=manned)
+        oracle = remote.RemoteOracle(Empty(), spec, {}, 0.01, manned=manned)
         assert oracle({"input.txt": TEXT}).verdict is Verdict.INTERESTING
 
 

@@ -17,10 +17,10 @@ from nubbin.executors import remote_query as module
 from nubbin.executors.inline import InlineExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.executors.remote_query import (
-    Brief,
     NoAnswer,
-    Post,
+    OracleSpec,
     RemoteQuery,
+    WorkerSetup,
     clear_worker,
     run_query,
 )
@@ -43,26 +43,26 @@ def afresh() -> Iterator[None]:
     clear_worker()
 
 
-def post(folder: Path, body: str = "grep -q yes small.c") -> Post:
-    return Post(UserTest.command(script(folder, body)), "small.c")
+def spec(folder: Path, body: str = "grep -q yes small.c") -> OracleSpec:
+    return OracleSpec(UserTest.command(script(folder, body)), "small.c")
 
 
 def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
-    brief = Brief(post(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
-    query = RemoteQuery.of({"small.c": b"no\nyes\n"}, brief, 60.0, explain=False)
+    setup = WorkerSetup(spec(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
+    query = RemoteQuery.of({"small.c": b"no\nyes\n"}, setup, 60.0, explain=False)
     assert run_query(query) is None
-    first, second = run_query(replace(query, brief=brief.packed)), run_query(query)
+    first, second = run_query(replace(query, setup=setup.packed)), run_query(query)
     assert isinstance(first, Answer) and isinstance(second, Answer)
     assert first.verdict is second.verdict is Verdict.INTERESTING
 
 
 def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
-    brief = Brief(post(tmp_path), {})
-    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
+    setup = WorkerSetup(spec(tmp_path), {})
+    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
     closed = Switch()
     closed.throw()
     with closed.open():
-        told = run_query(replace(query, brief=brief.packed))
+        told = run_query(replace(query, setup=setup.packed))
     assert isinstance(told, NoAnswer)
     assert "stopped the test before its end" in str(told)
 
@@ -72,21 +72,21 @@ def test_a_worker_without_room_has_no_answer(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
-    brief = Brief(post(tmp_path), {})
-    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
-    told = run_query(replace(query, brief=brief.packed))
+    setup = WorkerSetup(spec(tmp_path), {})
+    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
+    told = run_query(replace(query, setup=setup.packed))
     assert isinstance(told, NoAnswer)
     assert "cannot run the test: [Errno 2] No such file or directory" in str(told)
 
 
 def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    brief = Brief(post(tmp_path), {})
-    assert brief.packed
+    setup = WorkerSetup(spec(tmp_path), {})
+    assert setup.packed
     monkeypatch.setattr(module, "version", lambda name: "0.0.9")
     with pytest.raises(WrongTest, match=r"worker of this run, has nubbin 0\.0\.9, and the run has"):
-        Brief.unpacked(brief.packed)
-    query = RemoteQuery.of({"small.c": b"yes"}, brief, 60.0, explain=False)
-    told = run_query(replace(query, brief=brief.packed))
+        WorkerSetup.unpacked(setup.packed)
+    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
+    told = run_query(replace(query, setup=setup.packed))
     assert isinstance(told, WrongTest)
 
 
@@ -107,7 +107,7 @@ def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
     """A megabyte of noise goes to the worker once, its half once more, and hardly anything else."""
     data = Random(1).randbytes(1 << 20)
     executor = Recorder()
-    oracle = RemoteOracle(executor, post(tmp_path, "exit 0"), {"small.c": data}, Timeout())
+    oracle = RemoteOracle(executor, spec(tmp_path, "exit 0"), {"small.c": data}, Timeout())
     for start in range(0, len(data), len(data) // 64)[:40]:
         assert oracle({"small.c": data[start:]}).verdict is Verdict.INTERESTING
     bases = [size for size in executor.sent if size > 2000]
@@ -116,7 +116,7 @@ def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
 
 def test_the_limit_is_learned_here(tmp_path: Path) -> None:
     timeout = Timeout(floor=0.0)
-    oracle = RemoteOracle(Recorder(), post(tmp_path), {}, timeout)
+    oracle = RemoteOracle(Recorder(), spec(tmp_path), {}, timeout)
     oracle({"small.c": b"no"})
     assert timeout.limit == 300
     said = oracle.explain({"small.c": b"yes"})
@@ -124,7 +124,7 @@ def test_the_limit_is_learned_here(tmp_path: Path) -> None:
 
 
 def test_a_test_that_is_not_there_for_the_worker(tmp_path: Path) -> None:
-    missing = post(tmp_path)
+    missing = spec(tmp_path)
     missing.test.place.unlink()
     with pytest.raises(NoSuchTest, match="a worker of this run"):
         RemoteOracle(Recorder(), missing, {}, None)({"small.c": b"yes"})

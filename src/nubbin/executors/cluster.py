@@ -202,8 +202,8 @@ class ClusterExecutor(Executor):
                 gathering.add_done_callback(_heard)
                 await asyncio.wait([gathering, self._gone], return_when=FIRST_COMPLETED)
                 if gathering.done():
-                    run_query: T = gathering.result()
-                    return run_query
+                    answer: T = gathering.result()
+                    return answer
             except KilledWorker:
                 continue  # which is no answer
             except CancelledError:  # by Dask; when our future is, asyncio raises its own

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from nubbin.executors.remote_query import Brief, NoAnswer, Post, RemoteQuery, run_query
+from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles import cancellation
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.files import Files
@@ -47,7 +47,7 @@ class RemoteOracle(TimedOracle):
     def __init__(
         self,
         executor: Executor,
-        post: Post,
+        spec: OracleSpec,
         files: Files,
         timeout: Timeout | float | None,
         *,
@@ -56,8 +56,8 @@ class RemoteOracle(TimedOracle):
     ):
         super().__init__(timeout)
         self._executor = executor
-        self._brief = _brief(post, files)
-        self._overhead = _OVERHEAD_S + (0 if post.test.kind == "command" else Timeout().limit)
+        self._setup = _setup(spec, files)
+        self._overhead = _OVERHEAD_S + (0 if spec.test.kind == "command" else Timeout().limit)
         self._name = name
         self._manned = manned
         self._calls: set[Future[Any]] = set()
@@ -68,19 +68,19 @@ class RemoteOracle(TimedOracle):
         Raises WrongTest if the test cannot be run, CancelledError if the query is cancelled,
         BrokenExecutor if the executor is broken, or leaves the query unanswered again and again.
         """
-        brief = self._brief
-        query = RemoteQuery.of(files, brief, limit, explain=explain)
-        told = self._answer(query, brief)
-        if told.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(brief.base):
-            self._brief = _brief(brief.post, files)
+        setup = self._setup
+        query = RemoteQuery.of(files, setup, limit, explain=explain)
+        told = self._answer(query, setup)
+        if told.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(setup.base):
+            self._setup = _setup(setup.spec, files)
         return told
 
-    def _answer(self, query: RemoteQuery, brief: Brief) -> Answer:
+    def _answer(self, query: RemoteQuery, setup: WorkerSetup) -> Answer:
         for _ in range(_TRIES):
             try:
                 told = self._told(query)
                 if told is None:
-                    told = self._told(replace(query, brief=brief.packed))
+                    told = self._told(replace(query, setup=setup.packed))
                 if told is not None:
                     return told
                 reason = "it returned None"
@@ -150,8 +150,8 @@ def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
-def _brief(post: Post, files: Files) -> Brief:
-    return Brief(post, dict(files) if _size(files) > _SMALL else {})
+def _setup(spec: OracleSpec, files: Files) -> WorkerSetup:
+    return WorkerSetup(spec, dict(files) if _size(files) > _SMALL else {})
 
 
 def _size(files: Files) -> int:

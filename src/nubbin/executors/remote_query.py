@@ -24,7 +24,7 @@ _KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class OracleSpec:
     """What makes an oracle, wherever it is made; see `LocalOracle`."""
 
     test: UserTest
@@ -48,20 +48,20 @@ class Post:
 
 
 @dataclass(frozen=True)
-class Brief:
+class WorkerSetup:
     """What a worker knows before it is asked: its post, and the files that candidates come from.
 
     It is sent once to each worker, and known by its `key`, a 128-bit fingerprint.
     """
 
-    post: Post
+    spec: OracleSpec
     base: dict[str, bytes]
 
     @cached_property
     def packed(self) -> bytes:
         """The brief as it is sent."""
         # Another version of nubbin may not be able to read more than these two.
-        return pickle.dumps((version("nubbin"), pickle.dumps((self.post, delta(self.base, {})))))
+        return pickle.dumps((version("nubbin"), pickle.dumps((self.spec, delta(self.base, {})))))
 
     @cached_property
     def key(self) -> bytes:
@@ -69,7 +69,7 @@ class Brief:
         return blake2b(self.packed, digest_size=16).digest()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> Brief:
+    def unpacked(cls, packed: bytes) -> WorkerSetup:
         """Return what was packed; raises WrongTest if another version of nubbin has packed it."""
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
@@ -78,27 +78,29 @@ class Brief:
                 f"{socket.gethostname()}, a worker of this run, has nubbin {ours}, and the run has "
                 f"nubbin {theirs}. Install the same version on all machines."
             )
-        post, base = pickle.loads(content)
-        return cls(post, applied(base, {}))
+        spec, base = pickle.loads(content)
+        return cls(spec, applied(base, {}))
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteQuery:
     """A query for a worker: the candidate as a delta, a limit in seconds.
 
-    `brief` is the packed brief for a worker that does not know the one with this `key` yet.
+    `setup` is the packed brief for a worker that does not know the one with this `key` yet.
     """
 
     key: bytes
     candidate: bytes
     limit: float | None
     explain: bool
-    brief: bytes | None = None
+    setup: bytes | None = None
 
     @classmethod
-    def of(cls, files: Files, brief: Brief, limit: float | None, *, explain: bool) -> RemoteQuery:
+    def of(
+        cls, files: Files, setup: WorkerSetup, limit: float | None, *, explain: bool
+    ) -> RemoteQuery:
         """Return the query that asks about a candidate; linear in its bytes."""
-        return cls(brief.key, delta(files, brief.base), limit, explain)
+        return cls(setup.key, delta(files, setup.base), limit, explain)
 
 
 class NoAnswer(Exception):
@@ -112,13 +114,13 @@ def run_query(query: RemoteQuery) -> Answer | WrongTest | NoAnswer | None:
     executor is then the executor's.
     """
     try:
-        if query.brief is not None:
-            _learn(query.key, query.brief)
-        brief = _briefs.get(query.key)
-        if brief is None:
+        if query.setup is not None:
+            _learn(query.key, query.setup)
+        setup = _setups.get(query.key)
+        if setup is None:
             return None
-        files = applied(query.candidate, brief.base)
-        return _oracle(brief.post, os.getpid()).ask(files, query.limit, explain=query.explain)
+        files = applied(query.candidate, setup.base)
+        return _oracle(setup.spec, os.getpid()).ask(files, query.limit, explain=query.explain)
     except WrongTest as error:
         return error
     except OSError as error:
@@ -129,23 +131,23 @@ def run_query(query: RemoteQuery) -> Answer | WrongTest | NoAnswer | None:
 
 def clear_worker() -> None:
     """Drop all that this process knows; oracles close when their last query has ended."""
-    _briefs.clear()
+    _setups.clear()
     _oracle.cache_clear()
 
 
-_briefs: dict[bytes, Brief] = {}
+_setups: dict[bytes, WorkerSetup] = {}
 
 
 def _learn(key: bytes, packed: bytes) -> None:
-    _briefs[key] = Brief.unpacked(packed)
-    for old in list(_briefs)[:-_KEPT]:
-        _briefs.pop(old, None)
+    _setups[key] = WorkerSetup.unpacked(packed)
+    for old in list(_setups)[:-_KEPT]:
+        _setups.pop(old, None)
 
 
 @lru_cache(_KEPT)
-def _oracle(post: Post, process: int) -> LocalOracle:
+def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
     """Return the oracle of a process, by its number: a fork inherits the cache."""
-    place = post.test.place
+    place = spec.test.place
     if not place.is_file():
         raise NoSuchTest(
             place,
@@ -153,4 +155,4 @@ def _oracle(post: Post, process: int) -> LocalOracle:
             "be there for every worker, under the same path: put it, and what it needs, in a "
             "folder that all machines share.",
         )
-    return post.oracle(None)
+    return spec.oracle(None)

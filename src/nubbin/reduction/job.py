@@ -8,7 +8,7 @@ from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.executors.remote_query import Post
+from nubbin.executors.remote_query import OracleSpec
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.user_test import UserTest
@@ -78,9 +78,9 @@ class Job:
         return self.target == self.source
 
     @property
-    def post(self) -> Post:
+    def oracle_spec(self) -> OracleSpec:
         """What makes the oracle, here or elsewhere."""
-        return Post(
+        return OracleSpec(
             self.test,
             self.original.name,
             self.memory,

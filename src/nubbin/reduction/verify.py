@@ -49,7 +49,7 @@ def verify(run: Path) -> Verification:
     unchanged = found == contents_of(job.original)
     wanted = job.protection().allows
     removals = refused = 0
-    with parsing(), job.post.oracle(Timeout()) as command:
+    with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
             removals += 1

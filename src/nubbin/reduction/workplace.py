@@ -60,22 +60,27 @@ class Workplace:
         """Have workers for a job in the block; raises WrongTest where there is no such cluster."""
         limit = timeout or Timeout()
         files = job.original.contents
-        post = job.post
+        oracle_spec = job.oracle_spec
         jobs = self.jobs or _cores()
         with ExitStack() as stack:
             if self.cluster is not None:
                 cluster = stack.enter_context(_cluster(self.cluster))
                 oracle = RemoteOracle(
-                    cluster, post, files, limit, name=str(cluster), manned=lambda: cluster.manned
+                    cluster,
+                    oracle_spec,
+                    files,
+                    limit,
+                    name=str(cluster),
+                    manned=lambda: cluster.manned,
                 )
                 most = self.jobs or math.inf
                 threads = stack.enter_context(_threads())
                 yield Workers(oracle, threads, lambda: int(min(most, cluster.width)))
             elif self.executor is not None:
-                oracle = RemoteOracle(self.executor, post, files, limit)
+                oracle = RemoteOracle(self.executor, oracle_spec, files, limit)
                 yield Workers(oracle, stack.enter_context(_threads()), lambda: jobs)
             else:
-                here = stack.enter_context(post.oracle(limit))
+                here = stack.enter_context(oracle_spec.oracle(limit))
                 executor = stack.enter_context(_threads(jobs)) if jobs > 1 else None
                 yield Workers(here, executor, lambda: jobs)
 
