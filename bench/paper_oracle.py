@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from nubbin.documents.document import Document
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import BudgetSpent
 from peer_runs import Case

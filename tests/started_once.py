@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import LIMITS_S, PATIENCE_S, Tether, script
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest

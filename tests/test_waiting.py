@@ -69,7 +69,7 @@ import os, signal, subprocess, sys, threading, time
 from concurrent.futures import Future
 from pathlib import Path
 
-from nubbin.executors.local import LocalExecutor
+from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_query import Post
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.exits import until_exit

@@ -18,7 +18,7 @@ from distributed import LocalCluster
 from faults import PATIENCE_S, Tether, script
 from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
-from nubbin.executors.local import LocalExecutor
+from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.user_test import UserTest

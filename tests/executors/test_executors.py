@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.executors.inline import InlineExecutor
-from nubbin.executors.local import LocalExecutor
-from nubbin.oracles.local import LocalOracle
+from nubbin.executors.inline_executor import InlineExecutor
+from nubbin.executors.local_executor import LocalExecutor
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 
 CANDIDATE = {"small.c": b"x"}
@@ -176,9 +176,9 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from nubbin.executors.inline import InlineExecutor
-from nubbin.executors.local import LocalExecutor
-from nubbin.oracles.local import LocalOracle
+from nubbin.executors.inline_executor import InlineExecutor
+from nubbin.executors.local_executor import LocalExecutor
+from nubbin.oracles.local_oracle import LocalOracle
 
 test, folder, how = sys.argv[1:]
 oracle = LocalOracle(Path(test), "small.c", timeout=None, folder=Path(folder))
@@ -215,7 +215,7 @@ def test_the_end_of_the_driver_ends_all(tmp_path: Path, tether: Tether, how: str
 
 FORGETFUL = """
 import threading
-from nubbin.executors.local import LocalExecutor
+from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles import cancellation
 
 def call():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, names, script
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 

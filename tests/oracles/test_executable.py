@@ -18,7 +18,7 @@ from nubbin.oracles.errors import (
     NotAProgram,
     NotExecutable,
 )
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.roots import MARK
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.cancellation import Switch
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.roots import MARK
 from nubbin.oracles.verdict import Verdict

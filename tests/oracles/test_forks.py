@@ -15,8 +15,8 @@ DRIVER = """
 import os, sys
 from pathlib import Path
 from nubbin.documents.file import File
-from nubbin.executors.local import LocalExecutor
-from nubbin.oracles.local import LocalOracle
+from nubbin.executors.local_executor import LocalExecutor
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.reduction.proposer import Program
 
 test, folder, proposer, up, go = sys.argv[1:]

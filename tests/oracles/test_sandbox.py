@@ -15,7 +15,7 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.errors import NoSandbox
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -112,7 +112,7 @@ def test_nobody_gets_out(tmp_path: Path, kind: str) -> None:
 AS_NOBODY = """
 import sys
 from pathlib import Path
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 with LocalOracle(Path(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """
@@ -145,7 +145,8 @@ def test_a_common_user_has_one_too(tmp_path: Path) -> None:
         able = [
             python
             for python in (sys.executable, "/usr/bin/python3")  # ours may lie in root's home
-            if run(python, "-c", "from nubbin.oracles.local import LocalOracle").returncode == 0
+            if run(python, "-c", "from nubbin.oracles.local_oracle import LocalOracle").returncode
+            == 0
         ]
         if not able:
             pytest.skip("nobody else can run this Python")

@@ -16,7 +16,7 @@ from nubbin.oracles import servers
 from nubbin.oracles.cancellation import Switch
 from nubbin.oracles.errors import BadTest
 from nubbin.oracles.folders import Folders
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.servers import Servers

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import watch
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.strays import Strays
 from nubbin.oracles.usage import Room, filled, memory, memory_bounds, nameless

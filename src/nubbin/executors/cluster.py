@@ -27,7 +27,7 @@ from distributed.comm.addressing import get_address_host_port
 from distributed.scheduler import KilledWorker
 
 from nubbin.executors.address import processes_here, unreachable
-from nubbin.executors.stopping import Stop, stoppable
+from nubbin.executors.stop_plugin import StopPlugin, stoppable
 from nubbin.oracles.errors import WrongTest
 from nubbin.waiting import join, until
 
@@ -57,7 +57,7 @@ class ClusterExecutor(Executor):
     def __init__(self, address: str):
         self._address = address
         self._processes = processes_here(address)
-        self._stop = Stop(f"nubbin-{uuid4().hex}", apart=self._processes is not None)
+        self._stop = StopPlugin(f"nubbin-{uuid4().hex}", apart=self._processes is not None)
         self._threads = 0
         self._closed = False
         self._life: asyncio.Task[None] | None = None

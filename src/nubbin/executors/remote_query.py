@@ -14,7 +14,7 @@ from importlib.metadata import version
 from nubbin.documents.deltas import applied, delta
 from nubbin.oracles.errors import NoSuchTest, WrongTest
 from nubbin.oracles.files import Files
-from nubbin.oracles.local import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest

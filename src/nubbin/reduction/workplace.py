@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nubbin.executors.address import processes_here
-from nubbin.executors.local import LocalExecutor
+from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.errors import WrongTest
 from nubbin.oracles.oracle import Oracle

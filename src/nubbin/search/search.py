@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from nubbin.executors.inline import InlineExecutor
+from nubbin.executors.inline_executor import InlineExecutor
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget

@@ -14,7 +14,7 @@ from nubbin.oracles.cancellation import Switch
 T = TypeVar("T")
 
 
-class Stop(WorkerPlugin):
+class StopPlugin(WorkerPlugin):
     """In each worker: stops the calls that nobody waits for any more.
 
     With `apart`, the worker leaves the process group, so that Ctrl-C reaches only the driver.
