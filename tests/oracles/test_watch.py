@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import watch
+from nubbin.oracles.escaped import EscapedProcesses
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.strays import Strays
 from nubbin.oracles.usage import Room, filled, memory, memory_bounds, nameless
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -144,7 +144,7 @@ def test_shared_memory_counts_once(private: int, shared: int) -> None:
 
 
 def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) -> None:
-    looks = Watch(Strays(str(tmp_path)), str(tmp_path), 1000)
+    looks = Watch(EscapedProcesses(str(tmp_path)), str(tmp_path), 1000)
     looks.close()
     assert memory_bounds([os.getpid()], 0)[0] > 1000
     with looks.over(str(tmp_path / "0"), lambda: None) as watched:
@@ -239,7 +239,7 @@ def grow(place: Path, tree: object) -> None:
         place.write_bytes(bytes(cast(int, tree)))
 
 
-class Failing(Strays):
+class Failing(EscapedProcesses):
     """Cannot look for processes before it is mended; then it sees far too many."""
 
     def __init__(self, folder: Path):

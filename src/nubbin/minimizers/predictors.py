@@ -83,7 +83,7 @@ class Scattered:
         return Scattered(_free(self.densities, length))
 
     def anew(self, n: int) -> Scattered:
-        """Keep the densities, and clear_worker a little."""
+        """Keep the densities, and forget a little."""
         return Scattered(_faded(self.densities))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 from pathlib import Path
 
+from nubbin.oracles.escaped import EscapedProcesses
 from nubbin.oracles.forks import not_in_forks
-from nubbin.oracles.strays import Strays
 from nubbin.oracles.watch import Watch
 from nubbin.oracles.workspace import Workspace
 
@@ -22,15 +22,15 @@ class Folders:
 
     def __init__(self, parent: Path | None = None, memory: int | None = None):
         for abandoned in Workspace.abandoned(parent):
-            _clear(Strays(abandoned.root), abandoned)
+            _clear(EscapedProcesses(abandoned.root), abandoned)
         self._workspace = Workspace(parent)
-        self._strays = Strays(self._workspace.root)
-        self._watch = Watch(self._strays, self._workspace.root, memory)
+        self._escaped = EscapedProcesses(self._workspace.root)
+        self._watch = Watch(self._escaped, self._workspace.root, memory)
         self.watched = self._watch.over
         self.root = self._workspace.root
         self._used: set[str] = set()
         self.close = weakref.finalize(
-            self, not_in_forks(_close), self._strays, self._workspace, self._watch
+            self, not_in_forks(_close), self._escaped, self._workspace, self._watch
         )
 
     def take(self) -> str:
@@ -46,17 +46,17 @@ class Folders:
         """
         self._used.discard(folder)
         if ended_well:
-            self._strays.end_in_passing(lambda stray: stray not in self._used)
+            self._escaped.end_in_passing(lambda owner: owner not in self._used)
         else:
-            self._strays.end(lambda stray: stray == folder)
+            self._escaped.end(lambda owner: owner == folder)
         self._workspace.clear(folder, only)
 
 
-def _close(strays: Strays, workspace: Workspace, watch: Watch) -> None:
+def _close(escaped: EscapedProcesses, workspace: Workspace, watch: Watch) -> None:
     watch.close()
-    _clear(strays, workspace)
+    _clear(escaped, workspace)
 
 
-def _clear(strays: Strays, workspace: Workspace) -> None:
-    strays.end(lambda _: True)
+def _clear(escaped: EscapedProcesses, workspace: Workspace) -> None:
+    escaped.end(lambda _: True)
     workspace.close()

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from nubbin.oracles.strays import Strays
+from nubbin.oracles.escaped import EscapedProcesses
 from nubbin.oracles.usage import Room, filled, free, memory, memory_bounds, nameless
 
 PROCESSES = 1000  # of one query at a time, more than any honest test has
@@ -44,15 +44,15 @@ class Watched:
 
 
 class Watch:
-    """Watches queries, each known by its folder; see `nubbin.oracles.strays`.
+    """Watches queries, each known by its folder; see `nubbin.oracles.escaped`.
 
     `limit` is what all processes of a query may hold in memory at a time, in bytes, or None. The
     folders lie under `root`. A thread of its own looks, until `close`; nothing that goes wrong
     ends it, but if it goes wrong again and again, a RuntimeWarning says so.
     """
 
-    def __init__(self, strays: Strays, root: str, limit: int | None):
-        self._strays = strays
+    def __init__(self, escaped: EscapedProcesses, root: str, limit: int | None):
+        self._escaped = escaped
         self._root = root
         self._limit = limit
         self._free = free(root)
@@ -115,7 +115,7 @@ class Watch:
     def _find(self) -> None:
         """Find the processes of each query, and the files that they keep in memory."""
         found: dict[str, list[int]] = {}
-        for pid, folder in self._strays.living():
+        for pid, folder in self._escaped.living():
             found.setdefault(folder, []).append(pid)
         for watched in self._now():
             watched.processes = found.get(watched.folder, [])
@@ -158,7 +158,7 @@ class Watch:
             return False
         # Since they were found, they may have ended, and others may have got their numbers.
         watched.processes = [
-            pid for pid in watched.processes if self._strays.folder_of(pid) == watched.folder
+            pid for pid in watched.processes if self._escaped.folder_of(pid) == watched.folder
         ]
         least, most = memory_bounds(watched.processes, watched.files)
         started = time.monotonic()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles import exits, strays
-from nubbin.oracles.strays import Strays
+from nubbin.oracles import escaped, exits
+from nubbin.oracles.escaped import EscapedProcesses
 
 SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
 
@@ -40,14 +40,14 @@ def test_a_stranger_that_got_the_number_is_spared(
 ) -> None:
     folder = tmp_path / "0"
     folder.mkdir()
-    with sleeping(folder) as stray, sleeping(tmp_path) as stranger:
-        found = [(stray.pid, str(folder)), (stranger.pid, str(folder))]
+    with sleeping(folder) as process, sleeping(tmp_path) as stranger:
+        found = [(process.pid, str(folder)), (stranger.pid, str(folder))]
         rounds = iter([found, []])
-        looks = Strays(str(tmp_path))
-        monkeypatch.setattr(strays, "_DYING_S", 0.0)
+        looks = EscapedProcesses(str(tmp_path))
+        monkeypatch.setattr(escaped, "_DYING_S", 0.0)
         monkeypatch.setattr(looks, "living", lambda: next(rounds))
         looks.end(lambda _: True)
-        assert stray.wait() == -signal.SIGKILL
+        assert process.wait() == -signal.SIGKILL
         assert stranger.poll() is None
 
 
@@ -62,10 +62,10 @@ def test_one_that_hangs_in_the_kernel_is_waited_for_once(
     def in_vain(pid: int) -> Iterator[Callable[[int], None]]:
         yield killed.append
 
-    monkeypatch.setattr(strays, "pinned", in_vain)
-    monkeypatch.setattr(strays, "_DYING_S", 0.0)
+    monkeypatch.setattr(escaped, "pinned", in_vain)
+    monkeypatch.setattr(escaped, "_DYING_S", 0.0)
     with sleeping(folder):
-        Strays(str(tmp_path)).end(lambda _: True)
+        EscapedProcesses(str(tmp_path)).end(lambda _: True)
     assert killed == [signal.SIGKILL]
 
 

@@ -24,7 +24,7 @@ _ROUNDS = 100  # a stray that forks is chased that often before we give up
 _DYING_S = 1.0  # until a killed process is thought to hang in the kernel
 
 
-class Strays:
+class EscapedProcesses:
     """The strays of all queries under one root folder.
 
     A query is known by its folder, which lies in the root, is where its test is started, and
