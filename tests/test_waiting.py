@@ -72,7 +72,7 @@ from pathlib import Path
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_query import Post
 from nubbin.executors.remote import RemoteOracle
-from nubbin.oracles.exits import until_exit
+from nubbin.oracles.wait_exit import until_exit
 from nubbin.oracles.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
 from nubbin.search.in_flight import UnderWay

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles import escaped, exits
+from nubbin.oracles import escaped, wait_exit
 from nubbin.oracles.escaped import EscapedProcesses
 
 SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
@@ -73,5 +73,5 @@ def test_a_number_that_nobody_has() -> None:
     with sleeping(Path("/")) as process:
         process.kill()
         process.wait()
-        with pytest.raises(ProcessLookupError), exits.pinned(process.pid) as send:
+        with pytest.raises(ProcessLookupError), wait_exit.pinned(process.pid) as send:
             send(0)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.oracles.exits import pinned, until_exit
+from nubbin.oracles.wait_exit import pinned, wait_no_reap
 
 _SHARE = 0.01  # of the time, at most, for looking around after queries that ended well
 _ROUNDS = 100  # a stray that forks is chased that often before we give up
@@ -53,7 +53,7 @@ class EscapedProcesses:
                         kill(signal.SIGKILL)
             deadline = time.monotonic() + _DYING_S
             for pid, _ in found:
-                if not until_exit(pid, max(0.0, deadline - time.monotonic())):
+                if not wait_no_reap(pid, max(0.0, deadline - time.monotonic())):
                     hang.add(pid)
 
     def end_in_passing(self, belongs: Callable[[str], bool]) -> None:

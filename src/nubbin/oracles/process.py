@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Self
 
-from nubbin.oracles.exits import until_exit
+from nubbin.oracles.wait_exit import wait_no_reap
 
 
 def ended(exit_code: int) -> str:
@@ -59,7 +59,7 @@ class Process:
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for the leader to end, for at most `seconds`; tell whether it has."""
-        self._ended = until_exit(self._popen.pid, seconds)
+        self._ended = wait_no_reap(self._popen.pid, seconds)
         return self._ended
 
     def kill(self) -> None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from nubbin.oracles import escape
+from nubbin.oracles import sandbox_trial
 from nubbin.oracles.errors import NoSandbox
 from nubbin.oracles.user_test import UserTest
 
@@ -106,7 +106,7 @@ class Sandbox:
             yield from ("--tmpfs", path) if path in self._hidden else ("--ro-bind-try", path, path)
 
     def _tried(self, test: UserTest, folder: str) -> subprocess.CompletedProcess[bytes]:
-        program = [sys.executable, "-I", "-S", escape.__file__]
+        program = [sys.executable, "-I", "-S", sandbox_trial.__file__]
         forbidden = [os.environ.get("HOME", "/"), test.folder, *self._hidden]
         command = self.around([*program, *forbidden], folder)
         return subprocess.run(command, capture_output=True, check=False, cwd=folder)

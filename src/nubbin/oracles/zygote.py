@@ -25,8 +25,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NoReturn
 
-from nubbin.oracles.exits import until_exit
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT
+from nubbin.oracles.wait_exit import wait_no_reap
 
 _LOOKING_S = 0.02  # until we see that the answer is not wanted any more
 _MAX_TOLD = 1000  # characters of what is wrong with the file
@@ -109,7 +109,7 @@ def _answer(
         for pipe in pipes:
             os.close(pipe)
         _call(function, folder, path, code)
-    while not until_exit(fork, _LOOKING_S):
+    while not wait_no_reap(fork, _LOOKING_S):
         if select.select(pipes[:1], [], [], 0)[0]:
             break  # an empty line, or nobody is there any more
     for kill in (os.killpg, os.kill):

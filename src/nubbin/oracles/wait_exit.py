@@ -21,26 +21,26 @@ from functools import partial
 from nubbin.waiting import until
 
 
-def until_exit(pid: int, seconds: float | None) -> bool:
+def wait_no_reap(pid: int, seconds: float | None) -> bool:
     """Wait until a process has ended, for at most `seconds` (None: no limit); tell whether it has.
 
     On Linux and BSD (macOS too) the kernel wakes us, at the very moment and at no cost in
     between; on others, children only, by looking ever more rarely, 10 ms at most.
     """
     if hasattr(os, "pidfd_open"):
-        return _by_pidfd(pid, seconds)
+        return _wait_pidfd(pid, seconds)
     if sys.platform != "linux" and hasattr(select, "kqueue"):
-        return _by_kqueue(pid, seconds)
-    return by_looking(pid, seconds)
+        return _wait_kqueue(pid, seconds)
+    return poll_no_reap(pid, seconds)
 
 
-def _by_pidfd(pid: int, seconds: float | None) -> bool:
+def _wait_pidfd(pid: int, seconds: float | None) -> bool:
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return True
     except OSError:  # a kernel before 5.3, or a container that forbids it
-        return by_looking(pid, seconds)
+        return poll_no_reap(pid, seconds)
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
@@ -49,8 +49,8 @@ def _by_pidfd(pid: int, seconds: float | None) -> bool:
         os.close(descriptor)
 
 
-def by_looking(pid: int, seconds: float | None) -> bool:
-    """As `until_exit`, for a child, where the kernel offers nothing better."""
+def poll_no_reap(pid: int, seconds: float | None) -> bool:
+    """As `wait_no_reap`, for a child, where the kernel offers nothing better."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     pause = 0.0002
     while True:
@@ -89,7 +89,7 @@ def pinned(pid: int) -> Iterator[Callable[[int], None]]:
 
 if sys.platform != "linux":
 
-    def _by_kqueue(pid: int, seconds: float | None) -> bool:
+    def _wait_kqueue(pid: int, seconds: float | None) -> bool:
         queue = select.kqueue()
         try:
             exit_of = select.kevent(

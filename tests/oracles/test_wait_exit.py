@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import pytest
 
-from nubbin.oracles.exits import by_looking, until_exit
+from nubbin.oracles.wait_exit import poll_no_reap, wait_no_reap
 
 
-@pytest.mark.parametrize("wait", [until_exit, by_looking])
+@pytest.mark.parametrize("wait", [wait_no_reap, poll_no_reap])
 def test_sees_the_end_and_leaves_the_reaping(wait: Callable[[int, float | None], bool]) -> None:
     process = subprocess.Popen(["sh", "-c", "read x; exit 7"], stdin=subprocess.PIPE)
     assert not wait(process.pid, 0)
@@ -26,7 +26,7 @@ def test_sees_the_end_and_leaves_the_reaping(wait: Callable[[int, float | None],
     assert wait(process.pid, None)
 
 
-@pytest.mark.parametrize("wait", [until_exit, by_looking])
+@pytest.mark.parametrize("wait", [wait_no_reap, poll_no_reap])
 def test_an_end_during_a_stop_past_the_limit_is_seen(
     wait: Callable[[int, float | None], bool],
 ) -> None:
