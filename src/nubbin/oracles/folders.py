@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nubbin.oracles.escaped import EscapedProcesses
 from nubbin.oracles.forks import not_in_forks
-from nubbin.oracles.watch import Watch
+from nubbin.oracles.monitor import ResourceMonitor
 from nubbin.oracles.workspace import Workspace
 
 
@@ -25,12 +25,12 @@ class Folders:
             _clear(EscapedProcesses(abandoned.root), abandoned)
         self._workspace = Workspace(parent)
         self._escaped = EscapedProcesses(self._workspace.root)
-        self._watch = Watch(self._escaped, self._workspace.root, memory)
-        self.watched = self._watch.over
+        self._monitor = ResourceMonitor(self._escaped, self._workspace.root, memory)
+        self.monitored = self._monitor.over
         self.root = self._workspace.root
         self._used: set[str] = set()
         self.close = weakref.finalize(
-            self, not_in_forks(_close), self._escaped, self._workspace, self._watch
+            self, not_in_forks(_close), self._escaped, self._workspace, self._monitor
         )
 
     def take(self) -> str:
@@ -52,8 +52,8 @@ class Folders:
         self._workspace.clear(folder, only)
 
 
-def _close(escaped: EscapedProcesses, workspace: Workspace, watch: Watch) -> None:
-    watch.close()
+def _close(escaped: EscapedProcesses, workspace: Workspace, monitor: ResourceMonitor) -> None:
+    monitor.close()
     _clear(escaped, workspace)
 
 

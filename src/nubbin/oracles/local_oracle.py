@@ -34,7 +34,7 @@ class LocalOracle(TimedOracle):
     time has, everything that it started is killed, and the folder removed.
 
     `memory` limits what all processes of a run hold at a time, in bytes; how many they are and
-    what they write is limited as well (see `nubbin.oracles.watch`). With `sandbox` the test can
+    what they write is limited as well (see `nubbin.oracles.monitor`). With `sandbox` the test can
     change nothing but its folder, and reach no network. Where it is interesting, but prints
     nothing that the regular expression `signature` matches, it is different. The temporary
     folders lie under `folder`, by default in TMPDIR if that is set, else in memory if possible.
@@ -100,15 +100,15 @@ class LocalOracle(TimedOracle):
             explain = explain or self._listens
             with (
                 asked.stops(query.throw),
-                self._folders.watched(folder, query.throw) as watched,
+                self._folders.monitored(folder, query.throw) as monitored,
                 query.open(),
             ):
                 answer = self._runner.run(candidate, limit, explain=explain)
             if asked.thrown:
                 raise CancelledError
-            if watched.exceeded is not None:
+            if monitored.exceeded is not None:
                 answer = replace(
-                    answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=watched.exceeded
+                    answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
                 )
             elif answer.verdict is Verdict.INTERESTING and not self._signed(answer.output):
                 answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)

@@ -84,14 +84,14 @@ class Servers:
         cold = server.cold
         started = time.perf_counter()
         try:
-            with self._folders.watched(server.folder, server.kill) as watched:
+            with self._folders.monitored(server.folder, server.kill) as monitored:
                 line = server.ask(candidate, limit, self._start.limit)
             seconds = time.perf_counter() - started
             said = server.said()
         except NoLine:
             seconds = time.perf_counter() - started
             code, said = self._end(server)
-            late, exceeded = not server.in_time, watched.exceeded
+            late, exceeded = not server.in_time, monitored.exceeded
             if not (late or exceeded or self._closed):
                 if not (server.ready or self._proven):
                     told = f"The test {self._test} {ended(code)} when its file was imported."

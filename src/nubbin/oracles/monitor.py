@@ -32,7 +32,7 @@ _FAILURES = 20  # in a row, of one kind of look, until the user is told
 
 
 @dataclass(eq=False, slots=True)
-class Watched:
+class Monitored:
     """A query under watch; `exceeded` tells then what it took too much of, if anything."""
 
     folder: str
@@ -43,7 +43,7 @@ class Watched:
     exceeded: str | None = None
 
 
-class Watch:
+class ResourceMonitor:
     """Watches queries, each known by its folder; see `nubbin.oracles.escaped`.
 
     `limit` is what all processes of a query may hold in memory at a time, in bytes, or None. The
@@ -57,23 +57,23 @@ class Watch:
         self._limit = limit
         self._free = free(root)
         self._room = Room(min(ROOM, self._free.bytes // 2), min(FILES, self._free.files // 2))
-        self._watched: dict[str, Watched] = {}
+        self._monitored: dict[str, Monitored] = {}
         self._next_measuring = 0.0
         self._failures = Counter[str]()
         self._closed = threading.Event()
         threading.Thread(target=self._work, name="nubbin-watch", daemon=True).start()
 
     @contextmanager
-    def over(self, folder: str, stop: Callable[[], None]) -> Iterator[Watched]:
+    def over(self, folder: str, stop: Callable[[], None]) -> Iterator[Monitored]:
         """Watch a query during the block; call `stop`, from another thread, if it takes too much.
 
         `stop` must be quick and must not raise.
         """
-        watched = self._watched[folder] = Watched(folder, stop)
+        monitored = self._monitored[folder] = Monitored(folder, stop)
         try:
-            yield watched
+            yield monitored
         finally:
-            del self._watched[folder]
+            del self._monitored[folder]
 
     def close(self) -> None:
         """Look no more; once is enough."""
@@ -109,20 +109,20 @@ class Watch:
         else:
             self._failures[look.__name__] = 0
 
-    def _now(self) -> list[Watched]:
-        return list(self._watched.values())
+    def _now(self) -> list[Monitored]:
+        return list(self._monitored.values())
 
     def _find(self) -> None:
         """Find the processes of each query, and the files that they keep in memory."""
         found: dict[str, list[int]] = {}
         for pid, folder in self._escaped.living():
             found.setdefault(folder, []).append(pid)
-        for watched in self._now():
-            watched.processes = found.get(watched.folder, [])
-            if len(watched.processes) > PROCESSES:
-                _end(watched, f"{PROCESSES} processes")
+        for monitored in self._now():
+            monitored.processes = found.get(monitored.folder, [])
+            if len(monitored.processes) > PROCESSES:
+                _end(monitored, f"{PROCESSES} processes")
             elif self._limit is not None:
-                watched.files = nameless(watched.processes, "/memfd:")
+                monitored.files = nameless(monitored.processes, "/memfd:")
 
     def _survey(self) -> None:
         """Look how full the disk is."""
@@ -140,37 +140,37 @@ class Watch:
                 if largest is not None and most > room / 2:
                     _end(largest, "the room there is for temporary files")
 
-    def _taken(self, watched: Watched) -> Room:
-        named = filled(watched.folder)
-        removed = nameless(watched.processes, f"{self._root}/")
+    def _taken(self, monitored: Monitored) -> Room:
+        named = filled(monitored.folder)
+        removed = nameless(monitored.processes, f"{self._root}/")
         return Room(named.bytes + removed, named.files)
 
     def _weigh(self) -> None:
         """Look how much each query holds in memory, as far as its processes are known."""
         limit = self._limit
-        for watched in self._now():
-            if limit is not None and self._exceeds(watched, limit):
-                _end(watched, "the memory it may use")
+        for monitored in self._now():
+            if limit is not None and self._exceeds(monitored, limit):
+                _end(monitored, "the memory it may use")
 
-    def _exceeds(self, watched: Watched, limit: int) -> bool:
-        _, most = memory_bounds(watched.processes, watched.files)
+    def _exceeds(self, monitored: Monitored, limit: int) -> bool:
+        _, most = memory_bounds(monitored.processes, monitored.files)
         if most <= limit:
             return False
         # Since they were found, they may have ended, and others may have got their numbers.
-        watched.processes = [
-            pid for pid in watched.processes if self._escaped.folder_of(pid) == watched.folder
+        monitored.processes = [
+            pid for pid in monitored.processes if self._escaped.folder_of(pid) == monitored.folder
         ]
-        least, most = memory_bounds(watched.processes, watched.files)
+        least, most = memory_bounds(monitored.processes, monitored.files)
         started = time.monotonic()
         if least > limit or most <= limit or started < self._next_measuring:
             return least > limit
-        exact = memory(watched.processes, watched.files)
+        exact = memory(monitored.processes, monitored.files)
         ended = time.monotonic()
         self._next_measuring = ended + (ended - started) / _MEASURING
         return exact > limit
 
 
-def _end(watched: Watched, what: str) -> None:
-    if watched.exceeded is None:
-        watched.exceeded = what
-        watched.stop()
+def _end(monitored: Monitored, what: str) -> None:
+    if monitored.exceeded is None:
+        monitored.exceeded = what
+        monitored.stop()
