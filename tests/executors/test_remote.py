@@ -24,7 +24,7 @@ from nubbin.executors.remote_query import (
     clear_worker,
     run_query,
 )
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import BadTest, NoSuchTest, WrongTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
@@ -59,8 +59,8 @@ def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
 def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
     setup = WorkerSetup(spec(tmp_path), {})
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
-    closed = Switch()
-    closed.throw()
+    closed = CancelToken()
+    closed.cancel()
     with closed.open():
         told = run_query(replace(query, setup=setup.packed))
     assert isinstance(told, NoAnswer)

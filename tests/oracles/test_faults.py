@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.roots import MARK
@@ -94,18 +94,18 @@ def test_what_a_cancelled_test_started_ends_with_it(
     home = tmp_path / "home"
     home.mkdir()
     with LocalOracle(test, "small.c", timeout=None, folder=home) as ask:
-        switch = Switch()
+        token = CancelToken()
         outcome: list[BaseException | None] = []
 
         def query() -> None:
-            with switch.open(), pytest.raises(CancelledError) as raised:
+            with token.open(), pytest.raises(CancelledError) as raised:
                 ask(CANDIDATE)
             outcome.append(raised.value)
 
         thread = threading.Thread(target=query)
         thread.start()
         assert tether.read() == b"up\n"
-        switch.throw()
+        token.cancel()
         tether.assert_cut()
         thread.join()
         assert outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from faults import Tether, names, script
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine
 
 SOON = 0.2  # seconds: long enough to see that nothing blocks
@@ -70,9 +70,9 @@ def test_the_question_of_a_switch_that_is_thrown_is_answered_later(
 ) -> None:
     os.mkfifo(tmp_path / "go")
     child = start("read line; read go < go; echo $line")
-    switch = Switch()
-    switch.throw()
-    with switch.readable() as wake:
+    token = CancelToken()
+    token.cancel()
+    with token.readable() as wake:
         assert child.ask(b"x", 60, wake) is None
     (tmp_path / "go").write_text("go\n")
     assert child.wait(60) == b"x"

@@ -13,7 +13,7 @@ import pytest
 
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import servers
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import BadTest
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.local_oracle import LocalOracle
@@ -169,18 +169,18 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
     with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
         ask({"small.c": b"fast"})
         ask({"small.c": b"fast"})
-        switch = Switch()
+        token = CancelToken()
         raised: list[BaseException] = []
 
         def query() -> None:
-            with switch.open(), pytest.raises(CancelledError) as error:
+            with token.open(), pytest.raises(CancelledError) as error:
                 ask({"small.c": b"slow"})
             raised.append(error.value)
 
         thread = threading.Thread(target=query)
         thread.start()
         assert tether.read() == b"up"
-        switch.throw()
+        token.cancel()
         thread.join()
         assert raised
         assert ask({"small.c": b"fast"}).verdict is INTERESTING
@@ -194,8 +194,8 @@ def test_a_server_that_answers_after_all_is_kept(
     log = tmp_path / "log"
     slow = 'if grep -q slow "$line"; then sleep 0.3; fi; echo interesting'
     test = server(tmp_path, slow, start=f"echo up >> {log}")
-    cancelled = Switch()
-    cancelled.throw()
+    cancelled = CancelToken()
+    cancelled.cancel()
     with LocalOracle(test, "small.c", timeout=60.0) as ask:
         ask({"small.c": b"fast"})
         with cancelled.open(), pytest.raises(CancelledError):
@@ -248,7 +248,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
     else:
         pipes = f"open('{up}', 'w').write('up'); open('{go}').read()"
         test = function(tmp_path, f"{pipes}{FINDS}")
-    first = Switch()
+    first = CancelToken()
     throwing, second_asked = threading.Event(), threading.Event()
     answers: list[Answer] = []
 
@@ -259,21 +259,21 @@ def test_a_late_cancel_does_not_reach_the_next_question(
     folders = Folders(tmp_path)
     with closing(Servers(test, folders, None)) as runner:
 
-        def ask(switch: Switch) -> None:
+        def ask(token: CancelToken) -> None:
             folder = folders.take()
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
-            with switch.open():
+            with token.open():
                 answers.append(
                     runner.run(Candidate(folder, str(path), True), PATIENCE_S, explain=False)
                 )
 
         def work() -> None:
-            with first.stops(hold_up):
+            with first.on_cancel(hold_up):
                 ask(first)
-            ask(Switch())
+            ask(CancelToken())
 
-        threads = [threading.Thread(target=each) for each in (work, first.throw)]
+        threads = [threading.Thread(target=each) for each in (work, first.cancel)]
         threads[0].start()
         assert up.read_text() == "up"
         threads[1].start()

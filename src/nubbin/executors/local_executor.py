@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.forks import not_in_forks
 from nubbin.waiting import join, until
 
@@ -32,14 +32,14 @@ class Task(Future[T], Generic[T]):
     def __init__(self, call: Callable[[], T]):
         super().__init__()
         self._call: Callable[[], T] | None = call
-        self._switch = Switch()
+        self._token = CancelToken()
         self._started = False
 
     def cancel(self) -> bool:
         """Give up the call, running or not; False if it is done already."""
         cancelled = super().cancel()
         if cancelled:
-            self._switch.throw()
+            self._token.cancel()
         return cancelled
 
     def result(self, timeout: float | None = None) -> T:
@@ -76,7 +76,7 @@ class Task(Future[T], Generic[T]):
 
     def _settle(self, call: Callable[[], T]) -> None:
         try:
-            with self._switch.open():
+            with self._token.open():
                 result = call()
         except BaseException as error:
             self.set_exception(error)

@@ -99,7 +99,7 @@ class RemoteOracle(TimedOracle):
 
     def _called(self, query: RemoteQuery) -> Any:
         """Return what a call returns; raises NoAnswer if it does not."""
-        switch = cancellation.current()
+        token = cancellation.current()
         over = threading.Event()
 
         def ended(call: Future[Any]) -> None:
@@ -115,9 +115,9 @@ class RemoteOracle(TimedOracle):
         except Exception as error:
             raise NoAnswer(f"it does not take calls: {_words(error)}") from error
         try:
-            with switch.stops(over.set):
+            with token.on_cancel(over.set):
                 self._wait(over, query.limit)
-            if switch.thrown:
+            if token.cancelled:
                 raise CancelledError
         finally:
             with suppress(Exception):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from distributed import Worker, WorkerPlugin, get_worker
 
 from nubbin.executors.remote_query import clear_worker
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 
 T = TypeVar("T")
 
@@ -23,33 +23,33 @@ class StopPlugin(WorkerPlugin):
     def __init__(self, name: str, *, apart: bool):
         self.name = name
         self._apart = apart
-        self._switches: dict[str, Switch] = {}
+        self._tokens: dict[str, CancelToken] = {}
 
     def setup(self, worker: Worker) -> None:
         """Begin, in the process of the worker."""
         if self._apart:
             os.setpgid(0, 0)
 
-    def switch(self, key: str) -> Switch:
+    def token(self, key: str) -> CancelToken:
         """Return the switch of a task that runs."""
-        return self._switches.get(key) or Switch()
+        return self._tokens.get(key) or CancelToken()
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         """Hear of a task from the worker: one that is released while it runs is unwanted."""
         if finish == "executing":
-            self._switches[key] = Switch()
-        elif start == "executing" and key in self._switches:
-            self._switches.pop(key).throw()  # one that has ended does not care
+            self._tokens[key] = CancelToken()
+        elif start == "executing" and key in self._tokens:
+            self._tokens.pop(key).cancel()  # one that has ended does not care
 
     def teardown(self, worker: Worker) -> None:
         """Stop what runs, and close the oracles."""
-        for switch in list(self._switches.values()):
-            switch.throw()
+        for token in list(self._tokens.values()):
+            token.cancel()
         clear_worker()
 
 
 def stoppable(plugin: str, call: Callable[[], T]) -> T:
     """Make a call, in a worker, so that it can be stopped from outside."""
     worker: Any = get_worker()
-    with worker.plugins[plugin].switch(worker.get_current_task()).open():
+    with worker.plugins[plugin].token(worker.get_current_task()).open():
         return call()

@@ -1,6 +1,6 @@
 """Stopping a query that runs in another thread.
 
-An executor opens a `Switch` around a call; whatever in that call can be stopped from outside
+An executor opens a `CancelToken` around a call; whatever in that call can be stopped from outside
 (a process, a connection) registers how. Neither needs to know the other.
 """
 
@@ -12,26 +12,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_current: ContextVar[Switch | None] = ContextVar("nubbin-cancellation", default=None)
+_current: ContextVar[CancelToken | None] = ContextVar("nubbin-cancellation", default=None)
 
 
-class Switch:
+class CancelToken:
     """Thrown once, by any thread; what is registered with it is then called, also later on."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # held while callbacks are called, so that `stops` can wait
+        self._lock = (
+            threading.RLock()
+        )  # held while callbacks are called, so that `on_cancel` can wait
         self._callbacks: list[Callable[[], None]] = []
-        self._thrown = False
+        self._cancelled = False
 
     @property
-    def thrown(self) -> bool:
+    def cancelled(self) -> bool:
         """Whether the work under this switch is to stop."""
-        return self._thrown
+        return self._cancelled
 
-    def throw(self) -> None:
+    def cancel(self) -> None:
         """Stop the work under this switch; a second time does nothing."""
         with self._lock:
-            self._thrown = True
+            self._cancelled = True
             while self._callbacks:
                 self._callbacks.pop(0)()
 
@@ -45,7 +47,7 @@ class Switch:
             _current.reset(token)
 
     @contextmanager
-    def stops(self, stop: Callable[[], None]) -> Iterator[None]:
+    def on_cancel(self, stop: Callable[[], None]) -> Iterator[None]:
         """Call `stop`, from the thread that throws, if the switch is thrown in the block.
 
         A switch thrown before calls it at once. After the block `stop` is not called, and no call
@@ -55,7 +57,7 @@ class Switch:
         ended by itself.
         """
         with self._lock:
-            if self._thrown:
+            if self._cancelled:
                 stop()
             else:
                 self._callbacks.append(stop)
@@ -75,13 +77,13 @@ class Switch:
             os.write(writer, b"!")
 
         try:
-            with self.stops(wake):
+            with self.on_cancel(wake):
                 yield reader
         finally:
             os.close(reader)
             os.close(writer)
 
 
-def current() -> Switch:
+def current() -> CancelToken:
     """Return the switch that the calling thread works under; a fresh one where there is none."""
-    return _current.get() or Switch()
+    return _current.get() or CancelToken()

@@ -38,14 +38,14 @@ class Command:
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once; raises BadTest if it cannot be started."""
-        switch = cancellation.current()
+        token = cancellation.current()
         with ExitStack() as stack:
             stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
             stack.callback(os.close, stdin)
             drain = stack.enter_context(Drain(_EXCERPT)) if explain else None
             started = time.perf_counter()
             process = self._start(candidate, stdin, drain.writer if drain else self._nothing)
-            with process, switch.stops(process.kill):
+            with process, token.on_cancel(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
         code = process.exit_code

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.oracles import cancellation
-from nubbin.oracles.cancellation import Switch
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.command import Command
 from nubbin.oracles.expressions import compiled
 from nubbin.oracles.files import Files, write
@@ -88,7 +88,7 @@ class LocalOracle(TimedOracle):
         on a full disk.
         """
         single = self._target in files
-        asked, query = cancellation.current(), Switch()
+        asked, query = cancellation.current(), CancelToken()
         folder = self._folders.take()
         path = os.path.normpath(f"{folder}/{self._target}")
         ended_well = False
@@ -99,12 +99,12 @@ class LocalOracle(TimedOracle):
             candidate = Candidate(folder, path, single)
             explain = explain or self._listens
             with (
-                asked.stops(query.throw),
-                self._folders.monitored(folder, query.throw) as monitored,
+                asked.on_cancel(query.cancel),
+                self._folders.monitored(folder, query.cancel) as monitored,
                 query.open(),
             ):
                 answer = self._runner.run(candidate, limit, explain=explain)
-            if asked.thrown:
+            if asked.cancelled:
                 raise CancelledError
             if monitored.exceeded is not None:
                 answer = replace(
