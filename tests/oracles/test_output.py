@@ -5,7 +5,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.output import Drain, Excerpt
+from nubbin.oracles.output import Excerpt, PipeReader
 
 
 @given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
@@ -22,8 +22,8 @@ def test_an_excerpt_is_the_beginning_and_the_end(chunks: list[bytes], half: int)
 
 
 def test_a_drain_ends_though_the_pipe_is_held_open() -> None:
-    with Drain(100) as drain:
-        held = os.dup(drain.writer)
-        os.write(drain.writer, b"all of it")
+    with PipeReader(100) as reader:
+        held = os.dup(reader.writer)
+        os.write(reader.writer, b"all of it")
     os.close(held)
-    assert bytes(drain.excerpt) == b"all of it"
+    assert bytes(reader.excerpt) == b"all of it"

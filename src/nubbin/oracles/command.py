@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from nubbin.oracles import cancellation
 from nubbin.oracles.executable import diagnose
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.output import Drain
+from nubbin.oracles.output import PipeReader
 from nubbin.oracles.process import Process
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
@@ -42,9 +42,9 @@ class Command:
         with ExitStack() as stack:
             stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
             stack.callback(os.close, stdin)
-            drain = stack.enter_context(Drain(_EXCERPT)) if explain else None
+            reader = stack.enter_context(PipeReader(_EXCERPT)) if explain else None
             started = time.perf_counter()
-            process = self._start(candidate, stdin, drain.writer if drain else self._nothing)
+            process = self._start(candidate, stdin, reader.writer if reader else self._nothing)
             with process, token.on_cancel(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
@@ -54,7 +54,7 @@ class Command:
             seconds,
             code,
             timed_out=not in_time,
-            output=bytes(drain.excerpt) if drain else b"",
+            output=bytes(reader.excerpt) if reader else b"",
             different=in_time and code == DIFFERENT,
         )
 

@@ -50,7 +50,7 @@ class Excerpt:
         return bytes(self._head) + gap + bytes(self._tail)
 
 
-class Drain:
+class PipeReader:
     """A pipe that is emptied by a thread, so that whoever writes to it never waits for long.
 
     A context manager; `writer` is the end to hand to a process. After the block `excerpt`
