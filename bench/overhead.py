@@ -31,7 +31,7 @@ from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.oracles.files import Files
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest

@@ -11,7 +11,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.oracles.files import remove
+from nubbin.oracles.candidate_files import remove
 from nubbin.reduction.best import Best
 from nubbin.reduction.contents import contents_at, contents_of
 

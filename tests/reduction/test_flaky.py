@@ -12,8 +12,8 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import nubbin
+from nubbin.oracles.candidate_files import StrPath, remove, write
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import StrPath, remove, write
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.inputs import read_inputs

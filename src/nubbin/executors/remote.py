@@ -11,8 +11,8 @@ from typing import Any
 
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles import cancellation
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout

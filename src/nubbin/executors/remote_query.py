@@ -12,8 +12,8 @@ from hashlib import blake2b
 from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import NoSuchTest, WrongTest
-from nubbin.oracles.files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout

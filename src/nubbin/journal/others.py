@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from nubbin.oracles.files import remove, write
+from nubbin.oracles.candidate_files import remove, write
 
 #: Kinds that are kept at most; a test whose every failure looks different has none.
 _KINDS = 100

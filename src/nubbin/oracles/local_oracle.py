@@ -12,12 +12,12 @@ from typing import Self
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
+from nubbin.oracles.candidate_files import Files, write
 from nubbin.oracles.command import Command
-from nubbin.oracles.expressions import compiled
-from nubbin.oracles.files import Files, write
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.forks import not_in_forks
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.regex import compiled
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.servers import Servers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from nubbin.oracles.files import Files
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.verdict import Verdict
 
 

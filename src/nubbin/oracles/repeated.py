@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nubbin.oracles.files import Files
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.verdict import Verdict
 

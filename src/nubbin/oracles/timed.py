@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from nubbin.oracles.files import Files
+from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict

@@ -13,9 +13,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import BadTest, NoSuchTest
 from nubbin.oracles.executable import locate
-from nubbin.oracles.files import StrPath
 
 
 @dataclass(frozen=True, slots=True)

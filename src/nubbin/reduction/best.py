@@ -11,8 +11,8 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
+from nubbin.oracles.candidate_files import remove, write
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import remove, write
 from nubbin.reduction.contents import (
     Contents,
     contents_at,

@@ -6,10 +6,10 @@ import time
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.expressions import compiled
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
+from nubbin.oracles.regex import compiled
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 from nubbin.search.trials import Trials

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nubbin.documents.reading import Found, read
+from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import StrPath
 
 
 def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:

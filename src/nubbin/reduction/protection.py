@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import WrongOption
-from nubbin.oracles.expressions import compiled
+from nubbin.oracles.regex import compiled
 
 #: A line that says so stays as it is, whatever the language's comments look like.
 _MARK = b"nubbin: keep"

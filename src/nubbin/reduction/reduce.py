@@ -9,7 +9,7 @@ from pathlib import Path
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run
 from nubbin.journal.unrecorded import Unrecorded
-from nubbin.oracles.files import StrPath
+from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best

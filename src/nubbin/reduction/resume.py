@@ -10,8 +10,8 @@ from pathlib import Path
 
 from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
+from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out

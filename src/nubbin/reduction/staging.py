@@ -7,8 +7,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from nubbin.oracles.candidate_files import remove
 from nubbin.oracles.errors import WrongTest
-from nubbin.oracles.files import remove
 
 _LOCK = "lock"
 _MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
