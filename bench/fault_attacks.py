@@ -400,7 +400,7 @@ try:
             Path(script), Path(source), executor=executor, jobs=int(jobs), timeout=1.0,
             run_dir=Path(run),
         )
-except nubbin.WrongTest as error:
+except nubbin.NubbinError as error:
     sys.exit(f"nubbin: {error}")
 sys.exit(0 if found.reason == "fixpoint" else f"nubbin: {found.reason}")
 """

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Settings
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.plan import passes_for
@@ -92,7 +92,7 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
     )
     try:
         run.until_done(passes_for(document, "lines", None))
-    except WrongTest:
+    except NubbinError:
         return None
     return run.document.files[0].data
 

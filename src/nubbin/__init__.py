@@ -6,7 +6,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
-    from nubbin.oracles.errors import WrongTest
+    from nubbin.oracles.errors import NubbinError
     from nubbin.oracles.user_test import UserTest
     from nubbin.oracles.verdict import Verdict
     from nubbin.reduction.reduce import reduce
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Minimization",
+    "NubbinError",
     "Reduction",
     "UserTest",
     "Verdict",
-    "WrongTest",
     "minimize",
     "reduce",
     "resume",
@@ -30,7 +30,7 @@ _HOMES = {
     "Reduction": "nubbin.reduction.reduction",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.oracles.verdict",
-    "WrongTest": "nubbin.oracles.errors",
+    "NubbinError": "nubbin.oracles.errors",
     "minimize": "nubbin.search.minimize",
     "reduce": "nubbin.reduction.reduce",
     "resume": "nubbin.reduction.resume",

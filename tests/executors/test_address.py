@@ -18,7 +18,7 @@ from faults import names, script
 from nubbin.cli import main
 from nubbin.executors import cluster as module
 from nubbin.executors.cluster import ClusterExecutor
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
 PATIENCE = 60  # seconds: only how long a broken build takes to fail
@@ -65,7 +65,7 @@ def test_what_is_no_scheduler(
     answer: bytes | None, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_PATIENCE_S", 0.5)
-    with port(answer) as address, pytest.raises(WrongTest, match="no Dask scheduler") as told:
+    with port(answer) as address, pytest.raises(NubbinError, match="no Dask scheduler") as told:
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster=address)
     assert address in str(told.value)
     assert names(source.parent) == ["input.c"]
@@ -97,9 +97,9 @@ def test_a_wrong_address_is_a_usage_error(address: str, tmp_path: Path, source: 
         ended = CliRunner().invoke(main, [*map(str, command), "--cluster", address])
         assert ended.exit_code == 2
         assert "Invalid value for '--cluster': There is no Dask scheduler" in ended.stderr
-    with pytest.raises(WrongTest, match="no Dask scheduler to be reached"):
+    with pytest.raises(NubbinError, match="no Dask scheduler to be reached"):
         reduce(test, source, cluster=address)
-    with pytest.raises(WrongTest, match="no Dask scheduler to be reached"):
+    with pytest.raises(NubbinError, match="no Dask scheduler to be reached"):
         ClusterExecutor(address)
 
 
@@ -108,7 +108,7 @@ def test_a_cluster_that_cannot_be_reached(
     address: str, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
-    with pytest.raises(WrongTest, match=f"no Dask scheduler to be reached at {address}: "):
+    with pytest.raises(NubbinError, match=f"no Dask scheduler to be reached at {address}: "):
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster=address)
     assert names(source.parent) == ["input.c"]
 
@@ -116,5 +116,5 @@ def test_a_cluster_that_cannot_be_reached(
 def test_without_dask(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "nubbin.executors.cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(WrongTest, match=r"pip install 'nubbin\[cluster\]'"):
+    with pytest.raises(NubbinError, match=r"pip install 'nubbin\[cluster\]'"):
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster="tcp://host:8786")

@@ -21,7 +21,7 @@ from faults import script
 from nubbin.documents.deltas import applied
 from nubbin.executors import remote
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -145,7 +145,7 @@ def forgetting() -> Iterator[None]:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_before_the_run_the_user_is_told_in_a_paragraph(tmp_path: Path, fault: Fault) -> None:
-    with pytest.raises(WrongTest, match="The workers that are to run the test are gone: ") as told:
+    with pytest.raises(NubbinError, match="The workers that are to run the test are gone") as told:
         reduced(tmp_path, Hostile(lambda call: fault))
     assert FAULTS[fault] in str(told.value)
     assert not (tmp_path / "input.reduced.txt").exists()
@@ -183,7 +183,7 @@ def test_whatever_goes_wrong(faults: list[Fault | None], jobs: int) -> None:
     with TemporaryDirectory() as folder:
         try:
             result = reduced(Path(folder), executor, jobs)
-        except WrongTest:
+        except NubbinError:
             assert not Path(folder, "input.reduced.txt").exists()
         else:
             assert result.output.read_bytes() == result.data

@@ -25,7 +25,7 @@ from nubbin.executors.remote_query import (
     run_query,
 )
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.errors import BadTest, NoSuchTest, WrongTest
+from nubbin.oracles.errors import NubbinError, UnusableTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
@@ -83,11 +83,11 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     setup = WorkerSetup(spec(tmp_path), {})
     assert setup.packed
     monkeypatch.setattr(module, "version", lambda name: "0.0.9")
-    with pytest.raises(WrongTest, match=r"worker of this run, has nubbin 0\.0\.9, and the run has"):
+    with pytest.raises(NubbinError, match=r"worker of this run, has nubbin 0\.0\.9, and"):
         WorkerSetup.unpacked(setup.packed)
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
     told = run_query(replace(query, setup=setup.packed))
-    assert isinstance(told, WrongTest)
+    assert isinstance(told, NubbinError)
 
 
 class Recorder(InlineExecutor):
@@ -126,13 +126,13 @@ def test_the_limit_is_learned_here(tmp_path: Path) -> None:
 def test_a_test_that_is_not_there_for_the_worker(tmp_path: Path) -> None:
     missing = spec(tmp_path)
     missing.test.place.unlink()
-    with pytest.raises(NoSuchTest, match="a worker of this run"):
+    with pytest.raises(UnusableTest, match="a worker of this run"):
         RemoteOracle(Recorder(), missing, {}, None)({"small.c": b"yes"})
 
 
 def test_what_is_wrong_with_a_test_can_be_sent() -> None:
-    error = pickle.loads(pickle.dumps(NoSuchTest(Path("test.sh"), "there is none")))
-    assert isinstance(error, BadTest)
+    error = pickle.loads(pickle.dumps(UnusableTest(Path("test.sh"), "there is none")))
+    assert isinstance(error, UnusableTest)
     assert (error.test, str(error)) == (Path("test.sh"), "there is none")
 
 

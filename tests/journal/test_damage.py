@@ -19,7 +19,7 @@ from nubbin.journal import tables
 from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import Recorded, runs_in
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_damaged_definitions_of_tables(done: Scene, text: bytes) -> None:
     data = done.journal.read_bytes()
     assert data.count(b"TABLE verdicts") == 1
     done.journal.write_bytes(data.replace(b"TABLE verdicts", text))
-    with pytest.raises(WrongTest, match="cannot be read") as told:
+    with pytest.raises(NubbinError, match="cannot be read") as told:
         Journal(done.run)
     assert str(told.value).isprintable()
     done.check()
@@ -98,7 +98,7 @@ def test_a_log_that_is_gone_is_missed(killed: Scene) -> None:
     shutil.rmtree(killed.run / "best", ignore_errors=True)
     (killed.run / "journal.sqlite-wal").unlink()
     assert killed.check() == [1, 1]
-    with pytest.raises(WrongTest, match=r"candidate \d+, which was accepted, is missing"):
+    with pytest.raises(NubbinError, match=r"candidate \d+, which was accepted, is missing"):
         History.of(killed.run)
 
 
@@ -117,7 +117,7 @@ def test_a_row_that_is_gone(killed: Scene, which: str) -> None:
         store.execute("DELETE FROM accepted WHERE number = ?", (number,))
         store.commit()
     assert killed.check() == [1, 1]
-    with pytest.raises(WrongTest, match=f"candidate {number}.* is missing") as told:
+    with pytest.raises(NubbinError, match=f"candidate {number}.* is missing") as told:
         History.of(killed.run)
     assert (f"restore {killed.run} {number - 1} -o PATH" in str(told.value)) == (number > 1)
 
@@ -125,7 +125,7 @@ def test_a_row_that_is_gone(killed: Scene, which: str) -> None:
 def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
     before = History.of(killed.run).accepted
     damage_value(killed.journal, "accepted", "delta", WAYS[1])
-    with pytest.raises(WrongTest, match=r"candidates up to number (\d+) are whole") as told:
+    with pytest.raises(NubbinError, match=r"candidates up to number (\d+) are whole") as told:
         Journal(killed.run)
     number = str(told.value).partition("up to number ")[2].split()[0]
     back = killed.folder / "back"

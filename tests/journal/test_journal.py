@@ -14,7 +14,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.journal.history import History, candidate
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
@@ -64,7 +64,7 @@ def test_starting_over_with_the_best_loses_no_candidate(tmp_path: Path, answers:
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
-    with Journal.create(tmp_path), pytest.raises(WrongTest, match="under way"):
+    with Journal.create(tmp_path), pytest.raises(NubbinError, match="under way"):
         Journal(tmp_path)
     Journal(tmp_path).close()
 
@@ -72,11 +72,11 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
 def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
         pass
-    with pytest.raises(WrongTest, match="ended before it began"):
+    with pytest.raises(NubbinError, match="ended before it began"):
         History.of(tmp_path)
     with Journal.create(tmp_path) as journal:
         accept(journal, b"data")
-    with pytest.raises(WrongTest, match="already"):
+    with pytest.raises(NubbinError, match="already"):
         Journal.create(tmp_path)
     Journal(tmp_path).close()
 
@@ -113,9 +113,9 @@ def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
 
 def test_garbage_is_no_journal(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
-    with pytest.raises(WrongTest, match="cannot be read"):
+    with pytest.raises(NubbinError, match="cannot be read"):
         Journal(tmp_path)
-    with pytest.raises(WrongTest, match="cannot be read"):
+    with pytest.raises(NubbinError, match="cannot be read"):
         History.of(tmp_path)
 
 
@@ -123,7 +123,7 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
     Journal.create(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
         store.execute("PRAGMA user_version=3")
-    with pytest.raises(WrongTest, match="another version"):
+    with pytest.raises(NubbinError, match="another version"):
         Journal(tmp_path)
-    with pytest.raises(WrongTest, match="another version"):
+    with pytest.raises(NubbinError, match="another version"):
         History.of(tmp_path)

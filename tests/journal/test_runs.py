@@ -8,7 +8,7 @@ import pytest
 
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run, runs_in
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
 def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["lock", "accepted", "best", "other"])
 def test_a_run_is_not_recorded_over_the_files_of_somebody_else(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")
-    with pytest.raises(WrongTest, match=f"something called {name} already"):
+    with pytest.raises(NubbinError, match=f"something called {name} already"):
         Journal.create(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"

@@ -11,12 +11,7 @@ import pytest
 
 from faults import PATIENCE_S, names, script
 from nubbin.oracles.errors import (
-    BadInterpreter,
-    BadTest,
-    NoSuchTest,
-    NotAFile,
-    NotAProgram,
-    NotExecutable,
+    UnusableTest,
 )
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.roots import MARK
@@ -29,15 +24,15 @@ def write(path: Path, data: bytes, mode: int = 0o755) -> None:
 
 Change = Callable[[Path], object]
 
-BAD: dict[str, tuple[Change, type[BadTest], str]] = {
-    "absent": (lambda path: None, NoSuchTest, "no test at"),
-    "folder": (lambda path: path.mkdir(), NotAFile, "a folder"),
-    "pipe": (os.mkfifo, NotAFile, "not a regular file"),
-    "mode": (lambda path: write(path, b"#!/bin/sh\n", 0o644), NotExecutable, "chmod +x"),
-    "interpreter": (lambda path: write(path, b"#!/no/such\n"), BadInterpreter, "'/no/such'"),
-    "windows": (lambda path: write(path, b"#!/bin/sh\r\nexit\r\n"), BadInterpreter, "Windows"),
-    "no first line": (lambda path: write(path, b"exit 0\n"), NotAProgram, "#!/bin/sh"),
-    "empty": (lambda path: write(path, b""), NotAProgram, "#!/bin/sh"),
+BAD: dict[str, tuple[Change, type[UnusableTest], str]] = {
+    "absent": (lambda path: None, UnusableTest, "no test at"),
+    "folder": (lambda path: path.mkdir(), UnusableTest, "a folder"),
+    "pipe": (os.mkfifo, UnusableTest, "not a regular file"),
+    "mode": (lambda path: write(path, b"#!/bin/sh\n", 0o644), UnusableTest, "chmod +x"),
+    "interpreter": (lambda path: write(path, b"#!/no/such\n"), UnusableTest, "'/no/such'"),
+    "windows": (lambda path: write(path, b"#!/bin/sh\r\nexit\r\n"), UnusableTest, "Windows"),
+    "no first line": (lambda path: write(path, b"exit 0\n"), UnusableTest, "#!/bin/sh"),
+    "empty": (lambda path: write(path, b""), UnusableTest, "#!/bin/sh"),
 }
 
 
@@ -50,7 +45,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     make(path)
     with pytest.raises(error) as raised:
         LocalOracle(path, "small.c", timeout=PATIENCE_S, folder=home)
-    assert issubclass(error, BadTest)
+    assert issubclass(error, UnusableTest)
     assert raised.value.test == path
     message = str(raised.value)
     assert advice in message
@@ -59,11 +54,11 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     assert list(home.iterdir()) == []
 
 
-LATER: dict[str, tuple[Change, type[BadTest]]] = {
-    "removed": (lambda path: path.unlink(), NoSuchTest),
-    "a mode": (lambda path: path.chmod(0o644), NotExecutable),
-    "an interpreter": (lambda path: write(path, b"#!/no/such\n"), BadInterpreter),
-    "a program of another kind": (lambda path: write(path, b"\x7fELF\0\0"), NotAProgram),
+LATER: dict[str, tuple[Change, type[UnusableTest]]] = {
+    "removed": (lambda path: path.unlink(), UnusableTest),
+    "a mode": (lambda path: path.chmod(0o644), UnusableTest),
+    "an interpreter": (lambda path: write(path, b"#!/no/such\n"), UnusableTest),
+    "a program of another kind": (lambda path: write(path, b"\x7fELF\0\0"), UnusableTest),
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 
@@ -82,7 +82,7 @@ def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
 
 def test_signatures_that_are_none(script: Script, source: Path) -> None:
     test = script(BODY.format(other=0))
-    with pytest.raises(WrongTest, match="no regular expression"):
+    with pytest.raises(NubbinError, match="no regular expression"):
         reduce(test, source, signature="(")
-    with pytest.raises(WrongTest, match=r"match --signature 'no such(.|\n)*error: the one"):
+    with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
         reduce(test, source, signature="no such thing")

@@ -13,7 +13,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
@@ -185,14 +185,14 @@ def test_not_sampled_it_is_taken_at_its_word() -> None:
 def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:
     document = Document.single("input.txt", TEXT)
     test = Flaky(0.0)
-    with pytest.raises(WrongTest, match="refused it 3 times at the end"):
+    with pytest.raises(NubbinError, match="refused it 3 times at the end"):
         Trust(test, document, {}, sampled=False).confirm(document)
     assert test.runs == 3
 
 
 def test_too_seldom_to_go_on() -> None:
     test = Flaky(0.01)
-    with pytest.raises(WrongTest, match="too seldom"):
+    with pytest.raises(NubbinError, match="too seldom"):
         Trust(test, Document.single("input.txt", TEXT), {}).doubt()
     assert test.runs == 60
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.minimizers import ALGORITHMS
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Event, StepStarted
 from nubbin.reduction.plan import framework_of
 from nubbin.reduction.reduce import reduce
@@ -55,7 +55,7 @@ def test_what_is_not_there_is_named(wrong: str) -> None:
 
 
 def test_a_flat_list_has_no_levels(script: Script, source: Path) -> None:
-    with pytest.raises(WrongTest, match="Leave out one of the two"):
+    with pytest.raises(NubbinError, match="Leave out one of the two"):
         reduce(script("true"), source, algorithm="hdd:cdd", atom="lines")
     assert not source.with_name("input.reduced.c").exists()
 
@@ -63,5 +63,5 @@ def test_a_flat_list_has_no_levels(script: Script, source: Path) -> None:
 def test_without_a_tree_there_is_nothing_to_do(script: Script, source: Path) -> None:
     plain = source.with_name("notes.txt")
     plain.write_bytes(b"no grammar for this\n")
-    with pytest.raises(WrongTest, match="needs a syntax tree"):
+    with pytest.raises(NubbinError, match="needs a syntax tree"):
         reduce(script("true"), plain, algorithm="hdd:cdd")

@@ -11,7 +11,7 @@ import pytest
 
 import nubbin
 from nubbin.oracles.candidate_files import StrPath, remove, write
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.inputs import read_inputs
@@ -60,27 +60,27 @@ def test_what_is_not_there_is_told_in_a_paragraph(
 ) -> None:
     (tmp_path / "abc.txt").write_text("a\nb\nc\n")
     nothing = kind(tmp_path / "nothing")
-    with pytest.raises(WrongTest, match="There is no test at"):
+    with pytest.raises(NubbinError, match="There is no test at"):
         reduce(nothing, tmp_path / "abc.txt")
-    with pytest.raises(WrongTest, match="There is no input at"):
+    with pytest.raises(NubbinError, match="There is no input at"):
         reduce(script("true"), nothing)
-    with pytest.raises(WrongTest, match="There is no input at"):
+    with pytest.raises(NubbinError, match="There is no input at"):
         reduce(script("true"), [tmp_path / "abc.txt", nothing])
-    with pytest.raises(WrongTest, match="There is no recorded run in"):
+    with pytest.raises(NubbinError, match="There is no recorded run in"):
         resume(nothing)
-    with pytest.raises(WrongTest, match="There is no input: give"):
+    with pytest.raises(NubbinError, match="There is no input: give"):
         reduce(script("true"), [])
 
 
 def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
-    with pytest.raises(WrongTest, match="link is gone, or leads nowhere"):
+    with pytest.raises(NubbinError, match="link is gone, or leads nowhere"):
         read_inputs(tmp_path / "link")
 
 
 def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WrongTest, match="neither a file nor a folder"):
+    with pytest.raises(NubbinError, match="neither a file nor a folder"):
         read_inputs(tmp_path / "pipe")
 
 
@@ -102,7 +102,7 @@ def test_in_place_loses_nothing_that_was_left_out(script: Script, tmp_path: Path
     folder.mkdir()
     (folder / "a.txt").write_text("a\nb\n")
     (folder / ".git").mkdir()
-    with pytest.raises(WrongTest, match=r"project/\.git\. Leave out --in-place"):
+    with pytest.raises(NubbinError, match=r"project/\.git\. Leave out --in-place"):
         reduce(script("grep -q b project/a.txt"), folder, in_place=True)
     assert {path.name for path in folder.iterdir()} == {"a.txt", ".git"}
 

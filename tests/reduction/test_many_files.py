@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -84,7 +84,7 @@ def test_in_place(script: Script, project: Path) -> None:
 
 
 def test_in_place_needs_one_input(script: Script, project: Path) -> None:
-    with pytest.raises(WrongTest, match="one folder"):
+    with pytest.raises(NubbinError, match="one folder"):
         reduce(script("true"), [project / "run.sh", project / "docs"], in_place=True)
 
 
@@ -92,7 +92,7 @@ def test_a_folder_with_something_in_it_is_not_replaced(script: Script, project: 
     mine = project.with_name("mine")
     mine.mkdir()
     (mine / "thesis.tex").write_bytes(b"years of work")
-    with pytest.raises(WrongTest, match="empty"):
+    with pytest.raises(NubbinError, match="empty"):
         reduce(script("grep -q main project/src/main.c"), project, output=mine)
     assert files(mine) == {"thesis.tex": b"years of work"}
 
@@ -105,5 +105,5 @@ def test_any_number_of_workers_gives_the_same_files(script: Script, project: Pat
 
 def test_an_empty_folder(script: Script, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(WrongTest, match="nothing to reduce"):
+    with pytest.raises(NubbinError, match="nothing to reduce"):
         reduce(script("true"), tmp_path / "empty")

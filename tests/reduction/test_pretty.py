@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction import pretty
 from nubbin.reduction.pretty import laid_out
 from nubbin.reduction.reduce import reduce
@@ -62,7 +62,7 @@ def test_a_former_copy_is_replaced_and_nothing_else(script: Script, source: Path
     assert again.pretty == first.pretty
     assert first.pretty.read_text() != before
     mine = script(f"echo mine >{first.pretty}; {compiles} && grep -q return x.py")
-    with pytest.raises(WrongTest, match="without a readable copy"):
+    with pytest.raises(NubbinError, match="without a readable copy"):
         reduce(mine, source, pretty=True, record=True)
     assert first.pretty.read_text() == "mine\n"
     assert b"return" in first.output.read_bytes()

@@ -12,7 +12,7 @@ import pytest
 from faults import Tether
 from nubbin.documents.file import File
 from nubbin.minimizers import Subset
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction import proposer as proposers
 from nubbin.reduction.proposer import Program, Proposed
 from nubbin.reduction.reduce import reduce
@@ -85,14 +85,14 @@ def test_bytes_that_are_no_text(script: Script, tmp_path: Path) -> None:
 def test_proposers_that_are_wrong(
     test: Path, source: Path, tmp_path: Path, body: str, words: str
 ) -> None:
-    with pytest.raises(WrongTest, match=re.escape(words)):
+    with pytest.raises(NubbinError, match=re.escape(words)):
         reduce(test, source, proposer=proposer(tmp_path, body))
     assert source.with_name("input.reduced.txt").exists()
 
 
 @pytest.mark.parametrize("command", ["no-such-program", "", "  ", "'", "/", "\0"])
 def test_no_such_proposer(test: Path, source: Path, command: str) -> None:
-    with pytest.raises(WrongTest, match="cannot be started"):
+    with pytest.raises(NubbinError, match="cannot be started"):
         reduce(test, source, proposer=command)
     assert not source.with_name("input.reduced.txt").exists()
 
@@ -116,7 +116,7 @@ if os.fork() == 0 or input():
     with Tether(tmp_path) as tether:
         with Program(proposer(tmp_path, body)) as program:
             assert tether.read() == b"up"
-            with pytest.raises(WrongTest, match="did not answer within"):
+            with pytest.raises(NubbinError, match="did not answer within"):
                 next(program.candidates(File("x", b"one")))
         tether.assert_cut()
 
@@ -125,13 +125,13 @@ def test_a_program_that_reads_nothing_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposers, "_LIMIT_S", 0.5)
-    with pytest.raises(WrongTest, match="did not answer within"):
+    with pytest.raises(NubbinError, match="did not answer within"):
         asked(tmp_path, "import time; time.sleep(600)", b"x" * 1_000_000)
 
 
 def test_a_line_without_end_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposers, "_MAX_ANSWER_BYTES", 1 << 20)
-    with pytest.raises(WrongTest, match="more than 1048576 bytes for a line"):
+    with pytest.raises(NubbinError, match="more than 1048576 bytes for a line"):
         asked(tmp_path, "while True: print('x' * 1000, end='')")
 
 
@@ -145,7 +145,7 @@ def test_what_a_program_says_besides_stops_nothing_and_is_shown_when_it_fails(
 ) -> None:
     flood = "import sys\nsys.stderr.write('x' * 10_000_000 + '\\nthe end')\n"
     assert asked(tmp_path, flood + PROGRAM, b"one two") == [b"three"]
-    with pytest.raises(WrongTest, match="the end"):
+    with pytest.raises(NubbinError, match="the end"):
         asked(tmp_path, flood + "sys.exit(3)")
 
 

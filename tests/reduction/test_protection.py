@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -55,7 +55,7 @@ def test_protection_costs_no_query(script: Script, source: Path) -> None:
 def test_wrong_expressions(
     script: Script, source: Path, options: dict[str, str], words: str
 ) -> None:
-    with pytest.raises(WrongTest, match=words):
+    with pytest.raises(NubbinError, match=words):
         reduce(script("true"), source, **options)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
 
@@ -93,7 +93,7 @@ def test_in_place_keeps_the_original(script: Script, source: Path) -> None:
     assert source.read_bytes() == b"boom"
     assert source.stat().st_mode & 0o777 == 0o640
     assert source.with_name("input.c.orig").read_bytes() == TEXT
-    with pytest.raises(WrongTest, match=r"input\.c\.orig exists already"):
+    with pytest.raises(NubbinError, match=r"input\.c\.orig exists already"):
         reduce(script("grep -q boom input.c"), source, in_place=True)
     assert source.with_name("input.c.orig").read_bytes() == TEXT
 
@@ -114,7 +114,7 @@ def test_in_place_keeps_the_original(script: Script, source: Path) -> None:
 def test_a_wrong_test_is_told_and_nothing_is_written(
     script: Script, source: Path, body: str, message: str
 ) -> None:
-    with pytest.raises(WrongTest, match=message):
+    with pytest.raises(NubbinError, match=message):
         reduce(script(body), source)
     assert [path.name for path in source.parent.iterdir()] == ["input.c"]
     assert source.read_bytes() == TEXT
@@ -124,7 +124,7 @@ def test_a_test_that_hardly_ever_says_yes_is_told(
     script: Script, source: Path, tmp_path: Path
 ) -> None:
     flag = tmp_path / "asked"
-    with pytest.raises(WrongTest, match=r"in 1 of 60 runs only: too seldom .* --runs N"):
+    with pytest.raises(NubbinError, match=r"in 1 of 60 runs only: too seldom .* --runs N"):
         reduce(script(f"[ ! -e {flag} ] && touch {flag}"), source)
 
 
@@ -147,19 +147,19 @@ def test_what_does_not_hold_when_asked_again_is_given_up(
 def test_nothing_to_reduce(script: Script, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.touch()
-    with pytest.raises(WrongTest, match="empty is empty"):
+    with pytest.raises(NubbinError, match="empty is empty"):
         reduce(script("exit 0"), empty)
 
 
 def test_the_result_never_overwrites_the_input_unasked(script: Script, source: Path) -> None:
-    with pytest.raises(WrongTest, match="use --in-place"):
+    with pytest.raises(NubbinError, match="use --in-place"):
         reduce(script("grep -q boom input.c"), source, output=source)
-    with pytest.raises(WrongTest, match="folder that does not exist"):
+    with pytest.raises(NubbinError, match="folder that does not exist"):
         reduce(script("grep -q boom input.c"), source, output=source.parent / "no" / "where")
-    with pytest.raises(WrongTest, match="is a folder"):
+    with pytest.raises(NubbinError, match="is a folder"):
         reduce(script("grep -q boom input.c"), source, output=source.parent)
     os.mkfifo(pipe := source.parent / "pipe")
-    with pytest.raises(WrongTest, match="a device or a pipe"):
+    with pytest.raises(NubbinError, match="a device or a pipe"):
         reduce(script("grep -q boom input.c"), source, output=pipe)
     assert pipe.is_fifo()
 
@@ -187,7 +187,7 @@ def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
     monkeypatch.setattr(os, "access", access)
     test = script("exit 77")
     for in_place in (False, True):
-        with pytest.raises(WrongTest, match=r"may not be written to.* --output"):
+        with pytest.raises(NubbinError, match=r"may not be written to.* --output"):
             reduce(test, source, in_place=in_place)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.journal.history import History
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Answered, Event, Improved, StepStarted
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.restore import restore
@@ -73,11 +73,11 @@ def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, sou
 def test_what_is_there_is_not_written_over(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     reduce(script("grep -qx 17 numbers.txt"), source, run_dir=run)
-    with pytest.raises(WrongTest, match="already"):
+    with pytest.raises(NubbinError, match="already"):
         restore(run, 1, source)
-    with pytest.raises(WrongTest, match="no candidate 99"):
+    with pytest.raises(NubbinError, match="no candidate 99"):
         restore(run, 99, tmp_path / "back")
-    with pytest.raises(WrongTest, match="no recorded run"):
+    with pytest.raises(NubbinError, match="no recorded run"):
         restore(tmp_path, 1, tmp_path / "back")
 
 

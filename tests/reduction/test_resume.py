@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.journal.runs import runs_in
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
@@ -132,7 +132,7 @@ def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, so
     run = tmp_path / "run"
     reduce(script(CRASH), source, run_dir=run)
     script("grep -q f11 input.c")
-    with pytest.raises(WrongTest, match="does not find"):
+    with pytest.raises(NubbinError, match="does not find"):
         resume(run)
 
 
@@ -167,7 +167,7 @@ def test_a_folder(script: Script, tmp_path: Path, source: Path) -> None:
 
 
 def test_no_run_there(tmp_path: Path) -> None:
-    with pytest.raises(WrongTest, match="no recorded run"):
+    with pytest.raises(NubbinError, match="no recorded run"):
         resume(tmp_path)
 
 
@@ -200,6 +200,6 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     assert resume(tmp_path / "run").data == whole.data
     file.write_text(f"def bad(path):\n    {body} and b'f5' in data\n")
     told: list[str] = []
-    with pytest.raises(WrongTest, match="does not find"):
+    with pytest.raises(NubbinError, match="does not find"):
         resume(tmp_path / "run", on_changed=told.append)
     assert told

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.staging import Staging
 
 
@@ -28,7 +28,7 @@ def test_nothing_is_left(place: Path) -> None:
 
 def test_one_at_a_time(place: Path) -> None:
     first = Staging(place)
-    with pytest.raises(WrongTest, match=f"in process {os.getpid()}, writes to"):
+    with pytest.raises(NubbinError, match=f"in process {os.getpid()}, writes to"):
         Staging(place)
     first.close()
     Staging(place).close()
@@ -51,7 +51,7 @@ def test_whoever_lets_go_at_this_instant_takes_the_lock_away(
     second = Staging(place)
     monkeypatch.undo()
     assert held
-    with pytest.raises(WrongTest, match="writes to"):
+    with pytest.raises(NubbinError, match="writes to"):
         Staging(place)
     second.close()
     assert not list(place.parent.iterdir())
@@ -83,7 +83,7 @@ def test_what_made_way_and_was_not_looked_at_stays(place: Path) -> None:
     (hidden(place) / "aside").write_text("perhaps mine")
     place.write_text("mine")
     for _ in range(2):
-        with pytest.raises(WrongTest, match=r"What lay there before is in .*aside"):
+        with pytest.raises(NubbinError, match=r"What lay there before is in .*aside"):
             Staging(place)
     assert (hidden(place) / "aside").read_text() == "perhaps mine"
     assert place.read_text() == "mine"
@@ -99,7 +99,7 @@ def test_a_folder_of_somebody_else_is_left_as_it_is(place: Path, lock: str | Non
     if lock is not None:
         (hidden(place) / "lock").write_text(lock)
     before = {path: path.read_text() for path in hidden(place).iterdir()}
-    with pytest.raises(WrongTest, match="in the way"):
+    with pytest.raises(NubbinError, match="in the way"):
         Staging(place)
     assert {path: path.read_text() for path in hidden(place).iterdir()} == before
 
@@ -107,7 +107,7 @@ def test_a_folder_of_somebody_else_is_left_as_it_is(place: Path, lock: str | Non
 def test_a_link_is_not_followed(place: Path) -> None:
     (place.parent / "else").mkdir()
     hidden(place).symlink_to("else")
-    with pytest.raises(WrongTest, match="in the way"):
+    with pytest.raises(NubbinError, match="in the way"):
         Staging(place)
     assert not list((place.parent / "else").iterdir())
 

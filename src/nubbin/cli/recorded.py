@@ -42,13 +42,13 @@ def history_command(run: Path | None) -> None:
     queries.
     """
     from nubbin.journal.history import History  # noqa: PLC0415
-    from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.report.past import past  # noqa: PLC0415
 
     try:
         history = History.of(find_run(run))
         lines = list(past(history))
-    except WrongTest as error:
+    except NubbinError as error:
         raise Mistake(str(error)) from None
     click.echo("\n".join(lines))
 
@@ -63,13 +63,13 @@ def restore_command(which: tuple[str, ...], output: Path) -> None:
     of one in .nubbin; by default the last one here. A number alone is a NUMBER: a folder of such a
     name is ./17. The run may be under way.
     """
-    from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.restore import restore  # noqa: PLC0415
 
     run, number = _run_and_number(which)
     try:
         restore(find_run(run), number, output)
-    except WrongTest as error:
+    except NubbinError as error:
         raise Mistake(str(error)) from None
     except OSError as error:
         raise Mistake(f"The candidate cannot be written: {error}.") from None
@@ -93,14 +93,14 @@ def verify_command(run: Path | None) -> None:
     The result is tested as it is and with every single element removed. RUN is a folder, or the
     name of one in .nubbin; by default the last one here.
     """
-    from nubbin.oracles.errors import WrongTest  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.verify import verify  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
 
     try:
         with ending_gently():
             found = verify(find_run(run))
-    except WrongTest as error:
+    except NubbinError as error:
         raise Mistake(str(error)) from None
     except OSError as error:
         raise Mistake(f"The result cannot be verified: {error}.") from None

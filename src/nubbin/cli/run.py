@@ -14,7 +14,7 @@ from rich.console import Console
 from nubbin.cli.late_warnings import late_warnings
 from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
-from nubbin.oracles.errors import WrongOption, WrongTest
+from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.console import stderr_console
@@ -56,9 +56,9 @@ def run(
             result = work(observers)
             if stats is not None:
                 write_stats(stats, figures(ledger, result))
-    except WrongOption as error:
+    except OptionError as error:
         raise click.UsageError(str(error)) from None
-    except WrongTest as error:
+    except NubbinError as error:
         raise Mistake(
             f"{error} {_how_to_go_on(ledger)}" if ledger.started else str(error)
         ) from None

@@ -7,7 +7,7 @@ import re
 import click
 
 from nubbin.executors.address import processes_here
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -37,6 +37,6 @@ def cluster(text: str) -> str:
     """The address of a cluster, `tcp://host:8786` or `local:8`."""
     try:
         processes_here(text)
-    except WrongTest as error:
+    except NubbinError as error:
         raise click.BadParameter(str(error)) from None
     return text

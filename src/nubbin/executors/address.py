@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 _LOCAL = "local:"
 
@@ -22,9 +22,9 @@ def processes_here(address: str) -> int | None:
     return int(number)
 
 
-def unreachable(address: str, reason: str) -> WrongTest:
+def unreachable(address: str, reason: str) -> NubbinError:
     """Return what a user is told when there is no cluster at an address."""
-    return WrongTest(
+    return NubbinError(
         f"There is no Dask scheduler to be reached at {address}: {reason}. Give the address that "
         "`dask scheduler` prints, tcp://host:8786 for instance, or local:N for N processes on this "
         "machine, at least one."

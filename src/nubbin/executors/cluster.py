@@ -28,7 +28,7 @@ from distributed.scheduler import KilledWorker
 
 from nubbin.executors.address import processes_here, unreachable
 from nubbin.executors.stop_plugin import StopPlugin, stoppable
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")
@@ -138,7 +138,7 @@ class ClusterExecutor(Executor):
         try:
             await asyncio.wait_for(self._client.register_plugin(self._stop), _SILENCE * _PULSE_S)
         except Exception as error:
-            raise WrongTest(
+            raise NubbinError(
                 f"The workers of {self} cannot be made ready: {_words(error)}. Every worker needs "
                 "nubbin, in the same version as here."
             ) from None

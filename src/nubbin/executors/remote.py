@@ -12,7 +12,7 @@ from typing import Any
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles import cancellation
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout
@@ -91,7 +91,7 @@ class RemoteOracle(TimedOracle):
     def _told(self, query: RemoteQuery) -> Answer | None:
         """Return what a worker answers, None for one that wants the brief; raises NoAnswer."""
         told = self._called(query)
-        if isinstance(told, WrongTest | NoAnswer):
+        if isinstance(told, NubbinError | NoAnswer):
             raise told
         if told is None or isinstance(told, Answer):
             return told

@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import NoSuchTest, WrongTest
+from nubbin.oracles.errors import NubbinError, UnusableTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
@@ -74,7 +74,7 @@ class WorkerSetup:
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
         if theirs != ours:
-            raise WrongTest(
+            raise NubbinError(
                 f"{socket.gethostname()}, a worker of this run, has nubbin {ours}, and the run has "
                 f"nubbin {theirs}. Install the same version on all machines."
             )
@@ -107,7 +107,7 @@ class NoAnswer(Exception):
     """A query came to nothing, for a reason that lies with a worker or an executor."""
 
 
-def run_query(query: RemoteQuery) -> Answer | WrongTest | NoAnswer | None:
+def run_query(query: RemoteQuery) -> Answer | NubbinError | NoAnswer | None:
     """Answer a query, in the process of a worker; None if it does not know the brief.
 
     What is wrong with the test or the worker is returned as well: what a call raises in an
@@ -121,7 +121,7 @@ def run_query(query: RemoteQuery) -> Answer | WrongTest | NoAnswer | None:
             return None
         files = applied(query.candidate, setup.base)
         return _oracle(setup.spec, os.getpid()).ask(files, query.limit, explain=query.explain)
-    except WrongTest as error:
+    except NubbinError as error:
         return error
     except OSError as error:
         return NoAnswer(f"the worker on {socket.gethostname()} cannot run the test: {error}")
@@ -149,7 +149,7 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
     """Return the oracle of a process, by its number: a fork inherits the cache."""
     place = spec.test.place
     if not place.is_file():
-        raise NoSuchTest(
+        raise UnusableTest(
             place,
             f"There is no {place} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "

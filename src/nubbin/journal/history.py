@@ -8,7 +8,7 @@ from typing import Any
 
 from nubbin.journal import reading, tables
 from nubbin.journal.tables import Accepted
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class History:
         with reading.reading(run) as store:
             history = cls(tables.about(store), tuple(reading.accepted(store, run)))
         if not history.accepted:
-            raise WrongTest(f"The run in {run} ended before it began: there is nothing of it.")
+            raise NubbinError(f"The run in {run} ended before it began: there is nothing of it.")
         return history
 
 
@@ -48,7 +48,7 @@ def candidate(run: Path, number: int | None) -> dict[str, bytes]:
             if number == each.number:
                 break
     if found is None:
-        raise WrongTest(
+        raise NubbinError(
             f"The run in {run} has no candidate {'' if number is None else number}: "
             f"`nubbin history {run}` lists those it accepted."
         )

@@ -14,7 +14,7 @@ from nubbin.documents.deltas import delta
 from nubbin.journal import reading, tables
 from nubbin.journal.lock import hold
 from nubbin.journal.tally import Last, Tally
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
@@ -72,7 +72,7 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             there = {path.name for path in folder.iterdir()}
             if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
-                raise WrongTest(
+                raise NubbinError(
                     f"The run cannot be recorded in {folder}, where there is something called "
                     f"{taken[0]} already. Name a folder that does not exist or is empty."
                 )
@@ -85,7 +85,7 @@ class Journal:
         journal = cls(folder)
         if journal.best:
             journal.close()
-            raise WrongTest(
+            raise NubbinError(
                 f"There is a recorded run in {folder} already. Go on with it, by nubbin resume "
                 f"{folder}, or name another folder for this one."
             )

@@ -6,7 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 _NAME = "lock"
 _FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # a pipe of that name would be waited for
@@ -23,7 +23,7 @@ def hold(folder: Path) -> int:
         # What can be shared is not under way: somebody looks, and is done in an instant.
         if not _locked(held, fcntl.LOCK_SH):
             os.close(held)
-            raise WrongTest(
+            raise NubbinError(
                 f"The run in {folder} is under way in another process. Wait for it, or end it "
                 "first."
             )

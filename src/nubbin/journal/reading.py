@@ -14,10 +14,10 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal import tables, tally
 from nubbin.journal.tables import Accepted, Unreadable
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
-class Damaged(WrongTest):
+class Damaged(NubbinError):
     """A journal is not as it was written; the message says what of it can be saved."""
 
 
@@ -31,14 +31,14 @@ def reading(run: Path) -> Iterator[sqlite3.Connection]:
         raise unreadable(run, fault) from fault
 
 
-def unreadable(run: Path, fault: Exception) -> WrongTest:
+def unreadable(run: Path, fault: Exception) -> NubbinError:
     """Return what to tell of a journal that cannot be read, and what can be saved of it."""
     said = "".join(each if each.isprintable() else "?" for each in str(fault))
     if isinstance(fault, UnicodeError):
         said = "its tables are damaged"
     told = f"The journal in {run} cannot be read: {said}."
     if tables.is_of_the_disk(fault):
-        return WrongTest(told)
+        return NubbinError(told)
     if good := _last_good(run):
         told += (
             f" Its candidates up to number {good} are whole: write the last of them with "
@@ -89,7 +89,7 @@ def _opened(run: Path) -> sqlite3.Connection:
 def _last_good(run: Path) -> int:
     """Return the number of the last candidate before the first that is damaged."""
     good = 0
-    with suppress(*tables.FAULTS, WrongTest), closing(_opened(run)) as store:
+    with suppress(*tables.FAULTS, NubbinError), closing(_opened(run)) as store:
         for row, _ in candidates(store, run):
             good = row.number
     return good

@@ -11,7 +11,7 @@ from pathlib import Path
 from nubbin.journal import reading, tables
 from nubbin.journal.lock import is_held
 from nubbin.journal.reading import Damaged
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
@@ -76,7 +76,7 @@ def _read(run: Path) -> Recorded | None:
             (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
     except Damaged:
         return Recorded(run, "damaged", 0, 0, 0, (run / tables.FILE).lstat().st_mtime)
-    except WrongTest:
+    except NubbinError:
         return None
     if not accepted:
         return None

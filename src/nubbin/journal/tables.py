@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 FILE = "journal.sqlite"
 
@@ -87,7 +87,9 @@ def place_of(folder: Path) -> Path:
     """
     place = folder / FILE
     if not os.path.lexists(place):
-        raise WrongTest(f"There is no recorded run in {folder}; `nubbin runs` lists what there is.")
+        raise NubbinError(
+            f"There is no recorded run in {folder}; `nubbin runs` lists what there is."
+        )
     for end in ("", "-wal", "-shm", "-journal"):
         each = place.with_name(f"{FILE}{end}")
         if os.path.lexists(each) and not each.is_file():
@@ -133,9 +135,9 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
     """Raise WrongTest for tables of another version or none, sqlite3.DatabaseError for garbage."""
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
-        raise WrongTest(f"The run in {folder} ended before it began: there is nothing of it.")
+        raise NubbinError(f"The run in {folder} ended before it began: there is nothing of it.")
     if schema != _SCHEMA:
-        raise WrongTest(
+        raise NubbinError(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
             f"read it. Use that version, or reduce the result further in a new run."
         )

@@ -8,12 +8,7 @@ import shlex
 from pathlib import Path
 
 from nubbin.oracles.errors import (
-    BadInterpreter,
-    BadTest,
-    NoSuchTest,
-    NotAFile,
-    NotAProgram,
-    NotExecutable,
+    UnusableTest,
 )
 
 _HEAD = 512  # bytes; longer than the first line any kernel reads
@@ -27,19 +22,19 @@ def locate(test: Path) -> Path:
     """
     path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
     if not path.exists():
-        raise NoSuchTest(
+        raise UnusableTest(
             path,
             f"There is no test at {path}. The test comes first and the input second; give the "
             "path of an executable that exits with 0 when its input is interesting.",
         )
     if not path.is_file():
-        raise NotAFile(
+        raise UnusableTest(
             path,
             f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "
             "The test comes first and the input second; give the path of an executable file.",
         )
     if not os.access(path, os.X_OK):
-        raise NotExecutable(
+        raise UnusableTest(
             path,
             f"The test {path} is not executable. If it is meant to be, allow it: "
             f"chmod +x {shlex.quote(str(path))}",
@@ -56,13 +51,13 @@ def _check_first_line(path: Path) -> None:
         return
     if not head.startswith(b"#!"):
         if b"\0" not in head:  # no binary, then, but a script that does not say for what
-            raise NotAProgram(path, _NO_INTERPRETER.format(path=path))
+            raise UnusableTest(path, _NO_INTERPRETER.format(path=path))
         return
     line = head[2:].split(b"\n", 1)[0]
     interpreter = os.fsdecode(line.strip(b" \t").split(b" ")[0].split(b"\t")[0])
     if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
         windows = interpreter.endswith("\r")
-        raise BadInterpreter(
+        raise UnusableTest(
             path,
             f"The first line of the test {path} names the interpreter {interpreter!r}, "
             + (
@@ -82,28 +77,28 @@ _NO_INTERPRETER = (
 )
 
 
-def diagnose(path: Path, error: OSError) -> BadTest | None:
+def diagnose(path: Path, error: OSError) -> UnusableTest | None:
     """Return in plain words why starting the test failed; None where it is not to blame."""
     if error.errno == errno.ENOEXEC:
-        return NotAProgram(path, _NO_INTERPRETER.format(path=path))
+        return UnusableTest(path, _NO_INTERPRETER.format(path=path))
     if error.errno == errno.ENOENT:
         if not path.exists():
-            return NoSuchTest(path, f"The test {path} is gone: it was there when the run began.")
-        return BadInterpreter(
+            return UnusableTest(path, f"The test {path} is gone: it was there when the run began.")
+        return UnusableTest(
             path,
             f"The test {path} is there, but the interpreter or loader that it names is not. "
             "If it is a script, correct its first line; if it is a program, it was built for "
             "another system.",
         )
     if error.errno == errno.EACCES:
-        return NotExecutable(
+        return UnusableTest(
             path,
             f"The system refuses to execute the test {path}. Either the file or its interpreter "
             "is not executable (chmod +x), or it lies on a file system mounted noexec; then "
             "copy it elsewhere.",
         )
     if error.errno == errno.ETXTBSY:
-        return NotExecutable(
+        return UnusableTest(
             path,
             f"The test {path} is open for writing, so the system does not run it. Close the "
             "program that writes it, and start again.",

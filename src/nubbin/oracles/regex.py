@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from nubbin.oracles.errors import WrongOption
+from nubbin.oracles.errors import OptionError
 
 
 def compiled(option: str, text: str) -> re.Pattern[bytes]:
@@ -16,4 +16,4 @@ def compiled(option: str, text: str) -> re.Pattern[bytes]:
     try:
         return re.compile(os.fsencode(text), re.MULTILINE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise WrongOption(f"{option} {text!r} is no regular expression: {error}.") from None
+        raise OptionError(f"{option} {text!r} is no regular expression: {error}.") from None

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from nubbin.oracles import sandbox_trial
-from nubbin.oracles.errors import NoSandbox
+from nubbin.oracles.errors import UnusableTest
 from nubbin.oracles.user_test import UserTest
 
 #: What tells where a program listens that does more than a test may: a desktop, an agent with
@@ -53,7 +53,7 @@ class Sandbox:
     def __init__(self, test: UserTest, folder: str):
         found = shutil.which("bwrap")
         if found is None:
-            raise NoSandbox(
+            raise UnusableTest(
                 test.place,
                 "There is no bwrap on the PATH to make a sandbox. Install bubblewrap, or run the "
                 "test without --sandbox, with all that you may do.",
@@ -68,14 +68,14 @@ class Sandbox:
             trial = self._tried(test, folder)
         if trial.returncode != 0:
             told = os.fsdecode(trial.stderr).strip()
-            raise NoSandbox(
+            raise UnusableTest(
                 test.place,
                 f"This system lets bwrap make no sandbox: {told}. It may forbid user namespaces, "
                 "as some containers do. Allow them, or run without --sandbox.",
             )
         if trial.stdout:
             told = os.fsdecode(trial.stdout).strip().replace("\n", ", ")
-            raise NoSandbox(
+            raise UnusableTest(
                 test.place,
                 f"The sandbox that bwrap makes here does not hold what is in it: {told}. Install "
                 "another version of bubblewrap, or run without --sandbox.",

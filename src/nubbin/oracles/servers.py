@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from nubbin.oracles.errors import BadTest
+from nubbin.oracles.errors import UnusableTest
 from nubbin.oracles.executable import diagnose
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.line_child import NoLine
@@ -59,7 +59,7 @@ class Servers:
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Ask a server; raises BadTest if none can be started, or it answers something else."""
         if "\n" in candidate.path:
-            raise BadTest(
+            raise UnusableTest(
                 self._test.place,
                 "A server reads paths by the line, and the name of the input has a line break in "
                 "it. Give the input another name.",
@@ -95,7 +95,7 @@ class Servers:
             if not (late or exceeded or self._closed):
                 if not (server.ready or self._proven):
                     told = f"The test {self._test} {ended(code)} when its file was imported."
-                    raise BadTest(self._test.place, told + quoted(said)) from None
+                    raise UnusableTest(self._test.place, told + quoted(said)) from None
                 if not cold:
                     return None
             return Answer(Verdict.UNRESOLVED, seconds, code, late, said, cold, exceeded)

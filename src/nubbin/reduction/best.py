@@ -12,7 +12,7 @@ from typing import Self
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
 from nubbin.oracles.candidate_files import remove, write
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import (
     Contents,
     contents_at,
@@ -24,7 +24,7 @@ from nubbin.reduction.places import original_beside
 from nubbin.reduction.staging import Staging
 
 
-class Changed(WrongTest):
+class Changed(NubbinError):
     """What lies at the place of the result is not what this run wrote; it is left as it is."""
 
 
@@ -159,7 +159,7 @@ class Best:
         """Give the input the name INPUT.orig, with all that it has and is."""
         kept = original_beside(self.path)
         if os.path.lexists(kept):
-            raise WrongTest(f"{kept} exists already, and is not overwritten. Move it away.")
+            raise NubbinError(f"{kept} exists already, and is not overwritten. Move it away.")
         try:
             # Under both names until it is replaced.
             os.link(self.path, kept, follow_symlinks=False)
@@ -168,7 +168,7 @@ class Best:
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
         if contents_of(read([kept]).document) != contents_of(original):
-            raise WrongTest(
+            raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test; it is left as "
                 "it is. Start again when nobody writes there."
             )

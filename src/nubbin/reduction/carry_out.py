@@ -13,7 +13,7 @@ from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
 from nubbin.journal.unrecorded import Unrecorded
 from nubbin.minimizers import Settings
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
@@ -60,7 +60,7 @@ def carry_out(
         try:
             journal, seen = begin(command)
         except BrokenExecutor as error:
-            raise WrongTest(
+            raise NubbinError(
                 f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
                 "that is mended, start again."
             ) from error
@@ -130,7 +130,7 @@ def _written_for_reading(
     place = beside(job.target)
     with Best(job.root, place) as copy:
         if not is_former(place, copy.found, journal.folder):
-            raise WrongTest(
+            raise NubbinError(
                 f"Somebody else has written to {place} during the run; it is left as it is. The "
                 f"result is in {job.target}, without a readable copy."
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
@@ -33,7 +33,7 @@ def check_test(
     name = document.title
     empty = document.emptied()
     if not any(file.data for file in document.files):
-        raise WrongTest(f"{name} is empty: there is nothing to reduce.")
+        raise NubbinError(f"{name} is empty: there is nothing to reduce.")
 
     started = time.monotonic()
     trials = Trials()
@@ -44,7 +44,7 @@ def check_test(
         if trials.runs >= 2 and (trials.yes or late):
             break
     if not trials.yes and signature is not None and _unsigned(answer, signature):
-        raise WrongTest(
+        raise NubbinError(
             f"{test} finds {name} interesting as it is, but what it prints does not match "
             f"--signature {signature!r}. That is a regular expression, with ^ and $ for the ends "
             f"of lines, which must match some part of what the test prints. Correct it."
@@ -54,7 +54,7 @@ def check_test(
             )
         )
     if not trials.yes:
-        raise WrongTest(
+        raise NubbinError(
             f"{test} does not find {name} interesting as it is, not once in {trials.runs} runs: "
             f"it {_outcome(answer)}. " + test.contract(*_called(document)) + quoted(answer.output)
         )
@@ -64,7 +64,7 @@ def check_test(
     if nothing.verdict is Verdict.INTERESTING:
         nothing = oracle.explain(empty.contents)
     if nothing.verdict is Verdict.INTERESTING:
-        raise WrongTest(
+        raise NubbinError(
             f"{test} finds even an empty {name} interesting, so everything would be deleted. "
             f"Make it look for the misbehaviour itself (the message, the signal, the wrong "
             f"output), not only for a failure of any kind." + quoted(nothing.output)

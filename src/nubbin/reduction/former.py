@@ -6,14 +6,14 @@ from pathlib import Path
 
 from nubbin.journal import reading, tables
 from nubbin.journal.runs import folders_in
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import Contents, document_of
 
 
 def check_replaceable(place: Path, found: Contents | None) -> None:
     """Raise WrongTest if what was found at a place is not, unchanged, a result of nubbin."""
     if not is_former(place, found):
-        raise WrongTest(
+        raise NubbinError(
             f"There is something at {place} already that is not the result of a recorded run, or "
             "was changed since. It is left as it is: move it away, or name another place for the "
             "result by --output."
@@ -38,7 +38,7 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
                 about = tables.about(store)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 keys = {row.key.hex() for row in reading.accepted(store, each)}
-        except WrongTest:
+        except NubbinError:
             continue
         keys.add(about.get("pretty", ""))
         if "name" in about and document_of(about["name"], found).key.hex() in keys:

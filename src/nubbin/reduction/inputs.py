@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.documents.reading import Found, read
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
 def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:
@@ -19,19 +19,19 @@ def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -
     """
     inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
     if not inputs:
-        raise WrongTest("There is no input: give the path of a file or a folder to reduce.")
+        raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
     for each in inputs:
         if not os.path.lexists(each):
-            raise WrongTest(
+            raise NubbinError(
                 f"There is no input at {each}. The test comes first and the input second: "
                 "nubbin reduce TEST INPUT"
             )
     try:
         found = read(inputs)
     except OSError as error:
-        raise WrongTest(_told(error)) from error
+        raise NubbinError(_told(error)) from error
     if in_place and found.left_out:
-        raise WrongTest(
+        raise NubbinError(
             f"--in-place would replace {inputs[0]} by a folder without what is no part of the "
             f"reduction: {', '.join(found.left_out)}. Leave out --in-place, and copy what you want "
             "from the result."

@@ -10,7 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.plan import framework_of, passes_for
@@ -118,7 +118,7 @@ class Job:
                 **{name: told[name] for name in OPTIONS},
             )
         except (KeyError, TypeError) as error:
-            raise WrongTest(
+            raise NubbinError(
                 "The run ended before it began, or was recorded by another version of nubbin: what "
                 f"it says of itself is not whole ({error!r}). Start it again."
             ) from error

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 
 def place_for(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
@@ -19,44 +19,44 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, source)
     if not target.parent.is_dir():
-        raise WrongTest(
+        raise NubbinError(
             f"The result cannot be written: {target} is in a folder that does not exist."
         )
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise WrongTest(
+        raise NubbinError(
             f"The result cannot be written: the folder {target.absolute().parent} may not be "
             "written to. Allow it, or name another place for the result by --output."
         )
     if target.is_symlink():
-        raise WrongTest(
+        raise NubbinError(
             f"The result cannot be written: {target} is a link, to {os.path.realpath(target)}. "
             "Name the file or folder itself, or remove the link."
         )
     if target.is_mount():
-        raise WrongTest(
+        raise NubbinError(
             f"The result cannot be written: a file system is mounted at {target}, and the result "
             "has to replace what is there. Name a place in it."
         )
     if in_place:
         return target
     if target.exists() and target.samefile(source):
-        raise WrongTest(
+        raise NubbinError(
             f"The result would replace the input {source}. To have that, with the original kept "
             f"as {original_beside(source).name}, use --in-place; else choose another --output."
         )
     if document.is_single:
         if target.is_dir():
-            raise WrongTest(
+            raise NubbinError(
                 f"The result cannot be written: {target} is a folder. Name a file to write."
             )
         # To replace it, which takes a file's old contents away at once, would take the device away.
         if target.exists() and not target.is_file():
-            raise WrongTest(
+            raise NubbinError(
                 f"The result cannot be written: {target} is no file but a device or a pipe, and "
                 f"the result has to replace what is there. Name a file to write."
             )
     elif output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise WrongTest(
+        raise NubbinError(
             f"The result is a folder, and {output} is there already. Name a folder that does not "
             f"exist or is empty."
         )
@@ -67,7 +67,7 @@ def check_outside(place: Path, inputs: Iterable[Path]) -> None:
     """Raise WrongTest for a place in one of the inputs, of which what is there would be part."""
     for each in inputs:
         if each.is_dir() and each.resolve() in place.resolve().parents:
-            raise WrongTest(
+            raise NubbinError(
                 f"{place} is in the input {each}, and would be part of it from then on. Name a "
                 "place outside of it."
             )
@@ -88,13 +88,13 @@ def _beside(document: Document, source: Path) -> Path:
 
 def _input_itself(document: Document, source: Path) -> Path:
     if document.name == ".":
-        raise WrongTest(
+        raise NubbinError(
             "--in-place takes one file or one folder. Give the folder that holds the files, or "
             "leave out --in-place."
         )
     kept = original_beside(source)
     if os.path.lexists(kept):
-        raise WrongTest(
+        raise NubbinError(
             f"{kept} exists already, and --in-place would overwrite it with the input as it "
             f"is now. Move it away, or leave out --in-place."
         )

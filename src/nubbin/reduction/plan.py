@@ -12,7 +12,7 @@ from nubbin.documents.outline import Outline
 from nubbin.documents.syntax import Syntax
 from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
-from nubbin.oracles.errors import WrongOption
+from nubbin.oracles.errors import OptionError
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.bodies import Bodies
@@ -98,19 +98,19 @@ def passes_for(
 def _check(atom: str, language: str | None, minimality: str, framework: str) -> None:
     """Raise WrongOption for options that are wrong whatever the document is."""
     if framework and atom != "auto":
-        raise WrongOption(
+        raise OptionError(
             f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
             f"list. Leave out one of the two."
         )
     if atom.startswith(MINIMALITIES[minimality]):
-        raise WrongOption(
+        raise OptionError(
             f"--atom {atom} removes nothing but {atom}, and --minimality {minimality} nothing as "
             f"fine as that. Leave out one of the two."
         )
     try:
         language_of("", b"", language or "")
     except ValueError as error:
-        raise WrongOption(f"--format: {error}") from None
+        raise OptionError(f"--format: {error}") from None
 
 
 def _plan(
@@ -124,7 +124,7 @@ def _plan(
     readable = syntax is not None and syntax.reads(file.data)
     if atom == HDD:
         if syntax is None or not readable:
-            raise WrongOption(
+            raise OptionError(
                 f"{HDD}: needs a syntax tree, and there is none of {file.path}: no grammar for "
                 f"it, or a file too large or too deep. Name its language with --format, or leave "
                 f"out {HDD}:."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from nubbin.documents.file import File
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
@@ -69,7 +69,7 @@ class Program:
                 max_bytes=_MAX_ANSWER_BYTES,
             )
         except (OSError, ValueError) as error:
-            raise WrongTest(
+            raise NubbinError(
                 f"The proposer {command!r} cannot be started: {error}. Give the command line of a "
                 "program, with its path if it is not on the PATH."
             ) from None
@@ -106,8 +106,8 @@ class Program:
         except (ValueError, RecursionError):
             raise self._wrong(f"answered {shown(line)}") from None
 
-    def _wrong(self, what: str) -> WrongTest:
-        return WrongTest(
+    def _wrong(self, what: str) -> NubbinError:
+        return NubbinError(
             f"The proposer {self._command!r} {what}. It reads a line of JSON for each question and "
             "prints one for each answer; docs/proposers.md has an example. Correct it and resume, "
             "or reduce the result without it: what was best is kept." + quoted(self._child.said())

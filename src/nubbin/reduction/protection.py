@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongOption
+from nubbin.oracles.errors import OptionError
 from nubbin.oracles.regex import compiled
 
 #: A line that says so stays as it is, whatever the language's comments look like.
@@ -63,7 +63,7 @@ def _matching(option: str, text: str | None, document: Document) -> re.Pattern[b
         return None
     pattern = compiled(option, text)
     if not any(pattern.search(file.data) for file in document.files):
-        raise WrongOption(
+        raise OptionError(
             f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
             f"and $ for the ends of lines."
         )

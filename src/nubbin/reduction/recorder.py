@@ -16,7 +16,7 @@ from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.others import Others
 from nubbin.journal.unrecorded import Unrecorded
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, Changed
 from nubbin.reduction.events import Doubtful, Event, Finished, Started, StepStarted
@@ -83,11 +83,11 @@ class Recorder:
             if run is None:
                 place = _free(self._job.target)
                 self._copy(document, place)
-                raise WrongTest(f"{changed} The best so far is in {place}.") from changed
+                raise NubbinError(f"{changed} The best so far is in {place}.") from changed
             self._journal.tell(ended="target-changed")
             place = run / "best" / self._job.target.name
             self._copy(document, place)
-            raise WrongTest(
+            raise NubbinError(
                 f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
                 f"with: nubbin resume {run}"
             ) from changed

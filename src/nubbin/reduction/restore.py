@@ -9,7 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal.history import about, candidate
 from nubbin.journal.reading import Damaged
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
 
@@ -22,7 +22,7 @@ def restore(run: Path, number: int | None, output: Path) -> Document:
     be written.
     """
     if os.path.lexists(output):
-        raise WrongTest(f"There is something at {output} already: move it away, or name another.")
+        raise NubbinError(f"There is something at {output} already: move it away, or name another.")
     files = candidate(run, number)
     try:
         job = Job.of(about(run), files)

@@ -11,7 +11,7 @@ from pathlib import Path
 from nubbin.documents.reading import read
 from nubbin.journal.journal import Journal
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.best import Best
 from nubbin.reduction.carry_out import carry_out
@@ -55,10 +55,10 @@ def resume(
     with Journal(Path(run)) as journal, ExitStack() as stack:
         about = journal.about
         if "test" not in about or not journal.best:
-            raise WrongTest(f"The run in {run} ended before it began: start it again.")
+            raise NubbinError(f"The run in {run} ended before it began: start it again.")
         left = Job.of(about, journal.best)
         if not left.test.place.is_file():
-            raise WrongTest(f"The test of this run is gone: there is no {left.test.place}.")
+            raise NubbinError(f"The test of this run is gone: there is no {left.test.place}.")
         best = stack.enter_context(_held(left, journal))
         changed = left.test.digest() != about["test_digest"]
         if changed:
@@ -98,7 +98,7 @@ def _held(job: Job, journal: Journal) -> Best:
     best = Best(job.root, job.target)
     if not is_former(best.path, best.found, journal.folder):
         best.close()
-        raise WrongTest(
+        raise NubbinError(
             f"{job.target} is not what this run left there; it is left as it is. Move it away, and "
             f"go on with: nubbin resume {journal.folder}"
         )

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.oracles.candidate_files import remove
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 
 _LOCK = "lock"
 _MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
@@ -38,7 +38,7 @@ class Staging:
             raise
         if os.path.lexists(self.aside):
             self.close()
-            raise WrongTest(
+            raise NubbinError(
                 f"A run of nubbin was killed while it replaced {place}, and somebody else has "
                 f"written there since. What lay there before is in {self.aside}. Move that to "
                 "where you want it, and start again."
@@ -81,7 +81,7 @@ def _hold(folder: Path, place: Path) -> int:
         except BlockingIOError:
             who = os.pread(held, 100, len(_MARK)).decode(errors="replace").strip()
             os.close(held)
-            raise WrongTest(
+            raise NubbinError(
                 f"Another run of nubbin, in process {who or 'unknown'}, writes to {place}. Wait "
                 "for it, or end it first; or have a new run write elsewhere, by --output."
             ) from None
@@ -107,7 +107,7 @@ def _check_ours(folder: Path) -> None:
             begins == b"" and there == {_LOCK}
         )  # killed before it was marked
     if not ours:
-        raise WrongTest(
+        raise NubbinError(
             f"{folder} is in the way: nubbin makes a folder of that name while it runs, and this "
             "one is somebody else's. Move it away, or name another place for the result."
         )

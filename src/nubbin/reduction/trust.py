@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials, sprt
@@ -88,7 +88,7 @@ class Trust:
         self.flaky = True
         while self.rate.yes < _ENOUGH:
             if self.rate.runs >= _PATIENCE and self.rate.yes < _FEW:
-                raise WrongTest(
+                raise NubbinError(
                     f"The test is flaky, and found {self._original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. Make "
                     "it answer alike more often: fix seeds, the number of threads and the clock, "
@@ -131,7 +131,7 @@ class Trust:
                     return Trials(1, runs)
             if self._sampled:
                 raise Doubted
-            raise WrongTest(
+            raise NubbinError(
                 "The test is flaky: it accepted the result during the run, and refused it "
                 f"{_PLAIN} times at the end. The result is the smallest that it ever accepted, but "
                 "do not rely on it. Give more --runs, or leave that out, for as many as it takes."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.contents import contents_at, contents_of
@@ -45,7 +45,7 @@ def verify(run: Path) -> Verification:
         job = Job.of(journal.about, journal.best)
     found = contents_at(job.target)
     if found is None:
-        raise WrongTest(f"The result of this run is gone: there is no {job.target}.")
+        raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
     unchanged = found == contents_of(job.original)
     wanted = job.protection().allows
     removals = refused = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from nubbin.executors.address import processes_here
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
-from nubbin.oracles.errors import WrongTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
@@ -99,7 +99,7 @@ def _cluster(address: str) -> ClusterExecutor:
     try:
         from nubbin.executors.cluster import ClusterExecutor  # noqa: PLC0415 - takes half a second
     except ImportError:
-        raise WrongTest(
+        raise NubbinError(
             "To run tests in a cluster, nubbin needs Dask, which is not installed here: "
             "pip install 'nubbin[cluster]'"
         ) from None
