@@ -108,8 +108,8 @@ class _Run:
         manner = Manner(
             ALGORITHMS[self.job.algorithm],
             Settings(self.job.p0, self.job.seed),
-            wanted=lambda document: True,
-            foreseeable=True,
+            is_allowed=lambda document: True,
+            may_look_ahead=True,
         )
         listed = None if step is None else _Counted(step, manner, {}, self)
         try:
@@ -152,7 +152,7 @@ class _Run:
         for at in range(len(kept)):
             subset = kept.without(at, at + 1)
             candidate = listed.render(subset)
-            if listed.plausible(subset, candidate):
+            if listed.is_plausible(subset, candidate):
                 found += self.oracle.look(candidate)[0] is Verdict.INTERESTING
         return found
 
@@ -163,7 +163,7 @@ class _Counted(Listed):
 
     run: _Run
 
-    def plausible(self, kept: Subset, candidate: Document) -> bool:
-        worth_it = Listed.plausible(self, kept, candidate)
+    def is_plausible(self, kept: Subset, candidate: Document) -> bool:
+        worth_it = Listed.is_plausible(self, kept, candidate)
         self.run.spared += not worth_it
         return worth_it

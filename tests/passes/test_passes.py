@@ -62,7 +62,7 @@ def test_every_proposal_begins_at_the_document_and_never_grows_it(language: str)
         for proposal in proposals(each, document):
             everything = Subset.full(proposal.size)
             assert proposal.render(everything) == document
-            assert proposal.plausible(everything, document)
+            assert proposal.is_plausible(everything, document)
             assert len(proposal.weights) in {0, proposal.size}
             for i in range(proposal.size):
                 edited = proposal.render(everything.without(i, i + 1))
@@ -79,7 +79,7 @@ def test_syntax_passes_offer_something_the_grammar_accepts(language: str) -> Non
             for i in range(proposal.size):
                 kept = Subset.full(proposal.size).without(i, i + 1)
                 edited = proposal.render(kept)
-                accepted += edited != document and proposal.plausible(kept, edited)
+                accepted += edited != document and proposal.is_plausible(kept, edited)
     assert accepted >= 3
 
 

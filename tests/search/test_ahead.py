@@ -45,7 +45,7 @@ class Groups(Problem[Numbers]):
     def key(self, kept: Subset, candidate: Numbers) -> Hashable:
         return candidate
 
-    def plausible(self, kept: Subset, candidate: Numbers) -> bool:
+    def is_plausible(self, kept: Subset, candidate: Numbers) -> bool:
         at = sum(1 << number for number in candidate)
         return len(self.sizes) % 2 == 1 or not self.doubtful >> at & 1
 

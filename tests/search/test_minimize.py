@@ -241,7 +241,7 @@ class Implausible(Problem[Subset]):
     def key(self, kept: Subset, candidate: Subset) -> int:
         return kept.digest
 
-    def plausible(self, kept: Subset, candidate: Subset) -> bool:
+    def is_plausible(self, kept: Subset, candidate: Subset) -> bool:
         return False
 
 

@@ -76,9 +76,9 @@ def _joined(document: Document, proposals: Mapping[str, Proposal[File]]) -> Prop
             lambda file: part.file(part.kept(kept)) if (part := parts.get(file.path)) else file
         )
 
-    def plausible(kept: Subset, candidate: Document) -> bool:
+    def is_plausible(kept: Subset, candidate: Document) -> bool:
         return all(
-            part.proposal.plausible(own, part.file(own))
+            part.proposal.is_plausible(own, part.file(own))
             for part in parts.values()
             if len(own := part.kept(kept)) < part.proposal.size
         )
@@ -88,4 +88,4 @@ def _joined(document: Document, proposals: Mapping[str, Proposal[File]]) -> Prop
         for proposal in proposals.values()
         for weight in proposal.weights or [1.0] * proposal.size
     ]
-    return Proposal(len(weights), render, weights, plausible)
+    return Proposal(len(weights), render, weights, is_plausible)

@@ -19,14 +19,14 @@ class Proposal(Generic[Edited]):
 
     `render` makes the one in which the edits of a subset are left out and all others
     are applied: what is kept is kept as it was. `weights` says what each edit is worth, in
-    bytes; empty when all are worth the same. A subset whose outcome is not `plausible`, such as
+    bytes; empty when all are worth the same. A subset whose outcome is not `is_plausible`, such as
     one that does not parse, is not worth a query.
     """
 
     size: int
     render: Callable[[Subset], Edited]
     weights: Sequence[float] = ()
-    plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
+    is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
 
 
 class Pass(Protocol):

@@ -90,7 +90,7 @@ def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[
     def render(kept: Subset) -> File:
         return file.with_data(made.apply(applied(kept)))
 
-    def plausible(kept: Subset, candidate: File) -> bool:
+    def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(syntax, made, applied(kept), candidate)
 
-    return Proposal(len(items), render, made.weights[: len(items)], plausible)
+    return Proposal(len(items), render, made.weights[: len(items)], is_plausible)

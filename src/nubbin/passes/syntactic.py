@@ -26,10 +26,10 @@ def propose(file: File, syntax: Structure | None, edits: Sequence[Edit]) -> Prop
     if syntax is None:
         return Proposal(len(made), render, made.weights)
 
-    def plausible(kept: Subset, candidate: File) -> bool:
+    def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(syntax, made, made.all_but(kept), candidate)
 
-    return Proposal(len(made), render, made.weights, plausible)
+    return Proposal(len(made), render, made.weights, is_plausible)
 
 
 def no_new_errors(syntax: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:

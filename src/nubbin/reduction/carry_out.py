@@ -86,10 +86,10 @@ def carry_out(
             budget=budget,
             verdicts=None if flaky else _answered(journal, timeout),
             observers=(*observers, recorder),
-            wanted=protection.allows,
+            is_allowed=protection.allows,
             back=recorder.go_back,
             # A proposer may think long, or cost money: it is asked about what came out, no more.
-            foreseeable=proposer is None,
+            may_look_ahead=proposer is None,
         )
         sizes, width = job.original.sizes, workers.width()
         run.tell(Started(job.original.title, sizes, job.algorithm, width, job.seed, journal.folder))

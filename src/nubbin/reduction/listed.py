@@ -16,14 +16,14 @@ from nubbin.search.problem import Problem
 class Manner:
     """How every list of a run is minimized.
 
-    `start` begins the algorithm, `wanted` says which documents may be a result, and `foreseeable`
+    `start` begins the algorithm, `is_allowed` says which documents may be a result, and `may_look_ahead`
     whether passes may be asked about documents that are only likely to come.
     """
 
     start: Callable[[Subset, Settings], Minimizer]
     settings: Settings
-    wanted: Callable[[Document], bool]
-    foreseeable: bool
+    is_allowed: Callable[[Document], bool]
+    may_look_ahead: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +49,22 @@ class Listed(Problem[Document]):
         """Return the document's own key."""
         return candidate.key
 
-    def wanted(self, candidate: Document) -> bool:
+    def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a document may be a result."""
-        return self.manner.wanted(candidate)
+        return self.manner.is_allowed(candidate)
 
-    def plausible(self, kept: Subset, candidate: Document) -> bool:
+    def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document is smaller, and what the pass holds for possible.
 
         What is not smaller is not progress, and could go round in circles.
         """
         smaller = candidate.extent < self.step.document.extent
-        return smaller and self.step.proposal.plausible(kept, candidate)
+        return smaller and self.step.proposal.is_plausible(kept, candidate)
 
     @property
-    def foreseeable(self) -> bool:
+    def may_look_ahead(self) -> bool:
         """Whether passes may be asked about documents that are only likely to come."""
-        return self.manner.foreseeable
+        return self.manner.may_look_ahead
 
     def after(self, end: Minimizer) -> Self | None:
         """Return the list that the schedule has next."""

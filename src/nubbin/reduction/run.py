@@ -62,9 +62,9 @@ class Run:
         budget: Budget,
         observers: Sequence[Observer],
         verdicts: VerdictCache | None = None,
-        wanted: Callable[[Document], bool] = lambda document: True,
+        is_allowed: Callable[[Document], bool] = lambda document: True,
         back: Callable[[Document], None] | None = None,
-        foreseeable: bool = True,
+        may_look_ahead: bool = True,
     ):
         self.document = document
         self.by_kind: dict[str, KindCount] = {}
@@ -82,7 +82,7 @@ class Run:
         self._chain = [document]
         self._keep = keep
         self._back = back or keep
-        self._manner = Manner(start, settings, wanted, foreseeable)
+        self._manner = Manner(start, settings, is_allowed, may_look_ahead)
         self._budget = budget
         self._observers = observers
         keep(document)

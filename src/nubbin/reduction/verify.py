@@ -47,11 +47,11 @@ def verify(run: Path) -> Verification:
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
     unchanged = found == contents_of(job.original)
-    wanted = job.protection().allows
+    is_allowed = job.protection().allows
     removals = refused = 0
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in filter(wanted, single_removals(job.passes()[-1], job.original)):
+        for candidate in filter(is_allowed, single_removals(job.passes()[-1], job.original)):
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
     return Verification(job.target, unchanged, interesting, removals, refused)

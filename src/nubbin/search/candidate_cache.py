@@ -65,9 +65,9 @@ class CandidateCache(Generic[P]):
         digest = query.kept.digest
         if digest not in self._barred:
             candidate = self.candidate(query)
-            if not self.problem.wanted(candidate):
+            if not self.problem.is_allowed(candidate):
                 self._barred[digest] = UNWANTED
-            elif not self.problem.plausible(query.kept, candidate):
+            elif not self.problem.is_plausible(query.kept, candidate):
                 self._barred[digest] = IMPLAUSIBLE
             else:
                 self._barred[digest] = None

@@ -32,11 +32,11 @@ class Problem(ABC, Generic[T]):
         It is the same for the same candidate of another list: these share their answers.
         """
 
-    def wanted(self, candidate: T) -> bool:
+    def is_allowed(self, candidate: T) -> bool:
         """Tell whether a candidate may be a result; one that may not is refused without a query."""
         return True
 
-    def plausible(self, kept: Subset, candidate: T) -> bool:
+    def is_plausible(self, kept: Subset, candidate: T) -> bool:
         """Tell whether a candidate is worth a query.
 
         One that is not is taken for uninteresting too, but proves nothing.
@@ -44,7 +44,7 @@ class Problem(ABC, Generic[T]):
         return True
 
     @property
-    def foreseeable(self) -> bool:
+    def may_look_ahead(self) -> bool:
         """Whether `after` may be asked about ends that are only likely."""
         return True
 

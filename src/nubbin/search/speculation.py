@@ -101,7 +101,7 @@ def reachable(
     while heap:
         weight, _, node = heapq.heappop(heap)
         if not node.wave:
-            likely = -weight >= _FORESEEN and node.problem.foreseeable
+            likely = -weight >= _FORESEEN and node.problem.may_look_ahead
             if likely and node.beyond is not None:
                 heapq.heappush(heap, (weight, next(ties), node.beyond))
             continue
