@@ -10,7 +10,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Settings, Subset
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.listed import Listed, Manner
+from nubbin.reduction.pass_problem import PassProblem, ProblemOptions
 from nubbin.reduction.plan import HDD
 from nubbin.reduction.schedule import first_step
 from nubbin.search.budget import Budget, BudgetSpent
@@ -105,7 +105,7 @@ class _Run:
         """Run to the end and return what it was."""
         each = pass_of(self.job.framework, self.job.case, self.document)
         step = first_step([each], self.document)
-        manner = Manner(
+        manner = ProblemOptions(
             ALGORITHMS[self.job.algorithm],
             Settings(self.job.p0, self.job.seed),
             is_allowed=lambda document: True,
@@ -158,12 +158,12 @@ class _Run:
 
 
 @dataclass(frozen=True)
-class _Counted(Listed):
+class _Counted(PassProblem):
     """A list whose run counts what is not worth a query."""
 
     run: _Run
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
-        worth_it = Listed.is_plausible(self, kept, candidate)
+        worth_it = PassProblem.is_plausible(self, kept, candidate)
         self.run.spared += not worth_it
         return worth_it

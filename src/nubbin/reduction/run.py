@@ -20,7 +20,7 @@ from nubbin.reduction.events import (
     RolledBack,
     StepStarted,
 )
-from nubbin.reduction.listed import Listed, Manner
+from nubbin.reduction.pass_problem import PassProblem, ProblemOptions
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.schedule import first_step
 from nubbin.reduction.trust import Doubted, Trust
@@ -82,7 +82,7 @@ class Run:
         self._chain = [document]
         self._keep = keep
         self._back = back or keep
-        self._manner = Manner(start, settings, is_allowed, may_look_ahead)
+        self._options = ProblemOptions(start, settings, is_allowed, may_look_ahead)
         self._budget = budget
         self._observers = observers
         keep(document)
@@ -127,14 +127,14 @@ class Run:
         unproven: set[tuple[str, bytes]] = set()
         try:
             step = first_step(passes, self.document)
-            listed = None if step is None else Listed(step, self._manner, {})
-            while listed is not None:
-                self._listed = listed
-                self.tell(StepStarted(listed.step.name, listed.step.proposal.size))
-                outcome = self.search.minimize(listed, on_kept=self._accept)
+            problem = None if step is None else PassProblem(step, self._options, {})
+            while problem is not None:
+                self._problem = problem
+                self.tell(StepStarted(problem.step.name, problem.step.proposal.size))
+                outcome = self.search.minimize(problem, on_kept=self._accept)
                 if not outcome.minimal:
-                    unproven.add((listed.step.name, listed.step.turn.begun.key))
-                listed = outcome.then
+                    unproven.add((problem.step.name, problem.step.turn.begun.key))
+                problem = outcome.then
         except BudgetSpent as spent:
             return spent.reason, False
         # The last pass is the finest, and what it looked at last is the result.
@@ -164,7 +164,7 @@ class Run:
         self.tell(RolledBack(self.document.sizes))
 
     def _accept(self, kept: Subset) -> None:
-        document = self._listed.render(kept)
+        document = self._problem.render(kept)
         if document.key != self.document.key:
             self._keep(document)
             self.document = document
@@ -178,5 +178,5 @@ class Run:
     def _note(self, asked: Asked) -> None:
         self.by_kind.setdefault(asked.query.kind, KindCount()).add(asked.verdict)
         self.tell(Answered(asked.query.kind, asked.verdict, asked.seconds))
-        candidate = partial(self._listed.render, asked.query.kept)
+        candidate = partial(self._problem.render, asked.query.kept)
         self._trust.sample(asked.verdict, candidate, self.document)

@@ -13,7 +13,7 @@ from nubbin.search.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ProblemOptions:
     """How every list of a run is minimized.
 
     `start` begins the algorithm, `is_allowed` says which documents may be a result, and `may_look_ahead`
@@ -27,19 +27,19 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Problem[Document]):
+class PassProblem(Problem[Document]):
     """A step of the schedule, with what the lists before it have taught, by pass."""
 
     step: Step
-    manner: Manner
+    options: ProblemOptions
     beliefs: Mapping[str, Belief | None]  # the lists of a pass are alike
 
     def start(self) -> Minimizer:
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.step.proposal
         belief = self.beliefs.get(self.step.name)
-        settings = replace(self.manner.settings, weights=proposal.weights, belief=belief)
-        return self.manner.start(Subset.full(proposal.size), settings)
+        settings = replace(self.options.settings, weights=proposal.weights, belief=belief)
+        return self.options.start(Subset.full(proposal.size), settings)
 
     def render(self, kept: Subset) -> Document:
         """Return the document in which all edits but these are applied."""
@@ -51,7 +51,7 @@ class Listed(Problem[Document]):
 
     def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a document may be a result."""
-        return self.manner.is_allowed(candidate)
+        return self.options.is_allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document is smaller, and what the pass holds for possible.
@@ -64,7 +64,7 @@ class Listed(Problem[Document]):
     @property
     def may_look_ahead(self) -> bool:
         """Whether passes may be asked about documents that are only likely to come."""
-        return self.manner.may_look_ahead
+        return self.options.may_look_ahead
 
     def after(self, end: Minimizer) -> Self | None:
         """Return the list that the schedule has next."""
