@@ -27,9 +27,9 @@ from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.plan import passes_for
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
@@ -81,7 +81,7 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
 
     run = Run(
         document,
-        Trust(ask, document, {}, sampled=runs is None),
+        FlakyAwareTest(ask, document, {}, sampled=runs is None),
         lambda best: None,
         ALGORITHMS["auto"],
         Settings(0.1, 0),

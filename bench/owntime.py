@@ -19,9 +19,9 @@ from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.plan import passes_for
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 
 
@@ -48,7 +48,7 @@ def measure(path: Path, queries: int, words: int, seed: int) -> None:
         started = time.perf_counter()
         run = Run(
             document,
-            Trust(test, document, {}, sampled=False),
+            FlakyAwareTest(test, document, {}, sampled=False),
             best.write,
             ALGORITHMS["auto"],
             Settings(0.1, seed),

@@ -35,9 +35,9 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 from scale_record import Recorded
 
@@ -100,7 +100,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
 
     run = Run(
         job.original,
-        Trust(crew.ask, job.original, {}, sampled=False),
+        FlakyAwareTest(crew.ask, job.original, {}, sampled=False),
         lambda document: None,
         job.start,
         Settings(job.p0, job.seed),

@@ -13,9 +13,9 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.plan import passes_for
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Trust
 from nubbin.search.budget import Budget
 
 
@@ -50,7 +50,7 @@ def run(
     with Best(folder, folder / "result") as best:
         made = Run(
             document,
-            Trust(ask, document, {}, sampled=False),
+            FlakyAwareTest(ask, document, {}, sampled=False),
             best.write,
             ALGORITHMS["auto"],
             Settings(0.1, 0),

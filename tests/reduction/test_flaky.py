@@ -18,12 +18,12 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Doubtful, Event, RolledBack
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.reduction.plan import passes_for
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.resume import resume
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
@@ -71,10 +71,10 @@ def run(test: Flaky, *, sampled: bool = True) -> Ran:
     document = Document.single("input.txt", TEXT)
     events: list[Event] = []
     kept: list[Document] = []
-    trust = Trust(test, document, {}, sampled=sampled)
+    test = FlakyAwareTest(test, document, {}, sampled=sampled)
     made = Run(
         document,
-        trust,
+        test,
         kept.append,
         ALGORITHMS["auto"],
         Settings(0.1, 0),
@@ -142,7 +142,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
 
     made = Run(
         document,
-        Trust(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled),
+        FlakyAwareTest(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled),
         lambda document: None,
         ALGORITHMS["linear"],
         Settings(),
@@ -186,14 +186,14 @@ def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:
     document = Document.single("input.txt", TEXT)
     test = Flaky(0.0)
     with pytest.raises(NubbinError, match="refused it 3 times at the end"):
-        Trust(test, document, {}, sampled=False).confirm(document)
+        FlakyAwareTest(test, document, {}, sampled=False).confirm(document)
     assert test.runs == 3
 
 
 def test_too_seldom_to_go_on() -> None:
     test = Flaky(0.01)
     with pytest.raises(NubbinError, match="too seldom"):
-        Trust(test, Document.single("input.txt", TEXT), {}).doubt()
+        FlakyAwareTest(test, Document.single("input.txt", TEXT), {}).measure_rate()
     assert test.runs == 60
 
 
@@ -218,9 +218,9 @@ def test_runs_are_repeated_until_one_is_interesting() -> None:
 
 def test_doubted_at_the_end() -> None:
     document = Document.single("input.txt", TEXT)
-    trust = Trust(Flaky(0.0), document, {})
-    with pytest.raises(Doubted):
-        trust.confirm(document)
+    test = FlakyAwareTest(Flaky(0.0), document, {})
+    with pytest.raises(FlakyDetected):
+        test.confirm(document)
 
 
 #: Says no to every third run, counted in a file.

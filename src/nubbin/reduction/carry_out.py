@@ -19,6 +19,7 @@ from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Finished, Observer, Started
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
 from nubbin.reduction.pretty import beside, laid_out
@@ -26,7 +27,6 @@ from nubbin.reduction.proposer import Program
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.run import Run
-from nubbin.reduction.trust import Trust
 from nubbin.reduction.workplace import Workplace
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
@@ -68,7 +68,7 @@ def carry_out(
         known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
         flaky = job.runs is None and (journal.about.get("flaky", False) or not seen.agrees)
         recorder = Recorder(journal, job, best, budget)
-        trust = Trust(
+        test = FlakyAwareTest(
             lambda document: command(document.contents),
             job.original,
             known | {job.original.key: seen},
@@ -77,7 +77,7 @@ def carry_out(
         )
         run = Run(
             job.original,
-            trust,
+            test,
             recorder.keep,
             job.start,
             Settings(job.p0, job.seed),
@@ -98,21 +98,21 @@ def carry_out(
         pretty = None
         if job.pretty and reason not in BROKEN_OFF:
             with suppress(BrokenExecutor):  # the result does not depend on this copy
-                pretty = _written_for_reading(job, run.document, trust, journal)
+                pretty = _written_for_reading(job, run.document, test, journal)
         run.tell(Finished(reason, run.document.sizes, minimal))
     return Reduction(
         output=job.target,
         files=run.document.contents,
         before=sizes,
         after=run.document.sizes,
-        queries=trust.runs + 1,  # the empty input, before all else
+        queries=test.runs + 1,  # the empty input, before all else
         by_kind=run.by_kind,
         seconds=time.monotonic() - started,
         algorithm=job.algorithm,
         reason=reason,
         cause=run.cause,
         minimal=minimal,
-        flaky=trust.flaky,
+        flaky=test.flaky,
         reproduced=run.reproduced,
         others=len(recorder.others or ()),
         pretty=pretty,
@@ -121,11 +121,11 @@ def carry_out(
 
 
 def _written_for_reading(
-    job: Job, result: Document, trust: Trust, journal: Journal | Unrecorded
+    job: Job, result: Document, test: FlakyAwareTest, journal: Journal | Unrecorded
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
     readable = laid_out(result, job.format)
-    if readable.key == result.key or trust(readable) is not Verdict.INTERESTING:
+    if readable.key == result.key or test(readable) is not Verdict.INTERESTING:
         return None
     place = beside(job.target)
     with Best(job.root, place) as copy:

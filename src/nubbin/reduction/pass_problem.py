@@ -16,8 +16,8 @@ from nubbin.search.problem import Problem
 class ProblemOptions:
     """How every list of a run is minimized.
 
-    `start` begins the algorithm, `is_allowed` says which documents may be a result, and `may_look_ahead`
-    whether passes may be asked about documents that are only likely to come.
+    `start` begins the algorithm, `is_allowed` says which documents may be a result, and
+    `may_look_ahead` whether passes may be asked about documents that are only likely to come.
     """
 
     start: Callable[[Subset, Settings], Minimizer]

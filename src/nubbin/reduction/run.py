@@ -20,10 +20,10 @@ from nubbin.reduction.events import (
     RolledBack,
     StepStarted,
 )
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.reduction.pass_problem import PassProblem, ProblemOptions
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.schedule import first_step
-from nubbin.reduction.trust import Doubted, Trust
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.counts import KindCount
 from nubbin.search.search import Asked, Search
@@ -52,7 +52,7 @@ class Run:
     def __init__(
         self,
         document: Document,
-        trust: Trust,
+        test: FlakyAwareTest,
         keep: Callable[[Document], None],
         start: Callable[[Subset, Settings], Minimizer],
         settings: Settings,
@@ -69,7 +69,7 @@ class Run:
         self.document = document
         self.by_kind: dict[str, KindCount] = {}
         self.search = Search(
-            trust,
+            test,
             executor=executor,
             width=width,
             budget=budget,
@@ -78,7 +78,7 @@ class Run:
         )
         self.reproduced: Trials | None = None
         self.cause: str | None = None
-        self._trust = trust
+        self._test = test
         self._chain = [document]
         self._keep = keep
         self._back = back or keep
@@ -103,13 +103,13 @@ class Run:
         """
         try:
             if doubtful:
-                self.doubt()
+                self.measure_rate()
             while True:
-                with suppress(Doubted):
+                with suppress(FlakyDetected):
                     reason, minimal = self._until_spent(passes)
                     if minimal:
-                        self._trust.ask_again(self._proof(passes[-1]))
-                    self.reproduced = self._trust.confirm(self.document)
+                        self._test.ask_again(self._proof(passes[-1]))
+                    self.reproduced = self._test.confirm(self.document)
                     return reason, minimal
                 self._roll_back()
         except KeyboardInterrupt:
@@ -118,10 +118,10 @@ class Run:
             self.cause = str(error)
             return "workers-lost", False
 
-    def doubt(self) -> None:
+    def measure_rate(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original."""
-        self._trust.doubt()
-        self.tell(Doubtful(self._trust.rate))
+        self._test.measure_rate()
+        self.tell(Doubtful(self._test.rate))
 
     def _until_spent(self, passes: Sequence[Pass]) -> tuple[str, bool]:
         unproven: set[tuple[str, bytes]] = set()
@@ -155,10 +155,10 @@ class Run:
 
     def _roll_back(self) -> None:
         """Go back to the last document on the way that holds."""
-        if not self._trust.flaky:
-            self.doubt()
+        if not self._test.flaky:
+            self.measure_rate()
         self.search.verdicts.clear()  # what is known stays known as evidence
-        del self._chain[self._trust.last_good(self._chain) + 1 :]
+        del self._chain[self._test.last_interesting(self._chain) + 1 :]
         self.document = self._chain[-1]
         self._back(self.document)
         self.tell(RolledBack(self.document.sizes))
@@ -179,4 +179,4 @@ class Run:
         self.by_kind.setdefault(asked.query.kind, KindCount()).add(asked.verdict)
         self.tell(Answered(asked.query.kind, asked.verdict, asked.seconds))
         candidate = partial(self._problem.render, asked.query.kept)
-        self._trust.sample(asked.verdict, candidate, self.document)
+        self._test.sample(asked.verdict, candidate, self.document)

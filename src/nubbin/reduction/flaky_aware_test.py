@@ -27,11 +27,11 @@ _PLAIN = 3
 _DRY = 64
 
 
-class Doubted(Exception):
+class FlakyDetected(Exception):
     """A test that was taken at its word has answered the same question differently."""
 
 
-class Trust:
+class FlakyAwareTest:
     """Asks a test about documents: once each, and when it proves flaky as often as it takes.
 
     Some questions are asked twice to find that out: the 16th, 64th, 256th, ... candidate accepted
@@ -80,7 +80,7 @@ class Trust:
         """How often the original was interesting."""
         return self._of(self._original)
 
-    def doubt(self) -> None:
+    def measure_rate(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original.
 
         Raises WrongTest where it hardly ever misbehaves.
@@ -130,7 +130,7 @@ class Trust:
                 if self._asked(result) is Verdict.INTERESTING:
                     return Trials(1, runs)
             if self._sampled:
-                raise Doubted
+                raise FlakyDetected
             raise NubbinError(
                 "The test is flaky: it accepted the result during the run, and refused it "
                 f"{_PLAIN} times at the end. The result is the smallest that it ever accepted, but "
@@ -140,10 +140,10 @@ class Trust:
         for _ in range(_RUNS):
             afresh = afresh.plus(self._asked(result) is Verdict.INTERESTING)
         if self(result) is not Verdict.INTERESTING:
-            raise Doubted
+            raise FlakyDetected
         return afresh
 
-    def last_good(self, chain: list[Document]) -> int:
+    def last_interesting(self, chain: list[Document]) -> int:
         """Return the place of the last document, of a chain of ever smaller ones, that holds.
 
         Found by bisection: what comes from one that does not hold, does not either.
@@ -161,7 +161,7 @@ class Trust:
         while self._of(document).runs <= times:  # or it was, before the run was resumed
             self._asked(document)
         if not self._of(document).agrees:
-            raise Doubted
+            raise FlakyDetected
 
     def _asked(self, document: Document) -> Verdict:
         answer = self._ask(document)
