@@ -27,7 +27,7 @@ from nubbin.reduction.proposer import Program
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.run import Run
-from nubbin.reduction.workplace import Workplace
+from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
@@ -37,7 +37,7 @@ def carry_out(
     job: Job,
     best: Best,
     *,
-    workplace: Workplace,
+    worker_options: WorkerOptions,
     timeout: float | None,
     budget: Budget,
     observers: Sequence[Observer],
@@ -55,7 +55,7 @@ def carry_out(
         stack.enter_context(parsing())
         proposer = None if job.proposer is None else stack.enter_context(Program(job.proposer))
         passes = job.passes(proposer)
-        workers = stack.enter_context(workplace.open(job, timeout))
+        workers = stack.enter_context(worker_options.open(job, timeout))
         command = RepeatedOracle(workers.oracle, job.runs) if job.runs else workers.oracle
         try:
             journal, seen = begin(command)

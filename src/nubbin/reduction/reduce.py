@@ -24,7 +24,7 @@ from nubbin.reduction.places import check_outside, place_for
 from nubbin.reduction.plan import framework_of
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.workplace import Workplace
+from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 
@@ -170,7 +170,7 @@ def reduce(
         return carry_out(
             job,
             best,
-            workplace=Workplace(jobs, cluster, executor),
+            worker_options=WorkerOptions(jobs, cluster, executor),
             timeout=timeout,
             budget=Budget(max_queries, max_time, target_size),
             observers=observers,

@@ -21,7 +21,7 @@ from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
 from nubbin.reduction.places import original_beside
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.workplace import Workplace
+from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 
@@ -80,7 +80,7 @@ def resume(
         return carry_out(
             job,
             best,
-            workplace=Workplace(jobs, cluster, executor),
+            worker_options=WorkerOptions(jobs, cluster, executor),
             timeout=timeout,
             budget=Budget(max_queries, max_time, target_size),
             observers=observers,

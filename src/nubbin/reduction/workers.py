@@ -35,7 +35,7 @@ class Workers:
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class WorkerOptions:
     """Where queries are answered: in the cluster of an address, by an executor, or here.
 
     At most `jobs` at once; by default as many as a cluster has threads, or this machine cores.
