@@ -28,7 +28,7 @@ from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.run import Run
 from nubbin.search.budget import Budget
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.plan import HDD, passes_for
+from nubbin.reduction.pipeline import HDD, passes_for
 from peer_runs import Case
 
 

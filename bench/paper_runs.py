@@ -11,7 +11,7 @@ from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.pass_problem import PassProblem, ProblemOptions
-from nubbin.reduction.plan import HDD
+from nubbin.reduction.pipeline import HDD
 from nubbin.reduction.schedule import first_step
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Asked, Search

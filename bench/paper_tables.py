@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from nubbin.reduction.plan import HDD
+from nubbin.reduction.pipeline import HDD
 from paper_results import ALL, Results, geometric
 from paper_rows import KINDS, Row
 

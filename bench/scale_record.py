@@ -29,7 +29,7 @@ class Recorded:
     """
 
     def __init__(self, run: Path):
-        self.job = Job.of(json.loads((run / "about.json").read_text()), _original(run))
+        self.job = Job.from_json(json.loads((run / "about.json").read_text()), _original(run))
         rows = json.loads((run / "verdicts.json").read_text())
         mean = sum(seconds for _, _, seconds in rows) / len(rows)
         self._known = {bytes.fromhex(key): (Verdict(told), s / mean) for key, told, s in rows}

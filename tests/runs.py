@@ -14,7 +14,7 @@ from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.run import Run
 from nubbin.search.budget import Budget
 

@@ -10,7 +10,7 @@ from nubbin.cli import main
 from nubbin.cli.algorithms import ALGORITHMS
 from nubbin.cli.reduce import ATOMS, reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
-from nubbin.reduction.plan import ATOMS as REDUCIBLE
+from nubbin.reduction.pipeline import ATOMS as REDUCIBLE
 
 
 def test_help_knows_every_algorithm_and_atom() -> None:

@@ -62,7 +62,7 @@ def has_a_bug(path: Path) -> bool:
 def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     before = test.digest()
-    assert UserTest(**test.told()).digest() == before
+    assert UserTest(**test.to_json()).digest() == before
     function(tmp_path, "return False")
     assert test.digest() != before
     helper = tmp_path / "helper"

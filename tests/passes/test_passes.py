@@ -28,7 +28,7 @@ from nubbin.passes.subtrees import deletions
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))

@@ -19,7 +19,7 @@ from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Doubtful, Event, RolledBack
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.resume import resume

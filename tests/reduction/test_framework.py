@@ -10,7 +10,7 @@ import pytest
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Event, StepStarted
-from nubbin.reduction.plan import framework_of
+from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]

@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.plan import passes_for
+from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.turn import Turn
 from snippets import SNIPPETS
 

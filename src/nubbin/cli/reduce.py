@@ -226,7 +226,7 @@ def reduce_command(
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
-    from nubbin.reduction.places import original_beside  # noqa: PLC0415
+    from nubbin.reduction.output_path import original_path  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
@@ -255,6 +255,6 @@ def reduce_command(
             stats=stats,
             quiet=quiet,
             verbose=verbose,
-            original=original_beside(sources[0]) if in_place else None,
+            original=original_path(sources[0]) if in_place else None,
         )
     )

@@ -135,6 +135,6 @@ class UserTest:
                 total.update(blake2b(file.read_bytes()).digest())
         return total.hexdigest()
 
-    def told(self) -> dict[str, Any]:
-        """Return the test as JSON values, of which `UserTest(**told)` makes it again."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the test as JSON values, of which `UserTest(**to_json())` makes it again."""
         return {"kind": self.kind, "words": list(self.words), "folder": self.folder}

@@ -20,7 +20,7 @@ from nubbin.reduction.contents import (
     stamps_at,
     without_ctime,
 )
-from nubbin.reduction.places import original_beside
+from nubbin.reduction.output_path import original_path
 from nubbin.reduction.staging import Staging
 
 
@@ -140,7 +140,7 @@ class Best:
     def _bring_back(self) -> None:
         """Have what made way in its place again, unless something else is there by now."""
         self._staging.bring_back()
-        kept = original_beside(self.path)
+        kept = original_path(self.path)
         if self._original is None or not os.path.lexists(kept):
             return
         if not os.path.lexists(self.path):
@@ -157,7 +157,7 @@ class Best:
 
     def _keep_original(self, original: Document) -> None:
         """Give the input the name INPUT.orig, with all that it has and is."""
-        kept = original_beside(self.path)
+        kept = original_path(self.path)
         if os.path.lexists(kept):
             raise NubbinError(f"{kept} exists already, and is not overwritten. Move it away.")
         try:

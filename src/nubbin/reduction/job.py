@@ -13,7 +13,7 @@ from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.plan import framework_of, passes_for
+from nubbin.reduction.pipeline import framework_of, passes_for
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
 
@@ -91,7 +91,7 @@ class Job:
 
     # -- as the journal keeps it -----------------------------------------------------------
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the job as JSON values; the journal has the files themselves."""
         options = {name: getattr(self, name) for name in OPTIONS}
         return {
@@ -99,13 +99,13 @@ class Job:
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),
-            "test": self.test.told(),
+            "test": self.test.to_json(),
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
         }
 
     @classmethod
-    def of(cls, told: dict[str, Any], files: dict[str, bytes]) -> Job:
+    def from_json(cls, told: dict[str, Any], files: dict[str, bytes]) -> Job:
         """Return the job that a journal tells of; raises WrongTest if it does not tell of one."""
         try:
             document = Document(told["name"], tuple(File(*pair) for pair in files.items()))

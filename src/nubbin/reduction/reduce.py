@@ -13,17 +13,17 @@ from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
-from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.contents import contents_at
 from nubbin.reduction.events import LeftOut, Observer
-from nubbin.reduction.former import check_replaceable
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.places import check_outside, place_for
-from nubbin.reduction.plan import framework_of
+from nubbin.reduction.output_path import check_outside, output_path
+from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.replaceable import check_replaceable
+from nubbin.reduction.run_job import run_job
 from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
@@ -123,7 +123,7 @@ def reduce(
     original, root = found.document, found.root
     output = None if output is None else Path(output)
     run_dir = None if run_dir is None else Path(run_dir)
-    target = place_for(original, root, output, in_place=in_place).absolute()
+    target = output_path(original, root, output, in_place=in_place).absolute()
     for place in (output, run_dir):
         if place is not None:
             check_outside(place, found.inputs)
@@ -164,10 +164,10 @@ def reduce(
             journal: Journal | Unrecorded = Unrecorded()
             if record or run_dir:
                 journal = Journal.create(run_dir or new_run(target.parent, original.title))
-            journal.tell(**job.told(), original=list(seen))
+            journal.tell(**job.to_json(), original=list(seen))
             return journal, seen
 
-        return carry_out(
+        return run_job(
             job,
             best,
             worker_options=WorkerOptions(jobs, cluster, executor),

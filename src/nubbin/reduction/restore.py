@@ -25,7 +25,7 @@ def restore(run: Path, number: int | None, output: Path) -> Document:
         raise NubbinError(f"There is something at {output} already: move it away, or name another.")
     files = candidate(run, number)
     try:
-        job = Job.of(about(run), files)
+        job = Job.from_json(about(run), files)
         document, root = job.original, job.root
     except Damaged:  # but its candidates are not
         document, root = _by_its_paths(files, candidate(run, 1)), run

@@ -14,13 +14,13 @@ from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.best import Best
-from nubbin.reduction.carry_out import carry_out
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
-from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
-from nubbin.reduction.places import original_beside
+from nubbin.reduction.output_path import original_path
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.replaceable import is_replaceable
+from nubbin.reduction.run_job import run_job
 from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
@@ -56,7 +56,7 @@ def resume(
         about = journal.about
         if "test" not in about or not journal.best:
             raise NubbinError(f"The run in {run} ended before it began: start it again.")
-        left = Job.of(about, journal.best)
+        left = Job.from_json(about, journal.best)
         if not left.test.place.is_file():
             raise NubbinError(f"The test of this run is gone: there is no {left.test.place}.")
         best = stack.enter_context(_held(left, journal))
@@ -67,7 +67,7 @@ def resume(
         elif about.get("flaky"):
             # The way there was found with another kind of questions.
             journal.start_over(answers=True)
-        job = Job.of(about, journal.original)
+        job = Job.from_json(about, journal.original)
 
         def begin(command: Oracle) -> tuple[Journal, Trials]:
             seen = Trials(*about["original"])
@@ -77,7 +77,7 @@ def resume(
             best.write(left.original)
             return journal, seen
 
-        return carry_out(
+        return run_job(
             job,
             best,
             worker_options=WorkerOptions(jobs, cluster, executor),
@@ -90,13 +90,13 @@ def resume(
 
 def _held(job: Job, journal: Journal) -> Best:
     """Hold the place of a run's result; raises WrongTest if anything else lies there."""
-    if job.in_place and not os.path.lexists(original_beside(job.source)) and job.source.exists():
+    if job.in_place and not os.path.lexists(original_path(job.source)) and job.source.exists():
         # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
         lies = read([job.source]).document
         if lies.key == journal.first:
             return Best(job.root, job.target, original=lies)
     best = Best(job.root, job.target)
-    if not is_former(best.path, best.found, journal.folder):
+    if not is_replaceable(best.path, best.found, journal.folder):
         best.close()
         raise NubbinError(
             f"{job.target} is not what this run left there; it is left as it is. Move it away, and "

@@ -42,7 +42,7 @@ def verify(run: Path) -> Verification:
     if there is no such run, or no result.
     """
     with Journal(run) as journal:
-        job = Job.of(journal.about, journal.best)
+        job = Job.from_json(journal.about, journal.best)
     found = contents_at(job.target)
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")

@@ -16,7 +16,7 @@ def past(history: History) -> Iterator[str]:
 
     Raises WrongTest if what was told of the run is damaged.
     """
-    about, job = history.about, Job.of(history.about, {})
+    about, job = history.about, Job.from_json(history.about, {})
     given = [f"{name}={value}" for name in OPTIONS if (value := getattr(job, name)) is not None]
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test)}, with the digest {about['test_digest']}"

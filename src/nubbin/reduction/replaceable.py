@@ -12,7 +12,7 @@ from nubbin.reduction.contents import Contents, document_of
 
 def check_replaceable(place: Path, found: Contents | None) -> None:
     """Raise WrongTest if what was found at a place is not, unchanged, a result of nubbin."""
-    if not is_former(place, found):
+    if not is_replaceable(place, found):
         raise NubbinError(
             f"There is something at {place} already that is not the result of a recorded run, or "
             "was changed since. It is left as it is: move it away, or name another place for the "
@@ -20,7 +20,7 @@ def check_replaceable(place: Path, found: Contents | None) -> None:
         )
 
 
-def is_former(place: Path, found: Contents | None, run: Path | None = None) -> bool:
+def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
     """Tell whether a run wrote what was found at a place: nothing is lost if that is replaced.
 
     It may be `run`, or one that is recorded beside the place.

@@ -10,7 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 
 
-def place_for(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
+def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
     """Return where the result goes: `output`, the input itself, or NAME.reduced.EXT beside it.
 
     A folder's is NAME.reduced, that of several inputs `nubbin.reduced` in the folder that holds
@@ -42,7 +42,7 @@ def place_for(document: Document, root: Path, output: Path | None, *, in_place: 
     if target.exists() and target.samefile(source):
         raise NubbinError(
             f"The result would replace the input {source}. To have that, with the original kept "
-            f"as {original_beside(source).name}, use --in-place; else choose another --output."
+            f"as {original_path(source).name}, use --in-place; else choose another --output."
         )
     if document.is_single:
         if target.is_dir():
@@ -73,7 +73,7 @@ def check_outside(place: Path, inputs: Iterable[Path]) -> None:
             )
 
 
-def original_beside(source: Path) -> Path:
+def original_path(source: Path) -> Path:
     """Return where --in-place keeps the input: INPUT.orig."""
     return source.with_name(f"{source.name}.orig")
 
@@ -92,7 +92,7 @@ def _input_itself(document: Document, source: Path) -> Path:
             "--in-place takes one file or one folder. Give the folder that holds the files, or "
             "leave out --in-place."
         )
-    kept = original_beside(source)
+    kept = original_path(source)
     if os.path.lexists(kept):
         raise NubbinError(
             f"{kept} exists already, and --in-place would overwrite it with the input as it "

@@ -20,12 +20,12 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
-from nubbin.reduction.former import is_former
 from nubbin.reduction.job import Job
 from nubbin.reduction.pretty import beside, laid_out
 from nubbin.reduction.proposer import Program
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run import Run
 from nubbin.reduction.workers import WorkerOptions
 from nubbin.search.budget import Budget
@@ -33,7 +33,7 @@ from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 
-def carry_out(
+def run_job(
     job: Job,
     best: Best,
     *,
@@ -129,7 +129,7 @@ def _written_for_reading(
         return None
     place = beside(job.target)
     with Best(job.root, place) as copy:
-        if not is_former(place, copy.found, journal.folder):
+        if not is_replaceable(place, copy.found, journal.folder):
             raise NubbinError(
                 f"Somebody else has written to {place} during the run; it is left as it is. The "
                 f"result is in {job.target}, without a readable copy."
