@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from nubbin.documents.deltas import delta
 from nubbin.journal import reading, tables
+from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
-from nubbin.journal.tally import Last, Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
@@ -43,7 +43,7 @@ class Journal:
             tables.make(self._store)
             tables.check(self._store, folder)
             self._read()
-            self._tally = stack.enter_context(closing(Tally(folder)))
+            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(folder)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
@@ -184,7 +184,7 @@ class Journal:
             self.best = dict(files)
             if number == self._start:
                 self.original = self.best
-            self._tally.note(Last(number, key))
+            self._last_accepted.note(Last(number, key))
             return True
 
     @property
@@ -197,7 +197,7 @@ class Journal:
         with self._writing():
             number = self._numbers[key]
             # First what may say less than is true.
-            self._tally.note(Last(number, key))
+            self._last_accepted.note(Last(number, key))
             self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
             self._read()
 

@@ -12,7 +12,7 @@ from zstandard import ZstdError
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.journal import tables, tally
+from nubbin.journal import last_accepted, tables
 from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
 
@@ -49,13 +49,13 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
 
 def accepted(store: sqlite3.Connection, run: Path) -> Iterator[Accepted]:
     """Yield the accepted candidates, the original first; raises Unreadable if any is missing."""
-    noted = tally.last(run)
-    found = set[tally.Last]()
+    noted = last_accepted.last(run)
+    found = set[last_accepted.Last]()
     for row in tables.accepted(store):
-        found.add(tally.Last(row.number, row.key))
+        found.add(last_accepted.Last(row.number, row.key))
         yield row
     # A run that is under way may have gone back meanwhile, and noted that.
-    if noted is not None and noted not in found and noted == tally.last(run):
+    if noted is not None and noted not in found and noted == last_accepted.last(run):
         raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
 
 

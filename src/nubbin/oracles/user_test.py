@@ -136,5 +136,5 @@ class UserTest:
         return total.hexdigest()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the test as JSON values, of which `UserTest(**to_json())` makes it again."""
+        """Return the test as JSON values, of which `UserTest(**values)` makes it again."""
         return {"kind": self.kind, "words": list(self.words), "folder": self.folder}

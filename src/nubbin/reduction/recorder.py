@@ -14,8 +14,8 @@ from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
-from nubbin.journal.others import Others
-from nubbin.journal.unrecorded import Unrecorded
+from nubbin.journal.null_journal import NullJournal
+from nubbin.journal.other_bugs import OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, Changed
@@ -28,12 +28,12 @@ from nubbin.search.trials import Trials
 class Recorder:
     """Hears of a run what is to last, and sees to it; also an observer.
 
-    `others` are the failures of other kinds, None in a run that is not recorded. May be told by
+    `other_bugs` are the failures of other kinds, None in a run that is not recorded. May be told by
     several threads. Raises OSError if something cannot be written.
     """
 
-    def __init__(self, journal: Journal | Unrecorded, job: Job, best: Best, budget: Budget):
-        self.others = None if journal.folder is None else Others(journal.folder / "other")
+    def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
+        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / "other")
         self._journal = journal
         self._job = job
         self._best = best
@@ -43,8 +43,8 @@ class Recorder:
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
         """Note an answer, and all evidence there is by now."""
         self._journal.note(document.key, answer, *trials)
-        if answer.different and self.others is not None:
-            self.others.keep(document.contents, answer.output)
+        if answer.different and self.other_bugs is not None:
+            self.other_bugs.keep(document.contents, answer.output)
 
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far."""

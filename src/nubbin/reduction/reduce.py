@@ -7,8 +7,8 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from nubbin.journal.journal import Journal
+from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
-from nubbin.journal.unrecorded import Unrecorded
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
@@ -159,9 +159,9 @@ def reduce(
         if pretty:
             check_replaceable(beside(job.target), contents_at(beside(job.target)))
 
-        def begin(command: Oracle) -> tuple[Journal | Unrecorded, Trials]:
+        def begin(command: Oracle) -> tuple[Journal | NullJournal, Trials]:
             seen = check_test(job.test, command, original, signature)
-            journal: Journal | Unrecorded = Unrecorded()
+            journal: Journal | NullJournal = NullJournal()
             if record or run_dir:
                 journal = Journal.create(run_dir or new_run(target.parent, original.title))
             journal.tell(**job.to_json(), original=list(seen))

@@ -11,7 +11,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
-from nubbin.journal.unrecorded import Unrecorded
+from nubbin.journal.null_journal import NullJournal
 from nubbin.minimizers import Settings
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
@@ -41,7 +41,7 @@ def run_job(
     timeout: float | None,
     budget: Budget,
     observers: Sequence[Observer],
-    begin: Callable[[Oracle], tuple[Journal | Unrecorded, Trials]],
+    begin: Callable[[Oracle], tuple[Journal | NullJournal, Trials]],
 ) -> Reduction:
     """Carry a job out, or on where its journal says it was; see `nubbin.reduce`.
 
@@ -114,14 +114,14 @@ def run_job(
         minimal=minimal,
         flaky=test.flaky,
         reproduced=run.reproduced,
-        others=len(recorder.others or ()),
+        other_bugs=len(recorder.other_bugs or ()),
         pretty=pretty,
         run=journal.folder,
     )
 
 
 def _written_for_reading(
-    job: Job, result: Document, test: FlakyAwareTest, journal: Journal | Unrecorded
+    job: Job, result: Document, test: FlakyAwareTest, journal: Journal | NullJournal
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
     readable = laid_out(result, job.format)
@@ -139,7 +139,7 @@ def _written_for_reading(
     return place
 
 
-def _answered(journal: Journal | Unrecorded, timeout: float | None) -> VerdictCache:
+def _answered(journal: Journal | NullJournal, timeout: float | None) -> VerdictCache:
     verdicts = VerdictCache()
     for key, verdict, seconds in journal.verdicts(timeout):
         verdicts.add(key, CachedVerdict(verdict, seconds))

@@ -21,7 +21,7 @@ class Last(NamedTuple):
     key: bytes
 
 
-class Tally:
+class LastAcceptedFile:
     """The file of a run's folder that holds its last accepted candidate; raises OSError."""
 
     def __init__(self, folder: Path):

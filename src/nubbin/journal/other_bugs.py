@@ -19,7 +19,7 @@ _TELLING = re.compile(
 _OUTPUT = "output.txt"
 
 
-class Others:
+class OtherBugs:
     """A folder with a folder for each kind of failure: a candidate, and what the test printed.
 
     Failures are of one kind when the most telling line of what was printed is the same but for
@@ -39,7 +39,7 @@ class Others:
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
-        name = blake2b(kind(output).encode(), digest_size=6).hexdigest()
+        name = blake2b(bug_signature(output).encode(), digest_size=6).hexdigest()
         size = sum(map(len, files.values()))
         with self._lock:
             if size >= self._sizes.get(name, size + 1):
@@ -57,7 +57,7 @@ class Others:
         return len(self._sizes)
 
 
-def kind(output: bytes) -> str:
+def bug_signature(output: bytes) -> str:
     """Return the line that tells failures apart, without what differs from run to run."""
     lines = [line.strip() for line in output.decode(errors="replace").splitlines()]
     lines = [line for line in lines if line]

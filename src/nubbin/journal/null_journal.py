@@ -9,7 +9,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
 
-class Unrecorded:
+class NullJournal:
     """Keeps nothing and has nothing to tell; see `nubbin.journal.journal.Journal`."""
 
     folder = None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.journal.others import Others, kind
+from nubbin.journal.other_bugs import OtherBugs, bug_signature
 
 
 @pytest.mark.parametrize(
@@ -21,16 +21,16 @@ from nubbin.journal.others import Others, kind
     ],
 )
 def test_one_kind(one: bytes, same: bytes) -> None:
-    assert kind(one) == kind(same)
+    assert bug_signature(one) == bug_signature(same)
 
 
 def test_kinds_differ() -> None:
     said = [b"error: in fold", b"error: in gimplify", b"Segmentation fault", b"ok", b""]
-    assert len({kind(each) for each in said}) == len(said)
+    assert len({bug_signature(each) for each in said}) == len(said)
 
 
 def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
-    others = Others(tmp_path / "other")
+    others = OtherBugs(tmp_path / "other")
     others.keep({"dir/x.c": b"long", "dir/y.c": b"1"}, b"error: one")
     others.keep({"x.c": b"longest"}, b"error: one")
     others.keep({"x.c": b"2"}, b"error: two")
@@ -43,7 +43,7 @@ def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
         for place in (tmp_path / "other").iterdir()
     }
     assert kept == {"error: one": [("x.c", b"s")], "error: two": [("x.c", b"2")]}
-    again = Others(tmp_path / "other")
+    again = OtherBugs(tmp_path / "other")
     again.keep({"x.c": b"longer"}, b"error: two")
     assert len(again) == 2
     assert (tmp_path / "other").rglob("x.c")
@@ -51,14 +51,14 @@ def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
 
 def test_nothing_is_written_through_what_somebody_put_there(tmp_path: Path) -> None:
     folder = tmp_path / "other"
-    Others(folder).keep({"x.c": b"long"}, b"error: one")
+    OtherBugs(folder).keep({"x.c": b"long"}, b"error: one")
     (place,) = folder.iterdir()
     (place / "input/x.c").unlink()
     (place / "input/x.c").symlink_to(tmp_path / "mine")
     (tmp_path / "mine").write_bytes(b"mine and longer")
     (place / "output.txt").unlink()
     os.mkfifo(place / "output.txt")  # whoever opens it waits
-    Others(folder).keep({"x.c": b"s"}, b"error: one")
+    OtherBugs(folder).keep({"x.c": b"s"}, b"error: one")
     assert (tmp_path / "mine").read_bytes() == b"mine and longer"
     assert (place / "input/x.c").read_bytes() == b"s"
     assert (place / "output.txt").read_bytes() == b"error: one"
@@ -68,14 +68,14 @@ def test_half_a_candidate_of_a_killed_run_counts_for_nothing(tmp_path: Path) -> 
     half = tmp_path / "other/.new"
     half.mkdir(parents=True)
     (half / "output.txt").write_text("half")
-    others = Others(tmp_path / "other")
+    others = OtherBugs(tmp_path / "other")
     assert len(others) == 0
     others.keep({"x.c": b"1"}, b"error: one")
     assert [path.name for path in (tmp_path / "other").rglob("*.c")] == ["x.c"]
 
 
 def test_there_is_an_end_to_it(tmp_path: Path) -> None:
-    others = Others(tmp_path / "other")
+    others = OtherBugs(tmp_path / "other")
     for number in range(200):
         others.keep({"x": b""}, b"error " + bytes([97 + number // 26, 97 + number % 26]))
     assert len(others) == 100 == len(list((tmp_path / "other").iterdir()))
