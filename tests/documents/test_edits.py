@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.layout import BLANKS, glued
 from nubbin.documents.spans import Span
+from nubbin.documents.token_glue import BLANKS, glued
 from nubbin.minimizers import EMPTY, Subset
 
 datas = st.one_of(

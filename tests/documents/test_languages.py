@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.grammars import grammar
+from nubbin.documents.language_names import ALIASES, ENDINGS, WHOLE_NAMES
 from nubbin.documents.languages import language_of
-from nubbin.documents.names import ALIASES, ENDINGS, WHOLE_NAMES
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def clauses(data: bytes) -> Pieces:
     return cut_at(data, np.array([header.end(), *ends], dtype=np.int64))
 
 
-def mended(data: bytes) -> bytes:
+def repair(data: bytes) -> bytes:
     """Return a formula whose header says how many clauses there are."""
     header = HEADER.search(data)
     if header is None:

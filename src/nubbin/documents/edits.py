@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.seams import Places, Runs, Seams, spliced
 from nubbin.documents.spans import Span
+from nubbin.documents.splice import Places, Runs, Seams, spliced
 from nubbin.minimizers import Subset
 
 Mask = npt.NDArray[np.bool_]

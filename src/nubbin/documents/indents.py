@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.documents.layout import BLANKS
 from nubbin.documents.spans import Span
+from nubbin.documents.token_glue import BLANKS
 
 
 def moved_left(data: bytes, part: Span, column: int) -> tuple[Span, ...] | None:

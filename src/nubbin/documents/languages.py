@@ -12,7 +12,7 @@ from typing import get_args
 
 from tree_sitter_language_pack import SupportedLanguage
 
-from nubbin.documents.names import ALIASES, ENDINGS, WHOLE_NAMES
+from nubbin.documents.language_names import ALIASES, ENDINGS, WHOLE_NAMES
 from nubbin.documents.trees import tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})

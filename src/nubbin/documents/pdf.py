@@ -29,7 +29,7 @@ def streams(data: bytes) -> Pieces:
     return cut_at(data, np.array([mark.end() for mark in marks.finditer(data)], dtype=np.int64))
 
 
-def mended(data: bytes) -> bytes:
+def repair(data: bytes) -> bytes:
     """Return a document whose stream lengths, table of objects and its place are right.
 
     Of several tables, as updates append them, the last is kept up.

@@ -30,7 +30,7 @@ def contents(data: bytes) -> Pieces:
     return cut_at(data, np.unique(np.array(places, dtype=np.int64).clip(0)))
 
 
-def mended(data: bytes) -> bytes:
+def repair(data: bytes) -> bytes:
     """Return an image in which each chunk has its length and checksum.
 
     A chunk reaches to where the next one of a known type begins, so that this works whatever was

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.format_spec import FormatSpec, format_spec_of
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.outline import Outline
 from nubbin.documents.syntax import Syntax
-from nubbin.documents.upkeep import Upkeep, upkeep_of
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.arguments import Arguments
@@ -22,11 +22,11 @@ from nubbin.passes.files import Files
 from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.inline import Inline
-from nubbin.passes.kept_up import KeptUp
 from nubbin.passes.levels import Levels
 from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
 from nubbin.passes.proposal import FilePass, Pass
+from nubbin.passes.repaired import Repaired
 from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate, OnTree
@@ -133,11 +133,11 @@ def _plan(
     outline = Outline()
     on_outline, treeless = _on_outline(file, outline), _treeless(outline)
     fits = syntax is not None and syntax.fits(file.data)
-    upkeep = upkeep_of(file.data)
+    format_spec = format_spec_of(file.data)
     return (
         *(
-            (KeptUp(make(upkeep), upkeep) for make in _KEPT_UP)
-            if upkeep
+            (Repaired(make(format_spec), format_spec) for make in _KEPT_UP)
+            if format_spec
             else [None] * len(_KEPT_UP)
         ),
         *([None] * len(on_outline) if fits else on_outline),
@@ -174,9 +174,9 @@ def _treeless(outline: Outline) -> tuple[FilePass, ...]:
 
 
 #: Each makes a pass from what a file's format needs.
-_KEPT_UP: tuple[Callable[[Upkeep], Flat], ...] = (
-    lambda upkeep: Flat(upkeep.pieces, upkeep.cut),
-    lambda upkeep: Flat("contents", upkeep.inner),
+_KEPT_UP: tuple[Callable[[FormatSpec], Flat], ...] = (
+    lambda format_spec: Flat(format_spec.pieces, format_spec.cut),
+    lambda format_spec: Flat("contents", format_spec.inner),
     lambda _: FLAT["lines"],
     lambda _: FLAT["tokens"],
     lambda _: FLAT["chars"],

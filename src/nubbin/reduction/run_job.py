@@ -114,7 +114,7 @@ def run_job(
         minimal=minimal,
         flaky=test.flaky,
         reproduced=run.reproduced,
-        other_bugs=len(recorder.other_bugs or ()),
+        others=len(recorder.other_bugs or ()),
         pretty=pretty,
         run=journal.folder,
     )

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
-from nubbin.documents.upkeep import upkeep_of
+from nubbin.documents.format_spec import format_spec_of
 from nubbin.minimizers import Subset
 from nubbin.passes.flat import FLAT
-from nubbin.passes.kept_up import KeptUp
+from nubbin.passes.repaired import Repaired
 
 DIMACS = b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\nc 0 clauses more\n-1 0\n"
 
@@ -77,48 +77,48 @@ def right_pdf(data: bytes) -> bool:
 
 @pytest.mark.parametrize("data", [pdf(), PNG, DIMACS], ids=["pdf", "png", "dimacs"])
 def test_what_is_right_stays_as_it_is(data: bytes) -> None:
-    upkeep = upkeep_of(data)
-    assert upkeep is not None
-    assert upkeep.mended(data) == data
+    format_spec = format_spec_of(data)
+    assert format_spec is not None
+    assert format_spec.repair(data) == data
 
 
 def test_a_pdf_whose_objects_and_streams_shrink() -> None:
     data = pdf()
-    upkeep = upkeep_of(data)
-    assert upkeep is not None
-    pieces = upkeep.cut(data)
+    format_spec = format_spec_of(data)
+    assert format_spec is not None
+    pieces = format_spec.cut(data)
     assert len(pieces) == 6
     for gone in ([1], [0], [2, 3], [1, 2, 3, 4]):
         left = pieces.join(Subset.full(6) - Subset.of(gone))
         if 0 in gone:
             left = b"%PDF-1.4\n" + left
         assert not right_pdf(left)
-        assert right_pdf(upkeep.mended(left))
-    bodies = upkeep.inner(data)
+        assert right_pdf(format_spec.repair(left))
+    bodies = format_spec.inner(data)
     assert len(bodies) == 10
     gone = [i for i in range(10) if bodies.join(Subset.of([i])).startswith(b"BT")]
     assert len(gone) == 2
-    assert right_pdf(upkeep.mended(bodies.join(Subset.full(10) - Subset.of(gone))))
+    assert right_pdf(format_spec.repair(bodies.join(Subset.full(10) - Subset.of(gone))))
     shorter = data.replace(b"(a) Tj", b"")
-    assert right_pdf(upkeep.mended(shorter))
+    assert right_pdf(format_spec.repair(shorter))
 
 
 @given(st.integers(41, 66), st.integers(0, 20))
 def test_a_png_whose_contents_shrink(start: int, size: int) -> None:
-    upkeep = upkeep_of(PNG)
-    assert upkeep is not None
-    whole = upkeep.mended(PNG[:41] + PNG[41 + min(size, 13) :])  # inside the comment
+    format_spec = format_spec_of(PNG)
+    assert format_spec is not None
+    whole = format_spec.repair(PNG[:41] + PNG[41 + min(size, 13) :])  # inside the comment
     assert whole == PNG.replace(
         chunk(b"tEXt", b"Comment\0hello"), chunk(b"tEXt", b"Comment\0hello"[min(size, 13) :])
     )
-    cut = upkeep.mended(PNG[:start] + PNG[start + size :])
-    assert upkeep.mended(cut) == cut
+    cut = format_spec.repair(PNG[:start] + PNG[start + size :])
+    assert format_spec.repair(cut) == cut
 
 
 def test_clauses_keep_the_header_s_count() -> None:
-    upkeep = upkeep_of(DIMACS)
-    assert upkeep is not None
-    cuts = upkeep.cut(DIMACS).cuts.tolist()
+    format_spec = format_spec_of(DIMACS)
+    assert format_spec is not None
+    cuts = format_spec.cut(DIMACS).cuts.tolist()
     assert [DIMACS[a:b] for a, b in itertools.pairwise(cuts)] == [
         b"c hello\np cnf 3 3\n",
         b"1 -2 0\n",
@@ -126,19 +126,19 @@ def test_clauses_keep_the_header_s_count() -> None:
         b"c 0 clauses more\n",
         b"-1 0\n",
     ]
-    (proposal,) = KeptUp(FLAT["lines"], upkeep).propose(File("f.cnf", DIMACS))
+    (proposal,) = Repaired(FLAT["lines"], format_spec).propose(File("f.cnf", DIMACS))
     assert proposal.render(Subset.of([0, 1, 6])).data == b"c hello\np cnf 3 1\n-1 0\n"
     assert proposal.render(Subset.full(7)).data == DIMACS
 
 
 @given(st.sampled_from([pdf(), PNG, DIMACS]), st.binary(max_size=20), st.integers(0, 500))
 def test_no_bytes_break_it(data: bytes, junk: bytes, at: int) -> None:
-    upkeep = upkeep_of(data)
-    assert upkeep is not None
+    format_spec = format_spec_of(data)
+    assert format_spec is not None
     broken = data[:at] + junk + data[at + len(junk) :]
-    assert isinstance(upkeep.mended(broken), bytes)
-    assert upkeep.cut(broken).join(Subset.full(len(upkeep.cut(broken)))) == broken
+    assert isinstance(format_spec.repair(broken), bytes)
+    assert format_spec.cut(broken).join(Subset.full(len(format_spec.cut(broken)))) == broken
 
 
 def test_other_formats_are_left_alone() -> None:
-    assert upkeep_of(b"int main(void) { return 0; }\n") is None
+    assert format_spec_of(b"int main(void) { return 0; }\n") is None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.layout import IS_BLANK, IS_LINE_END, glued, glues
+from nubbin.documents.token_glue import IS_BLANK, IS_LINE_END, glued, glues
 
 Places = npt.NDArray[np.int64]
 
