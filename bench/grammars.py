@@ -31,7 +31,7 @@ from typing import Any, get_args
 from tree_sitter_language_pack import SupportedLanguage
 
 from nubbin.documents.grammars import grammar
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from snippets import SNIPPETS
@@ -130,12 +130,12 @@ def shown(part: bytes) -> str:
     return ascii(part.decode("latin-1"))[1:-1].replace("|", "\\|")
 
 
-def some_spans(rng: random.Random, size: int) -> list[Span]:
+def some_spans(rng: random.Random, size: int) -> list[Replacement]:
     """Return a few places of a text, in order and disjoint, and what is to stand there."""
     most = 2 * rng.choice([1, 1, 2, 5, 40])
     cuts = sorted(rng.sample(range(size + 1), min(most, size + 1)))
     pairs = zip(cuts[::2], cuts[1::2], strict=False)
-    return [Span(start, stop, rng.choice([b"", b"", b"0", b"["])) for start, stop in pairs]
+    return [Replacement(start, stop, rng.choice([b"", b"", b"0", b"["])) for start, stop in pairs]
 
 
 class Victim:

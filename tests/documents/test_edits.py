@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.token_glue import BLANKS, glued
 from nubbin.minimizers import EMPTY, Subset
 
@@ -31,13 +31,13 @@ def cases(draw: st.DrawFn, texts: bool = True) -> tuple[bytes, list[Edit], Subse
         spans = []
         for _ in range(draw(st.integers(0 if texts else 1, 2 if texts else 1))):
             start, stop = sorted((draw(places), draw(places)))
-            spans.append(Span(start, stop, draw(insertions) if texts else b""))
+            spans.append(Replacement(start, stop, draw(insertions) if texts else b""))
         edits.append(tuple(spans))
     kept = draw(st.sets(st.integers(0, len(edits) - 1))) if edits else set()
     return data, edits, Subset.of(kept)
 
 
-def in_order(edits: list[Edit], kept: Subset) -> list[Span]:
+def in_order(edits: list[Edit], kept: Subset) -> list[Replacement]:
     listed = [
         (start, -stop, owner, text)
         for owner, edit in enumerate(edits)
@@ -45,7 +45,7 @@ def in_order(edits: list[Edit], kept: Subset) -> list[Span]:
         for start, stop, text in edit
     ]
     listed.sort(key=lambda entry: entry[:3])
-    return [Span(start, -stop, text) for start, stop, _, text in listed]
+    return [Replacement(start, -stop, text) for start, stop, _, text in listed]
 
 
 def marked(data: bytes, edits: list[Edit], kept: Subset) -> tuple[list[bool], dict[int, bytes]]:
@@ -73,7 +73,7 @@ def test_exact_edits(case: tuple[bytes, list[Edit], Subset]) -> None:
     assert spliced(data, made.spans(made.all_but(kept))) == expected
 
 
-def spliced(data: bytes, spans: list[Span]) -> bytes:
+def spliced(data: bytes, spans: list[Replacement]) -> bytes:
     reached, out = 0, b""
     for start, stop, text in spans:
         assert reached <= start <= stop
@@ -149,7 +149,7 @@ def test_tidy_edits_keep_words_apart_and_lose_no_text(
 
 def test_nothing_applied_is_the_document() -> None:
     data = b"a\0\xff\r\n  b  \n"
-    made = Edits(data, [(Span(0, 1, b"x"),), (Span(3, 9),)])
+    made = Edits(data, [(Replacement(0, 1, b"x"),), (Replacement(3, 9),)])
     assert made.render(Subset.full(2)) == data
     assert made.spans(np.zeros(2, dtype=np.bool_)) == []
 
@@ -177,9 +177,9 @@ def test_layout(data: bytes, gone: list[tuple[int, int]], left: bytes) -> None:
 
 def test_the_outermost_wins_and_inner_edits_survive_a_hoist() -> None:
     data = b"f(g(x), y)"
-    hoist = (Span(0, 2), Span(6, 10))
-    zero = (Span(4, 5, b"0"),)
-    whole = (Span(0, 10, b"1"),)
+    hoist = (Replacement(0, 2), Replacement(6, 10))
+    zero = (Replacement(4, 5, b"0"),)
+    whole = (Replacement(0, 10, b"1"),)
     made = Edits(data, [hoist, zero, whole])
     assert made.render(Subset.of([2])) == b"g(0)"
     assert made.render(Subset.of([0])) == b"1"
@@ -189,9 +189,9 @@ def test_the_outermost_wins_and_inner_edits_survive_a_hoist() -> None:
 def test_weights() -> None:
     data = b"if (a) { b; } // c"
     edits: list[Edit] = [
-        (Span(0, 13),),
-        (Span(0, 9), Span(11, 13)),
-        (Span(4, 5, b"0 + 0"),),
+        (Replacement(0, 13),),
+        (Replacement(0, 9), Replacement(11, 13)),
+        (Replacement(4, 5, b"0 + 0"),),
         (),
     ]
     made = Edits(data, edits)
@@ -201,7 +201,7 @@ def test_weights() -> None:
 
 def test_outside_the_document() -> None:
     with pytest.raises(ValueError, match="outside"):
-        Edits(b"abc", [(Span(1, 4),)])
+        Edits(b"abc", [(Replacement(1, 4),)])
     with pytest.raises(ValueError, match="outside"):
         Edits.deletions(b"abc", [2], [1])
 

@@ -17,7 +17,7 @@ import pytest
 
 from faults import PATIENCE_S
 from nubbin.documents import parser_process, trees
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, parsing, tree_of
 
 JSON = b'{"a": [1, 2.5, "three"], "b": null}'
@@ -84,7 +84,7 @@ def test_what_is_nested_less_deeply_has_one(language: str, data: bytes) -> None:
 def test_a_candidate_that_crashes_is_admitted() -> None:
     """It is not worth less than one of which nothing is known, and its document keeps its tree."""
     before = tree(b"[]" * 600, "typst")
-    closing = [Span(at, at + 1) for at in range(1, 1200, 2)]
+    closing = [Replacement(at, at + 1) for at in range(1, 1200, 2)]
     assert before.admits(closing)
     assert before.rows() == tree(b"[]" * 600, "typst").rows()
 
@@ -149,7 +149,7 @@ def test_a_process_that_somebody_ends_is_replaced(end: signal.Signals) -> None:
     parser().send_signal(end)
     assert before.rows() == rows
     parser().send_signal(end)
-    assert not before.admits([Span(0, 1)])
+    assert not before.admits([Replacement(0, 1)])
     parser().send_signal(end)
     assert tree(JSON, "json").facts == before.facts
 
@@ -179,7 +179,7 @@ def test_an_interrupted_question_is_not_answered_later() -> None:
 
     with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor() as pool:
         pool.submit(interrupt)
-        before.admits([Span(0, 1)])
+        before.admits([Replacement(0, 1)])
     assert before.rows() == rows
     assert stopped.returncode is not None
 

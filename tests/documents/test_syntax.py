@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.edits import Edits
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node, Syntax
 from snippets import SNIPPETS
 
@@ -63,7 +63,9 @@ def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.Da
     nodes = syntax.nodes(text)
     chosen = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=4))
     texts = data.draw(st.lists(st.sampled_from([b"", b"0"]), min_size=4, max_size=4))
-    edits = Edits(text, [(Span(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)])
+    edits = Edits(
+        text, [(Replacement(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)]
+    )
     applied = np.ones(len(edits), dtype=np.bool_)
     edited = edits.apply(applied)
     # Every error counts: the snippets have none.
@@ -75,12 +77,12 @@ def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.Da
 def test_what_is_asked_in_between_changes_no_answer() -> None:
     syntax = Syntax("c")
     good, bad = b"int x;", b"int x"
-    cut = [Span(5, 6)]
+    cut = [Replacement(5, 6)]
     assert not syntax.admits(good, bad, cut)
     assert syntax.errors(bad) == 1
     assert [node.kind for node in syntax.nodes(b"")] == []
     assert not syntax.admits(good, bad, cut)
-    assert syntax.admits(bad, b"", [Span(0, 5)])
+    assert syntax.admits(bad, b"", [Replacement(0, 5)])
 
 
 def test_too_deep_a_tree_has_no_nodes() -> None:
@@ -91,7 +93,7 @@ def test_too_deep_a_tree_has_no_nodes() -> None:
     assert not syntax.reads(deep)
     assert syntax.nodes(deep) == []
     assert syntax.errors(deep) == 0
-    assert syntax.admits(deep, deep[1:], [Span(0, 1)])
+    assert syntax.admits(deep, deep[1:], [Replacement(0, 1)])
 
 
 def test_too_large_a_tree_has_no_nodes() -> None:

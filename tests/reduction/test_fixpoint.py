@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
@@ -83,7 +83,7 @@ class Swap:
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         other = b"b" if file.data == b"a" else b"a"
-        yield propose(file, None, [(Span(0, 1, other),)])
+        yield propose(file, None, [(Replacement(0, 1, other),)])
 
 
 def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> None:

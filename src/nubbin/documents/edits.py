@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Places, Runs, Seams, spliced
 from nubbin.minimizers import Subset
 
@@ -18,7 +18,7 @@ Counts = npt.NDArray[np.int64]
 
 #: Spans of one document that belong together: all of them are applied or none is. To put a part
 #: in the place of the whole, delete what is around the part: edits inside it still apply then.
-Edit = tuple[Span, ...]
+Edit = tuple[Replacement, ...]
 
 
 class Edits:
@@ -92,11 +92,11 @@ class Edits:
         """Return the document in which the edits flagged are applied: flags of shape (N,)."""
         return spliced(self.data, self._runs(applied))
 
-    def spans(self, applied: Mask) -> list[Span]:
+    def spans(self, applied: Mask) -> list[Replacement]:
         """Return what `apply` changes: in order, disjoint, as `Parse.edited` wants to be told."""
         runs = self._runs(applied)
         ends = zip(runs.starts.tolist(), runs.stops.tolist(), strict=True)
-        return [Span(*both, runs.texts.get(i, b"")) for i, both in enumerate(ends)]
+        return [Replacement(*both, runs.texts.get(i, b"")) for i, both in enumerate(ends)]
 
     def all_but(self, kept: Subset) -> Mask:
         """Return the flags of the edits that are not kept: shape (N,)."""

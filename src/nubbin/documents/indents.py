@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.token_glue import BLANKS
 
 
-def moved_left(data: bytes, part: Span, column: int) -> tuple[Span, ...] | None:
+def moved_left(data: bytes, part: Replacement, column: int) -> tuple[Replacement, ...] | None:
     """Return what to delete so that all lines of a part but its first begin further to the left.
 
     By as much as the first has to move to begin in a column. None where it does not stand
@@ -19,7 +19,7 @@ def moved_left(data: bytes, part: Span, column: int) -> tuple[Span, ...] | None:
     indent = data[part.start - first : part.start]
     if first <= column or indent.strip(BLANKS):
         return None
-    spans: list[Span] = []
+    spans: list[Replacement] = []
     at = data.find(b"\n", part.start, part.stop) + 1
     while at:
         end = data.find(b"\n", at, part.stop)
@@ -28,7 +28,7 @@ def moved_left(data: bytes, part: Span, column: int) -> tuple[Span, ...] | None:
             # A text in its place tells the layout that the blanks behind it are to stay.
             deeper = line[first : first + 1]
             kept = b"" if deeper.strip(BLANKS) else deeper
-            spans.append(Span(at + column, at + first + len(kept), kept))
+            spans.append(Replacement(at + column, at + first + len(kept), kept))
         elif line.strip():
             return None
         at = end + 1
@@ -40,7 +40,7 @@ def column_of(data: bytes, at: int) -> int:
     return at - data.rfind(b"\n", 0, at) - 1
 
 
-def blocks(data: bytes) -> Iterator[tuple[Span, int]]:
+def blocks(data: bytes) -> Iterator[tuple[Replacement, int]]:
     """Yield the runs of lines that stand further to the right than the line before them.
 
     Each as its place, from behind the indentation of its first line, and the column in which
@@ -53,11 +53,11 @@ def blocks(data: bytes) -> Iterator[tuple[Span, int]]:
             column = line.index(text)
             while len(open_) > 1 and open_[-1][1] > column:
                 start = open_.pop()[0]
-                yield Span(start, last), open_[-1][1]
+                yield Replacement(start, last), open_[-1][1]
             if not open_ or column > open_[-1][1]:
                 open_.append((at + column, column))
             last = at + column + len(text)
         at += len(line)
     while len(open_) > 1:
         start = open_.pop()[0]
-        yield Span(start, last), open_[-1][1]
+        yield Replacement(start, last), open_[-1][1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
 _MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
@@ -46,7 +46,7 @@ class Outline:
             self._read = data, list(_tree(data)) if self.reads(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, as far as counting them tells."""
         return _lonely(edited) <= _lonely(data)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from nubbin.documents.grammars import grammar
-from nubbin.documents.spans import Span, replaced
+from nubbin.documents.replacement import Replacement, replaced
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
 # 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. As
@@ -137,7 +137,7 @@ class Parse:
                     found += 1
                     yield above
 
-    def admits(self, spans: Sequence[Span]) -> bool:
+    def admits(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document with these spans replaced has at most the errors it has.
 
         What the parser gives up on is admitted.
@@ -146,14 +146,14 @@ class Parse:
         more = () if after is None else islice(after._misfits(), self.errors, None)
         return not any(True for _ in more)
 
-    def edited(self, spans: Sequence[Span]) -> Parse | None:
+    def edited(self, spans: Sequence[Replacement]) -> Parse | None:
         """Return the parse of `data` with these spans replaced.
 
         The spans are in order, disjoint, and in the old coordinates. Unchanged subtrees are
         shared with this parse, so the time is mostly that of the changed places. None when the
         parser gives up (see `parse`).
         """
-        data = replaced(self.data, Span(0, len(self.data)), spans)
+        data = replaced(self.data, Replacement(0, len(self.data)), spans)
         if len(spans) >= _MANY_SPANS:
             return parse(data, self.language)
         old = self.raw.copy()
@@ -201,7 +201,7 @@ def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Pa
 _Point = tuple[int, int]
 
 
-def _places(data: bytes, spans: Sequence[Span]) -> list[tuple[_Point, _Point]]:
+def _places(data: bytes, spans: Sequence[Replacement]) -> list[tuple[_Point, _Point]]:
     """Return the row and the column, in bytes, of each span's two ends."""
     places, row, counted = [], 0, 0
     for span in spans:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Protocol
 
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
 
@@ -26,6 +26,6 @@ class Structure(Protocol):
         """Return the nodes of a tree, parents first, down to a depth; the root has depth 0."""
         ...
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced is as well formed as it was."""
         ...

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from nubbin.documents.parse import Rows
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
 
 #: The documents parsed last are kept, up to so many bytes in all; a tree takes some 60 for each.
@@ -78,7 +78,7 @@ class Syntax:
         parsed = self._parse(data)
         return parsed.facts.errors if parsed else 0
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Span]) -> bool:
+    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
         What was left as it was is not parsed again; the answer depends on nothing but what is

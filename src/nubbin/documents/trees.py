@@ -14,7 +14,7 @@ from typing import Any
 
 from nubbin.documents.parse import Facts, Rows
 from nubbin.documents.parser_process import ParserProcess
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 
 #: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
 LONGEST = 4 << 20
@@ -44,7 +44,7 @@ class Tree:
         rows: Rows | None = self._ask("rows", depth, smallest)
         return rows or Rows(array("q"), [])
 
-    def admits(self, spans: Sequence[Span]) -> bool:
+    def admits(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
 
         What the parser gives up on, or does not survive, is admitted.

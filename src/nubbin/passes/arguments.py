@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposal
@@ -69,7 +69,7 @@ class Arguments:
         given = [text for text, used in zip(texts, uses, strict=True) if not used]
         text = min((text for text in given if text not in parameters), key=len, default=b"")
         gone = [span for element in elements for span in _gone(element)]
-        moved = [Span(use.start, use.stop, text) for used in uses for use in used if text]
+        moved = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
         grows = sum(len(new) - stop + start for start, stop, new in (*gone, *moved)) > 0
         return tuple(gone if grows else [*gone, *moved])
 
@@ -125,7 +125,7 @@ def _elements(brackets: Node) -> list[Node]:
     return [node for node in brackets.children[1:-1] if not is_separator(node)]
 
 
-def _gone(element: Node) -> tuple[Span, ...]:
+def _gone(element: Node) -> tuple[Replacement, ...]:
     """Return what goes with an element: its separator; an empty list between angle brackets."""
     around = element.parent
     assert around is not None
@@ -133,4 +133,4 @@ def _gone(element: Node) -> tuple[Span, ...]:
         return (with_separator(element),)
     # A template is no template any more: the word before the list goes too.
     word = around.sibling(-1)
-    return (Span(word.start if word and not word.named else around.start, around.stop),)
+    return (Replacement(word.start if word and not word.named else around.start, around.stop),)

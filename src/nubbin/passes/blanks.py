@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.indents import blocks, column_of, moved_left
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
 
@@ -32,12 +32,14 @@ class Blanks:
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield a proposal for runs, for line ends and for indented blocks: an edit for each."""
-        edits: list[Edit] = [(Span(run.start(), run.end()),) for run in BLANK.finditer(file.data)]
+        edits: list[Edit] = [
+            (Replacement(run.start(), run.end()),) for run in BLANK.finditer(file.data)
+        ]
         if edits:
             file = yield propose(file, None, edits)
         ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
         if ends:
-            file = yield propose(file, None, [(Span(*end, b"\n"),) for end in ends])
+            file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
         if edits := list(_indents(file.data)):
             yield propose(file, None, edits)
 
@@ -48,4 +50,4 @@ def _indents(data: bytes) -> Iterator[Edit]:
         lines = moved_left(data, block, above + 1)
         if lines is not None:
             column = column_of(data, block.start)
-            yield (Span(block.start - column + above + 1, block.start), *lines)
+            yield (Replacement(block.start - column + above + 1, block.start), *lines)

@@ -8,7 +8,7 @@ from typing import Final
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose
@@ -48,7 +48,7 @@ class Bodies:
             if node.role == "body" and _is_function(node.parent):
                 text = self._empty(file.data, node)
                 if text is not None:
-                    edits.append((Span(node.start, node.stop, text),))
+                    edits.append((Replacement(node.start, node.stop, text),))
                     whole += len(node)
         if whole * _SHARE > len(edits) * len(file.data):
             yield propose(file, self.gate.syntax, edits)

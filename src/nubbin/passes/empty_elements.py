@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
@@ -26,7 +26,7 @@ class EmptyElements:
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:
         """Yield one proposal with an edit for each element."""
         edits: list[Edit] = [
-            (Span(*element.span(2), b"/>"),) for element in _EMPTY.finditer(file.data)
+            (Replacement(*element.span(2), b"/>"),) for element in _EMPTY.finditer(file.data)
         ]
         if edits:
             yield propose(file, self.syntax, edits)

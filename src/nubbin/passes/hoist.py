@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.indents import column_of, moved_left
-from nubbin.documents.spans import Span, replaced
+from nubbin.documents.replacement import Replacement, replaced
 from nubbin.documents.syntax import Node
 from nubbin.passes.levels import DEEPEST
 from nubbin.passes.proposal import Proposal
@@ -65,9 +65,9 @@ class Hoist:
             layer = below
         return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_CHOICES]
 
-    def _leaving(self, data: bytes, node: Node, kind: str, part: Span) -> Edit | None:
+    def _leaving(self, data: bytes, node: Node, kind: str, part: Replacement) -> Edit | None:
         """Return what leaves a part in a node's place, if the grammar accepts it there."""
-        around = Span(node.start, part.start), Span(part.stop, node.stop)
+        around = Replacement(node.start, part.start), Replacement(part.stop, node.stop)
         left = moved_left(data, part, column_of(data, node.start))
         if left:
             text = replaced(data, part, left)
@@ -77,10 +77,10 @@ class Hoist:
         return around if self.gate.accepts(data, node, kind, text) else None
 
 
-def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Span]]:
+def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
     """Yield a node's own span and that of its contents, where they are less than the other's."""
     if whole.named and len(whole) < len(within):
-        yield whole.kind, Span(whole.start, whole.stop)
+        yield whole.kind, Replacement(whole.start, whole.stop)
     inside = whole.children[1:-1]
     if len(inside) > 1:
-        yield f"in {whole.kind}", Span(inside[0].start, inside[-1].stop)
+        yield f"in {whole.kind}", Replacement(inside[0].start, inside[-1].stop)

@@ -8,7 +8,7 @@ from itertools import islice
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposal
@@ -54,7 +54,7 @@ class Inline:
             gone = with_separator(definition)
             gain = gone.stop - gone.start + sum(len(place) - len(text) for place in places)
             if len(places) == len(uses) and gain > 0:
-                yield (gone, *(Span(place.start, place.stop, text) for place in places))
+                yield (gone, *(Replacement(place.start, place.stop, text) for place in places))
 
     def _definition(self, data: bytes, first: Node) -> Node | None:
         """Return the smallest part round a name that the grammar lets go, more than its name."""

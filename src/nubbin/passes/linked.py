@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposal
@@ -45,9 +45,9 @@ class Linked:
             if all(around) and sum(span.stop - span.start for span in spans) < len(data):
                 yield tuple(spans)
 
-    def _around(self, data: bytes, node: Node) -> list[Span]:
+    def _around(self, data: bytes, node: Node) -> list[Replacement]:
         """Return the smallest parts of the document round a node that the grammar lets go."""
-        found: list[Span] = []
+        found: list[Replacement] = []
         inner: Node | None = node
         while inner is not None and inner.parent is not None and len(found) < _CHOICES:
             # What is all of its parent goes with the separator that the parent has.

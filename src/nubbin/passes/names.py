@@ -10,7 +10,7 @@ from itertools import chain
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposal
@@ -80,7 +80,7 @@ def _shorter(data: bytes, found: _Places) -> list[Edit]:
             new = next((new for new in free[text[:1].isupper()] if new not in taken), text)
             if len(new) < len(text):
                 taken.add(new)
-                edits.append(tuple(Span(start, stop, new) for start, stop in found[text]))
+                edits.append(tuple(Replacement(start, stop, new) for start, stop in found[text]))
     return edits
 
 

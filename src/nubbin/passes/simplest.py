@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.levels import DEEPEST
 from nubbin.passes.proposal import Proposal
@@ -43,7 +43,7 @@ class Simplest:
                 if node.depth == depth:
                     text = self._for(data, node, shortest[node.kind])
                     if text is not None:
-                        edits.append((Span(node.start, node.stop, text),))
+                        edits.append((Replacement(node.start, node.stop, text),))
             if edits:
                 file = yield propose(file, self.gate.syntax, edits)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
@@ -61,10 +61,10 @@ def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[
     first: list[int] = []  # for each opening, where its list begins and ends in `leading`
     last: list[int] = []
     for node in items:
-        span = Span(node.start, node.stop)
+        span = Replacement(node.start, node.stop)
         mark = node.sibling(-1)
         if is_separator(mark):
-            edits.append((Span(mark.start, mark.stop), span))
+            edits.append((Replacement(mark.start, mark.stop), span))
             continue
         edits.append((span,))
         begins = len(leading)
@@ -73,7 +73,7 @@ def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[
             leading.append(at[id(element)])
             separator = element.sibling(1)
             assert separator is not None
-            openings.append((Span(separator.start, separator.stop),))
+            openings.append((Replacement(separator.start, separator.stop),))
             first.append(begins)
             last.append(len(leading))
             element = element.sibling(2)

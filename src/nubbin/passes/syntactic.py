@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
@@ -67,12 +67,12 @@ class Gate:
         """Tell whether a text of some kind can stand where a node stands."""
         before, after = node.sibling(-1), node.sibling(1)
         place = (_kind(node.parent), _kind(before), node.kind, _kind(after), kind)
-        return self._ask(place, data, Span(node.start, node.stop), text)
+        return self._ask(place, data, Replacement(node.start, node.stop), text)
 
-    def _ask(self, place: Place, data: bytes, span: Span, text: bytes) -> bool:
+    def _ask(self, place: Place, data: bytes, span: Replacement, text: bytes) -> bool:
         if place not in self._allowed and self._refusals[place] < _REFUSALS:
             edited = data[: span.start] + text + data[span.stop :]
-            if self.syntax.admits(data, edited, [Span(span.start, span.stop, text)]):
+            if self.syntax.admits(data, edited, [Replacement(span.start, span.stop, text)]):
                 self._allowed.add(place)
             else:
                 self._refusals[place] += 1
@@ -103,14 +103,14 @@ def _kind(node: Node | None) -> str | None:
     return None if node is None else node.kind
 
 
-def with_separator(node: Node) -> Span:
+def with_separator(node: Node) -> Replacement:
     """Return a node's span with the separator behind it, or before it where it is the last."""
     after, before = node.sibling(1), node.sibling(-1)
     if is_separator(after):
-        return Span(node.start, after.stop)
+        return Replacement(node.start, after.stop)
     if is_separator(before):
-        return Span(before.start, node.stop)
-    return Span(node.start, node.stop)
+        return Replacement(before.start, node.stop)
+    return Replacement(node.start, node.stop)
 
 
 def is_separator(node: Node | None) -> TypeGuard[Node]:

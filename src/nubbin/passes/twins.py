@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import Gate, propose, with_separator
@@ -53,7 +53,10 @@ class Twins:
                     default=None,
                 )
                 if inner is not None:
-                    around = Span(part.start, inner.start), Span(inner.stop, part.stop)
+                    around = (
+                        Replacement(part.start, inner.start),
+                        Replacement(inner.stop, part.stop),
+                    )
                     yield tuple(_moved(span, twins[0], twin) for twin in twins for span in around)
 
     def _fits(self, data: bytes, part: Node, child: Node) -> bool:
@@ -79,6 +82,6 @@ def _named(node: Node) -> Iterator[Node]:
     return (part for part in node.walk() if part.named)
 
 
-def _moved(span: Span, first: Node, twin: Node) -> Span:
+def _moved(span: Replacement, first: Node, twin: Node) -> Replacement:
     """Return the place in a twin of a place in the first."""
-    return Span(twin.start - first.start + span.start, twin.start - first.start + span.stop)
+    return Replacement(twin.start - first.start + span.start, twin.start - first.start + span.stop)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.pieces import tokens
-from nubbin.documents.spans import Span
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposal
 from nubbin.passes.syntactic import propose
@@ -54,26 +54,27 @@ class Windows:
                 file = yield propose(file, self.syntax, _windows(spans, width))
 
 
-def _tokens(data: bytes) -> Iterator[Span]:
+def _tokens(data: bytes) -> Iterator[Replacement]:
     """Yield the tokens that are not white space."""
     cuts = tokens(data).cuts.tolist()
     for start, stop in itertools.pairwise(cuts):
         if not data[start:stop].isspace():
-            yield Span(start, stop)
+            yield Replacement(start, stop)
 
 
-def _windows(spans: list[Span], width: int) -> list[Edit]:
+def _windows(spans: list[Replacement], width: int) -> list[Edit]:
     return [
-        (Span(spans[i].start, spans[i + width - 1].stop),) for i in range(len(spans) - width + 1)
+        (Replacement(spans[i].start, spans[i + width - 1].stop),)
+        for i in range(len(spans) - width + 1)
     ]
 
 
 def _pairs(data: bytes) -> list[Edit]:
     """Return an edit for each pair of brackets, without what is between them."""
     edits: list[Edit] = []
-    open_: list[tuple[bytes, Span]] = []
+    open_: list[tuple[bytes, Replacement]] = []
     for bracket in _BRACKET.finditer(data):
-        opening, span = _OPENING.get(bracket[0]), Span(*bracket.span())
+        opening, span = _OPENING.get(bracket[0]), Replacement(*bracket.span())
         if opening is None:
             open_.append((bracket[0], span))
         elif open_ and open_[-1][0] == opening:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Span(NamedTuple):
+class Replacement(NamedTuple):
     """Bytes `start` to `stop` of a document, and what stands there afterwards."""
 
     start: int
@@ -14,7 +14,7 @@ class Span(NamedTuple):
     text: bytes = b""
 
 
-def replaced(data: bytes, part: Span, spans: Sequence[Span]) -> bytes:
+def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> bytes:
     """Return a part of a document with spans in it replaced: in order, disjoint, as they are."""
     pieces, at = [], part.start
     for start, stop, text in spans:
