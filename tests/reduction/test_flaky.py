@@ -71,10 +71,10 @@ def run(test: Flaky, *, sampled: bool = True) -> Ran:
     document = Document.single("input.txt", TEXT)
     events: list[Event] = []
     kept: list[Document] = []
-    test = FlakyAwareTest(test, document, {}, sampled=sampled)
+    asked = FlakyAwareTest(test, document, {}, sampled=sampled)
     made = Run(
         document,
-        test,
+        asked,
         kept.append,
         ALGORITHMS["auto"],
         Settings(0.1, 0),
