@@ -155,7 +155,7 @@ class Victim:
                 return GIVES_UP
             self._ask(number, None, "rows")
             for _ in range(_EDITS):
-                self._ask(number, None, "admits", some_spans(rng, len(data)))
+                self._ask(number, None, "allows_edit", some_spans(rng, len(data)))
         except (EOFError, BrokenPipeError):
             return self._ended()
         return None

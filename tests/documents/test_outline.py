@@ -63,7 +63,7 @@ def test_a_blank_line_is_no_part() -> None:
 
 
 def test_what_is_no_text_has_no_outline() -> None:
-    assert not Outline().reads(b"a\0b")
+    assert not Outline().parses(b"a\0b")
     assert Outline().nodes(b"a\0b") == []
 
 

@@ -64,7 +64,7 @@ def tree(data: bytes, language: str) -> Tree:
 )
 def test_a_grammar_that_crashes_sees_no_tree(language: str, data: bytes) -> None:
     assert tree_of(data, language) is None
-    assert tree(JSON, "json").fits
+    assert tree(JSON, "json").is_reliable
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_candidate_that_crashes_is_admitted() -> None:
     """It is not worth less than one of which nothing is known, and its document keeps its tree."""
     before = tree(b"[]" * 600, "typst")
     closing = [Replacement(at, at + 1) for at in range(1, 1200, 2)]
-    assert before.admits(closing)
+    assert before.allows_edit(closing)
     assert before.rows() == tree(b"[]" * 600, "typst").rows()
 
 
@@ -96,7 +96,7 @@ def test_a_grammar_that_takes_too_long_sees_no_tree(
     monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
     language, data = hostile
     assert tree_of(data, language) is None
-    assert tree(JSON, "json").fits
+    assert tree(JSON, "json").is_reliable
 
 
 def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 1e6)
     language, data = SLOW
     assert tree_of(data, language) is None
-    assert tree(b"class A {}", language).fits
+    assert tree(b"class A {}", language).is_reliable
 
 
 def test_a_grammar_that_took_too_long_is_not_asked_again_in_this_run(
@@ -149,7 +149,7 @@ def test_a_process_that_somebody_ends_is_replaced(end: signal.Signals) -> None:
     parser().send_signal(end)
     assert before.rows() == rows
     parser().send_signal(end)
-    assert not before.admits([Replacement(0, 1)])
+    assert not before.allows_edit([Replacement(0, 1)])
     parser().send_signal(end)
     assert tree(JSON, "json").facts == before.facts
 
@@ -179,7 +179,7 @@ def test_an_interrupted_question_is_not_answered_later() -> None:
 
     with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor() as pool:
         pool.submit(interrupt)
-        before.admits([Replacement(0, 1)])
+        before.allows_edit([Replacement(0, 1)])
     assert before.rows() == rows
     assert stopped.returncode is not None
 
@@ -244,4 +244,4 @@ def test_modules_in_the_working_directory_are_not_taken_for_its_own(
     monkeypatch.chdir(tmp_path)
     for name in ("pickle", "tree_sitter", "array"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit\n")
-    assert tree(JSON, "json").fits
+    assert tree(JSON, "json").is_reliable

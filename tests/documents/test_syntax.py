@@ -71,39 +71,39 @@ def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.Da
     # Every error counts: the snippets have none.
     assert syntax.errors(text) == 0
     fresh = Syntax(language).errors(edited) == 0
-    assert syntax.admits(text, edited, edits.spans(applied)) == fresh
+    assert syntax.allows_edit(text, edited, edits.spans(applied)) == fresh
 
 
 def test_what_is_asked_in_between_changes_no_answer() -> None:
     syntax = Syntax("c")
     good, bad = b"int x;", b"int x"
     cut = [Replacement(5, 6)]
-    assert not syntax.admits(good, bad, cut)
+    assert not syntax.allows_edit(good, bad, cut)
     assert syntax.errors(bad) == 1
     assert [node.kind for node in syntax.nodes(b"")] == []
-    assert not syntax.admits(good, bad, cut)
-    assert syntax.admits(bad, b"", [Replacement(0, 5)])
+    assert not syntax.allows_edit(good, bad, cut)
+    assert syntax.allows_edit(bad, b"", [Replacement(0, 5)])
 
 
 def test_too_deep_a_tree_has_no_nodes() -> None:
     syntax = Syntax("json")
     shallow, deep = b"[" * 100 + b"]" * 100, b"[" * 20_000 + b"]" * 20_000
-    assert syntax.reads(shallow)
+    assert syntax.parses(shallow)
     assert max(node.depth for node in syntax.nodes(shallow)) == 101
-    assert not syntax.reads(deep)
+    assert not syntax.parses(deep)
     assert syntax.nodes(deep) == []
     assert syntax.errors(deep) == 0
-    assert syntax.admits(deep, deep[1:], [Replacement(0, 1)])
+    assert syntax.allows_edit(deep, deep[1:], [Replacement(0, 1)])
 
 
 def test_too_large_a_tree_has_no_nodes() -> None:
-    assert Syntax("json").reads(b"[%b1]" % (b"1," * 1000))
-    assert not Syntax("json").reads(b"[%b1]" % (b"1," * 500_000))
+    assert Syntax("json").parses(b"[%b1]" % (b"1," * 1000))
+    assert not Syntax("json").parses(b"[%b1]" % (b"1," * 500_000))
 
 
 def test_no_grammar_no_tree() -> None:
     syntax = Syntax("dimacs")
-    assert not syntax.reads(b"p cnf 1 1\n1 0\n")
+    assert not syntax.parses(b"p cnf 1 1\n1 0\n")
     assert syntax.nodes(b"p cnf 1 1\n1 0\n") == []
 
 

@@ -149,7 +149,7 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
     for language in languages:
         tree = tree_of(sample, language)
         wrong = tree.facts.stray_bytes if tree else len(sample)
-        if guessed and not (tree and tree.fits):
+        if guessed and not (tree and tree.is_reliable):
             continue
         if wrong < fewest or (best is None and wrong <= fewest):
             best, fewest = language, wrong

@@ -33,7 +33,7 @@ class Outline:
     def __init__(self) -> None:
         self._read: tuple[bytes | None, list[Node]] = (None, [])
 
-    def reads(self, data: bytes) -> bool:
+    def parses(self, data: bytes) -> bool:
         """Tell whether a document is a text, and short enough to climb about in."""
         return len(data) <= _LONGEST and b"\0" not in data
 
@@ -43,10 +43,10 @@ class Outline:
         Those under `smallest` bytes are left out, and all of what it does not read.
         """
         if self._read[0] != data:
-            self._read = data, list(_tree(data)) if self.reads(data) else []
+            self._read = data, list(_tree(data)) if self.parses(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, as far as counting them tells."""
         return _lonely(edited) <= _lonely(data)
 

@@ -137,7 +137,7 @@ class Parse:
                     found += 1
                     yield above
 
-    def admits(self, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document with these spans replaced has at most the errors it has.
 
         What the parser gives up on is admitted.

@@ -18,7 +18,7 @@ class Structure(Protocol):
         """The language that the grammar is of; empty where there is none."""
         ...
 
-    def reads(self, data: bytes) -> bool:
+    def parses(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can climb."""
         ...
 
@@ -26,6 +26,6 @@ class Structure(Protocol):
         """Return the nodes of a tree, parents first, down to a depth; the root has depth 0."""
         ...
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced is as well formed as it was."""
         ...

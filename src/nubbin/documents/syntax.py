@@ -64,28 +64,28 @@ class Syntax:
         self._parsed: OrderedDict[bytes, Tree | None] = OrderedDict()
         self._listed: tuple[bytes | None, list[Node]] = (None, [])
 
-    def reads(self, data: bytes) -> bool:
+    def parses(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can climb."""
         return self._parse(data) is not None
 
-    def fits(self, data: bytes) -> bool:
+    def is_reliable(self, data: bytes) -> bool:
         """Tell whether a document has such a tree, and the language seems to be its own."""
         parsed = self._parse(data)
-        return parsed is not None and parsed.fits
+        return parsed is not None and parsed.is_reliable
 
     def errors(self, data: bytes) -> int:
         """Return how many places of a document do not fit the grammar."""
         parsed = self._parse(data)
         return parsed.facts.errors if parsed else 0
 
-    def admits(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
         What was left as it was is not parsed again; the answer depends on nothing but what is
         given. What the parser gives up on is admitted.
         """
         before = self._parse(data)
-        return before is None or before.admits(spans)
+        return before is None or before.allows_edit(spans)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.

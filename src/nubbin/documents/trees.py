@@ -35,7 +35,7 @@ class Tree:
         weakref.finalize(self, _drop, number)
 
     @property
-    def fits(self) -> bool:
+    def is_reliable(self) -> bool:
         """Whether the text seems to be in this language: errors are few among the nodes."""
         return self.facts.errors <= _STRANGE * self.facts.size
 
@@ -44,14 +44,14 @@ class Tree:
         rows: Rows | None = self._ask("rows", depth, smallest)
         return rows or Rows(array("q"), [])
 
-    def admits(self, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
 
         What the parser gives up on, or does not survive, is admitted.
         """
         # Named tuples would be pickled by name, which takes a hundred times as long.
-        admits: bool | None = self._ask("admits", list(map(tuple, spans)))
-        return admits is not False
+        allows_edit: bool | None = self._ask("allows_edit", list(map(tuple, spans)))
+        return allows_edit is not False
 
 
 def tree_of(data: bytes, language: str | None) -> Tree | None:

@@ -77,7 +77,7 @@ class Arguments:
         """Return where a parameter's name stands behind its list, in what the list belongs to."""
         around = brackets = element.parent
         end = brackets.stop if brackets else 0
-        while around is not None and not (around.stop > end and self.gate.deletes(data, around)):
+        while around is not None and not (around.stop > end and self.gate.may_delete(data, around)):
             around = around.parent
         if around is None:
             return []

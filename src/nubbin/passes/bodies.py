@@ -57,7 +57,7 @@ class Bodies:
         """Return what can stand for a body, if the grammar has anything shorter."""
         endless = _ENDLESS.get(self.gate.syntax.language)
         for text in (endless,) if endless else _EMPTY:
-            if len(text) < len(body) and self.gate.accepts(data, body, text.decode(), text):
+            if len(text) < len(body) and self.gate.may_replace(data, body, text.decode(), text):
                 return text
         return None
 

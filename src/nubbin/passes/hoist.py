@@ -71,10 +71,10 @@ class Hoist:
         left = moved_left(data, part, column_of(data, node.start))
         if left:
             text = replaced(data, part, left)
-            if self.gate.accepts(data, node, f"{kind} left", text):
+            if self.gate.may_replace(data, node, f"{kind} left", text):
                 return (*around, *left)
         text = data[part.start : part.stop]
-        return around if self.gate.accepts(data, node, kind, text) else None
+        return around if self.gate.may_replace(data, node, kind, text) else None
 
 
 def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:

@@ -60,7 +60,7 @@ class Inline:
         """Return the smallest part round a name that the grammar lets go, more than its name."""
         node: Node | None = first
         while node is not None and node.parent is not None:
-            if (node is not first or _is_element(node)) and self.gate.deletes(data, node):
+            if (node is not first or _is_element(node)) and self.gate.may_delete(data, node):
                 return node
             node = node.parent
         return None
@@ -71,7 +71,7 @@ class Inline:
         for _ in range(_LEVELS):
             if node is None:
                 return None
-            if node.kind == kind or self.gate.accepts(data, node, kind, text):
+            if node.kind == kind or self.gate.may_replace(data, node, kind, text):
                 return node
             node = node.parent
         return None

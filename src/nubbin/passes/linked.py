@@ -51,7 +51,7 @@ class Linked:
         inner: Node | None = node
         while inner is not None and inner.parent is not None and len(found) < _CHOICES:
             # What is all of its parent goes with the separator that the parent has.
-            if len(inner) < len(inner.parent) and self.gate.deletes(data, inner):
+            if len(inner) < len(inner.parent) and self.gate.may_delete(data, inner):
                 found.append(with_separator(inner))
             inner = inner.parent
         return found

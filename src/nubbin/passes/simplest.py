@@ -52,6 +52,6 @@ class Simplest:
         if len(of_its_kind) < len(node):
             return of_its_kind
         for text in _SHORT:
-            if len(text) < len(node) and self.gate.accepts(data, node, text.decode(), text):
+            if len(text) < len(node) and self.gate.may_replace(data, node, text.decode(), text):
                 return text
         return None

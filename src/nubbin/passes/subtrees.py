@@ -41,7 +41,7 @@ class Subtrees:
                 node
                 for node in self.gate.syntax.nodes(data, smallest=largest // 2 + 1)
                 if node.named and largest // 2 < len(node) <= largest and node.parent
-                if self.gate.deletes(data, node)
+                if self.gate.may_delete(data, node)
             ]
             if items:
                 file = yield deletions(file, self.gate.syntax, items)

@@ -34,7 +34,7 @@ def propose(file: File, syntax: Structure | None, edits: Sequence[Edit]) -> Prop
 
 def no_new_errors(syntax: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:
     """The second gate: tell whether a candidate has at most the errors of what was edited."""
-    return syntax.admits(edits.data, candidate.data, edits.spans(applied))
+    return syntax.allows_edit(edits.data, candidate.data, edits.spans(applied))
 
 
 #: The kinds round a node, and what is to be done with it.
@@ -57,13 +57,13 @@ class Gate:
         self._allowed: set[Place] = set()
         self._refusals: Counter[Place] = Counter()
 
-    def deletes(self, data: bytes, node: Node) -> bool:
+    def may_delete(self, data: bytes, node: Node) -> bool:
         """Tell whether a node, and the separator that goes with it, can be left out."""
         before, after = node.sibling(-1), node.sibling(1)
         place = (_kind(node.parent), _kind(before), node.kind, _kind(after), None)
         return self._ask(place, data, with_separator(node), b" ")
 
-    def accepts(self, data: bytes, node: Node, kind: str, text: bytes) -> bool:
+    def may_replace(self, data: bytes, node: Node, kind: str, text: bytes) -> bool:
         """Tell whether a text of some kind can stand where a node stands."""
         before, after = node.sibling(-1), node.sibling(1)
         place = (_kind(node.parent), _kind(before), node.kind, _kind(after), kind)
@@ -72,7 +72,7 @@ class Gate:
     def _ask(self, place: Place, data: bytes, span: Replacement, text: bytes) -> bool:
         if place not in self._allowed and self._refusals[place] < _REFUSALS:
             edited = data[: span.start] + text + data[span.stop :]
-            if self.syntax.admits(data, edited, [Replacement(span.start, span.stop, text)]):
+            if self.syntax.allows_edit(data, edited, [Replacement(span.start, span.stop, text)]):
                 self._allowed.add(place)
             else:
                 self._refusals[place] += 1

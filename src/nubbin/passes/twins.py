@@ -38,9 +38,9 @@ class Twins:
             first = twins[0]
             for part in _named(first):
                 if part is first:
-                    if all(self.gate.deletes(data, twin) for twin in twins):
+                    if all(self.gate.may_delete(data, twin) for twin in twins):
                         yield tuple(with_separator(twin) for twin in twins)
-                elif self.gate.deletes(data, part):
+                elif self.gate.may_delete(data, part):
                     span = with_separator(part)
                     yield tuple(_moved(span, first, twin) for twin in twins)
 
@@ -62,7 +62,7 @@ class Twins:
     def _fits(self, data: bytes, part: Node, child: Node) -> bool:
         text = data[child.start : child.stop]
         smaller = child.named and len(child) < len(part)
-        return smaller and self.gate.accepts(data, part, child.kind, text)
+        return smaller and self.gate.may_replace(data, part, child.kind, text)
 
     def _twins(self, data: bytes) -> Iterator[list[Node]]:
         """Yield the nodes of each text that stands in several places, if it is in no larger one."""

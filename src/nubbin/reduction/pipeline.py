@@ -121,7 +121,7 @@ def _plan(
         return (FLAT[atom],)
     known = language_of(file.path, file.data, language or "")
     syntax = None if known is None or grammar(known) is None else Syntax(known)
-    readable = syntax is not None and syntax.reads(file.data)
+    readable = syntax is not None and syntax.parses(file.data)
     if atom == HDD:
         if syntax is None or not readable:
             raise OptionError(
@@ -132,7 +132,7 @@ def _plan(
         return (Levels(syntax),)
     outline = Outline()
     on_outline, treeless = _on_outline(file, outline), _treeless(outline)
-    fits = syntax is not None and syntax.fits(file.data)
+    is_reliable = syntax is not None and syntax.is_reliable(file.data)
     format_spec = format_spec_of(file.data)
     return (
         *(
@@ -140,7 +140,7 @@ def _plan(
             if format_spec
             else [None] * len(_KEPT_UP)
         ),
-        *([None] * len(on_outline) if fits else on_outline),
+        *([None] * len(on_outline) if is_reliable else on_outline),
         # What is too large or too deep for a tree may not be so any more when it has shrunk.
         *([None] * len(treeless) if readable else treeless),
         *((OnTree(make, syntax) for make in _ON_TREES) if syntax else [None] * len(_ON_TREES)),
@@ -153,7 +153,7 @@ def _plan(
 def _on_outline(file: File, outline: Outline) -> tuple[FilePass | None, ...]:
     """Return the passes that look at the layout alone; at lines, where even that is too much."""
     return (
-        None if outline.reads(file.data) else FLAT["lines"],
+        None if outline.parses(file.data) else FLAT["lines"],
         OnTree(lambda gate: Subtrees(gate, "large parts"), outline),
         Levels(outline, "nested lines"),
     )

@@ -40,7 +40,7 @@ class Protection:
         patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
         return replace(patterns, _must_stay=patterns._stays(document))
 
-    def allows(self, candidate: Document) -> bool:
+    def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a candidate has all that must stay."""
         return not self._must_stay or self._stays(candidate) == self._must_stay
 

@@ -86,7 +86,7 @@ def run_job(
             budget=budget,
             verdicts=None if flaky else _answered(journal, timeout),
             observers=(*observers, recorder),
-            is_allowed=protection.allows,
+            is_allowed=protection.is_allowed,
             back=recorder.go_back,
             # A proposer may think long, or cost money: it is asked about what came out, no more.
             may_look_ahead=proposer is None,

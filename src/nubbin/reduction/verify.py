@@ -47,7 +47,7 @@ def verify(run: Path) -> Verification:
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
     unchanged = found == contents_of(job.original)
-    is_allowed = job.protection().allows
+    is_allowed = job.protection().is_allowed
     removals = refused = 0
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
