@@ -18,15 +18,15 @@ from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import BLANK, LINE_END, Blanks
 from nubbin.passes.bodies import Bodies
+from nubbin.passes.def_use import DefUse
+from nubbin.passes.duplicates import Duplicates
 from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.inline import Inline
-from nubbin.passes.linked import Linked
 from nubbin.passes.names import Names
 from nubbin.passes.proposal import FilePass, Proposal
 from nubbin.passes.subtrees import deletions
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
@@ -115,13 +115,13 @@ def test_separators_go_with_what_they_separate(language: str, data: st.DataObjec
 def test_linked_deletes_a_definition_with_its_uses() -> None:
     gate = Gate(Syntax("c"))
     text = b"int used;\nint f(void) { used = 1; return 0; }\nint main(void) { used++; }\n"
-    without_each = singles(Linked(gate), text)
+    without_each = singles(DefUse(gate), text)
     assert any(b"used" not in data and b"main" in data for data in without_each)
 
 
 def test_linked_deletes_an_import_with_the_statements_that_use_it() -> None:
     text = b'package p\nimport ("os"; "io")\nvar _ = os.Args\nvar r io.Reader\n'
-    seen = singles(Linked(Gate(Syntax("go"))), text)
+    seen = singles(DefUse(Gate(Syntax("go"))), text)
     assert b'package p\nimport ( "io")\nvar r io.Reader\n' in seen
 
 
@@ -303,11 +303,11 @@ def test_blocks_are_indented_by_one() -> None:
 
 def test_twins_change_together() -> None:
     text = b"int f(int a, long b);\nint f(int a, long b) { return g((a)) + g((a)); }\n"
-    seen = singles(Twins(Gate(Syntax("c"))), text)
+    seen = singles(Duplicates(Gate(Syntax("c"))), text)
     assert b"int f(int a);\nint f(int a) { return g((a)) + g((a)); }\n" in seen
     assert b"int f( long b);\nint f( long b) { return g((a)) + g((a)); }\n" in seen
     assert b"int f(int a, long b);\nint f(int a, long b) { return g(a) + g(a); }\n" in seen
-    assert not singles(Twins(Gate(Syntax("c"))), b"int f(void);\nlong g(int x);\n")
+    assert not singles(Duplicates(Gate(Syntax("c"))), b"int f(void);\nlong g(int x);\n")
 
 
 @given(languages, st.binary(max_size=40), st.integers(0, 200))

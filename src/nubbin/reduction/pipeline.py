@@ -16,6 +16,8 @@ from nubbin.oracles.errors import OptionError
 from nubbin.passes.arguments import Arguments
 from nubbin.passes.blanks import Blanks
 from nubbin.passes.bodies import Bodies
+from nubbin.passes.def_use import DefUse
+from nubbin.passes.duplicates import Duplicates
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.empty_elements import EmptyElements
 from nubbin.passes.files import Files
@@ -23,14 +25,12 @@ from nubbin.passes.flat import FLAT, Flat
 from nubbin.passes.hoist import Hoist
 from nubbin.passes.inline import Inline
 from nubbin.passes.levels import Levels
-from nubbin.passes.linked import Linked
+from nubbin.passes.minimal_replacements import MinimalReplacements
 from nubbin.passes.names import Names
 from nubbin.passes.proposal import FilePass, Pass
 from nubbin.passes.repaired import Repaired
-from nubbin.passes.simplest import Simplest
 from nubbin.passes.subtrees import Subtrees
 from nubbin.passes.syntactic import Gate, OnTree
-from nubbin.passes.twins import Twins
 from nubbin.passes.windows import Brackets, Windows
 from nubbin.reduction.proposer import Proposed, Source
 
@@ -187,10 +187,10 @@ _ON_TREES: tuple[Callable[[Gate], FilePass], ...] = (
     Subtrees,
     Bodies,
     lambda gate: Levels(gate.syntax),
-    Linked,
+    DefUse,
     Hoist,
-    Simplest,
-    Twins,
+    MinimalReplacements,
+    Duplicates,
     Arguments,
     Inline,
     lambda gate: EmptyElements(gate.syntax),

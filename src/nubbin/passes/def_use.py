@@ -18,7 +18,7 @@ _CHOICES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class DefUse:
     """Proposes, for each name, to delete the smallest deletable thing round each occurrence.
 
     A definition often cannot go before its uses, nor a use before what needs it; the same

@@ -18,7 +18,7 @@ _SHORT = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
 
 
 @dataclass(frozen=True, slots=True)
-class Simplest:
+class MinimalReplacements:
     """Proposes to replace nodes, level by level, by the shortest text that can stand there.
 
     That is the shortest text of the same kind in the file, or one that many languages

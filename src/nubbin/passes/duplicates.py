@@ -14,7 +14,7 @@ from nubbin.passes.syntactic import Gate, propose, with_separator
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class Duplicates:
     """Proposes to delete, or replace by what is inside, each part of a text that stands twice.
 
     A declaration and its definition, a prototype and its call: where two texts are the same they
