@@ -24,7 +24,7 @@ PRIORS = [
 
 def after(predictor: Predictor, seen: list[int]) -> Predictor:
     for length in seen:
-        predictor = predictor.saw(length)
+        predictor = predictor.observe(length)
     return predictor
 
 
@@ -51,7 +51,7 @@ def test_few_counts_places(n: int, data: st.DataObject) -> None:
     one = 1 / n
     two = (n - length - 1) / math.comb(n, 2)
     assert few.likelihood(length) == pytest.approx((one + two) / 2)
-    posterior = few.saw(length)
+    posterior = few.observe(length)
     assert posterior.left == n - length - 1
     assert posterior.weights[0] == pytest.approx(one / (one + two))
     assert posterior.weights[1] == pytest.approx(two / (one + two))
@@ -63,8 +63,8 @@ def test_a_belief_is_its_predictors_weighted_by_what_they_foresaw(seen: list[int
     predictors = belief.predictors
     for length in seen:
         trials = trials * [max(p.likelihood(length), 0) for p in predictors]
-        predictors = tuple(p.saw(length) for p in predictors)
-        belief = belief.saw(length)
+        predictors = tuple(p.observe(length) for p in predictors)
+        belief = belief.observe(length)
     if trials.sum() > 0:
         assert belief.shares == pytest.approx(trials / trials.sum(), abs=1e-4)
 
@@ -75,7 +75,7 @@ def test_a_toss_lies_where_it_must_and_is_the_nearest(
 ) -> None:
     belief = Belief.prior(400)
     for length in seen:
-        belief = belief.saw(length)
+        belief = belief.observe(length)
     bound = gone + more + 1 if bounded else 0
     length, chance = belief.toss(gone, bound, gone + more)
     assert gone < length <= gone + more
@@ -165,8 +165,8 @@ def test_a_carried_belief_is_a_distribution(lists: list[tuple[list[int], int]], 
     belief = Belief.prior(40)
     for seen, rest in lists:
         for length in seen:
-            belief = belief.saw(length)
-        belief = belief.ended(rest).anew(n)
+            belief = belief.observe(length)
+        belief = belief.observe_censored(rest).as_prior(n)
     assert belief.shares.sum() == pytest.approx(1)
     assert belief.shares.min() >= 0.002  # nothing is ever ruled out for another list
     assert np.all(np.diff(belief.survival) <= 1e-9)

@@ -63,30 +63,30 @@ class Belief:
         chain = replace(Clustered.prior(n), met=21.0, together=20.5, after_essential=True)
         return cls.of((chain,), np.ones(1))
 
-    def saw(self, length: int) -> Belief:
+    def observe(self, length: int) -> Belief:
         """Return the belief after a run of this length and the element that ended it."""
         shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
-        after = tuple(predictor.saw(length) for predictor in self.predictors)
+        after = tuple(predictor.observe(length) for predictor in self.predictors)
         learned = Belief.of(after, shares / shares.sum())
         gaps = self.gaps + (length > 0)
         return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
 
-    def ended(self, length: int) -> Belief:
+    def observe_censored(self, length: int) -> Belief:
         """Return the belief after a whole list, the last run of which was cut short by its end."""
         tables = (predictor.survival() for predictor in self.predictors)
         shares = self.shares * [np.interp(length, LENGTHS, table) for table in tables]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _LEAST)
-        after = tuple(predictor.ended(length) for predictor in self.predictors)
+        after = tuple(predictor.observe_censored(length) for predictor in self.predictors)
         return Belief.of(after, shares / shares.sum())
 
-    def anew(self, n: int) -> Belief:
+    def as_prior(self, n: int) -> Belief:
         """Return what was learned from lists that have ended, as the prior for one of n elements.
 
         Empirical Bayes, and a little is forgotten each time (a fixed share, Herbster and Warmuth,
         1998): lists are alike, not the same.
         """
-        after = tuple(predictor.anew(n) for predictor in self.predictors)
+        after = tuple(predictor.as_prior(n) for predictor in self.predictors)
         return Belief.of(after, (1 - _FORGOTTEN) * self.shares + _FORGOTTEN * _SHARES)
 
     @property

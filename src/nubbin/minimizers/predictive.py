@@ -43,7 +43,7 @@ class Predictive:
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
         """Return the state before the first query."""
         n, before = len(kept), settings.belief
-        return cls(kept, before.anew(n) if before else Belief.prior(n), at=n)
+        return cls(kept, before.as_prior(n) if before else Belief.prior(n), at=n)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
@@ -83,7 +83,7 @@ class Predictive:
             return replace(self._over(leap + 1), hidden=hidden)
         after = replace(after, at=lo) if interesting else replace(self, bound=self.gone + size)
         if after.bound == after.gone + 1:
-            belief = after.belief.saw(after.gone)
+            belief = after.belief.observe(after.gone)
             after = replace(
                 after, belief=belief, at=after.at - 1, gone=0, bound=0, proved=after.proved + 1
             )
@@ -93,7 +93,7 @@ class Predictive:
         """Take the next elements for essential; the next lap will prove it."""
         belief = self.belief
         for _ in range(count):
-            belief = belief.saw(0)
+            belief = belief.observe(0)
         return replace(self, belief=belief, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
@@ -101,7 +101,7 @@ class Predictive:
         if self.at or self.behind:
             return self
         left = len(self.kept)
-        learned = self.learned if self.proving else self.belief.ended(self.gone)
+        learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
         belief = Belief.of_essentials(left)
         return replace(self, belief=belief, at=left, gone=0, bound=0, proving=True, learned=learned)
 

@@ -42,15 +42,15 @@ class Predictor(Protocol):
         """Return P(L = length)."""
         ...
 
-    def saw(self, length: int) -> Predictor:
+    def observe(self, length: int) -> Predictor:
         """Return the predictor after a run of this length and the element that ended it."""
         ...
 
-    def ended(self, length: int) -> Predictor:
+    def observe_censored(self, length: int) -> Predictor:
         """Return the predictor after a run of this length that the list's end cut short."""
         ...
 
-    def anew(self, n: int) -> Predictor:
+    def as_prior(self, n: int) -> Predictor:
         """Return what was learned so far, as the prior for another list, of n elements."""
         ...
 
@@ -74,15 +74,15 @@ class Scattered:
         """Return the probability of a run."""
         return float(self.densities @ _hits(length))
 
-    def saw(self, length: int) -> Scattered:
+    def observe(self, length: int) -> Scattered:
         """Return the posterior."""
         return Scattered(_posterior(self.densities, length))
 
-    def ended(self, length: int) -> Scattered:
+    def observe_censored(self, length: int) -> Scattered:
         """Return the posterior, no essential element having been met."""
         return Scattered(_free(self.densities, length))
 
-    def anew(self, n: int) -> Scattered:
+    def as_prior(self, n: int) -> Scattered:
         """Keep the densities, and forget a little."""
         return Scattered(_faded(self.densities))
 
@@ -122,7 +122,7 @@ class Clustered:
             return stay
         return (1 - stay) * float(self.densities @ _hits(length - 1))
 
-    def saw(self, length: int) -> Clustered:
+    def observe(self, length: int) -> Clustered:
         """Return the posterior."""
         if not self.after_essential:
             densities = _posterior(self.densities, length)
@@ -131,7 +131,7 @@ class Clustered:
             return replace(self, met=self.met + 1, together=self.together + 1)
         return replace(self, densities=_posterior(self.densities, length - 1), met=self.met + 1)
 
-    def ended(self, length: int) -> Clustered:
+    def observe_censored(self, length: int) -> Clustered:
         """Return the posterior, no essential element having been met."""
         if not self.after_essential:
             return replace(self, densities=_free(self.densities, length))
@@ -139,7 +139,7 @@ class Clustered:
             return self
         return replace(self, densities=_free(self.densities, length - 1), met=self.met + 1)
 
-    def anew(self, n: int) -> Clustered:
+    def as_prior(self, n: int) -> Clustered:
         """Keep the densities and, as if from few runs, the chance of clusters."""
         met, together = self.met - 1.0, self.together - 0.5
         share = min(1.0, _REMEMBERED / max(met, _TINY))
@@ -175,18 +175,18 @@ class Lengths:
         width = 2 ** max(where - 1, 0)
         return float(counts[where] / width / counts.sum())
 
-    def saw(self, length: int) -> Lengths:
+    def observe(self, length: int) -> Lengths:
         """Count the run."""
         counts = self.counts[self.after_empty].copy()
         counts[length.bit_length()] += 1
         both = (self.counts[0], counts) if self.after_empty else (counts, self.counts[1])
         return Lengths(both, not length)
 
-    def ended(self, length: int) -> Lengths:
+    def observe_censored(self, length: int) -> Lengths:
         """Learn nothing: how long the run would have been is not known."""
         return self
 
-    def anew(self, n: int) -> Lengths:
+    def as_prior(self, n: int) -> Lengths:
         """Keep the counts as if from few runs."""
         seen = self.counts[0] - 0.5, self.counts[1] - 0.5
         first, second = (
@@ -238,19 +238,19 @@ class Few:
         """Return the probability of a run."""
         return sum(w * self._next_at(length, k) for k, w in enumerate(self.weights))
 
-    def saw(self, length: int) -> Few:
+    def observe(self, length: int) -> Few:
         """Return the posterior: one essential less, among what lies behind it."""
         seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
         total = max(sum(seen), _TINY)
         weights = (*(weight / total for weight in seen), 0.0)
         return Few(max(self.left - length - 1, 0), weights, self.lists, self.found + 1)
 
-    def ended(self, length: int) -> Few:
+    def observe_censored(self, length: int) -> Few:
         """Count the list by the essentials that were met."""
         lists = (count + (k == self.found) for k, count in enumerate(self.lists))
         return replace(self, lists=tuple(lists))
 
-    def anew(self, n: int) -> Few:
+    def as_prior(self, n: int) -> Few:
         """Expect what lists before held."""
         share = min(1.0, _REMEMBERED / sum(self.lists))
         return Few.of(n, tuple(share * count for count in self.lists))

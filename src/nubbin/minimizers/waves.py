@@ -106,7 +106,7 @@ class Waves:
                 continue
             going.append(after)
             for _ in range(after.belief.runs - region.belief.runs):
-                belief = belief.saw(after.belief.last)
+                belief = belief.observe(after.belief.last)
         regions = tuple(replace(region, belief=belief) for region in going)
         return Waves(regions, swept, belief)
 
