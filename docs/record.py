@@ -20,7 +20,7 @@ from rich.text import Text
 
 from nubbin.reduction.reduce import reduce
 from nubbin.report.frame import frame
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.report.summary import print_summary
 
 ROOT = Path(__file__).parents[1]
@@ -55,15 +55,15 @@ def main() -> None:
 
 def record() -> list[Frame]:
     """What a terminal would have shown, frame by frame, and the summary."""
-    ledger, frames, over = Ledger(), [], threading.Event()
+    progress, frames, over = Progress(), [], threading.Event()
 
     def sample() -> None:
         before = 0
         while not over.wait(PERIOD):
-            pace, before = (ledger.queries - before) / PERIOD, ledger.queries
+            pace, before = (progress.queries - before) / PERIOD, progress.queries
             frames.append(
                 frame(
-                    ledger,
+                    progress,
                     name=SOURCE.name,
                     columns=COLUMNS,
                     rows=24,
@@ -74,12 +74,12 @@ def record() -> list[Frame]:
 
     sampler = threading.Thread(target=sample)
     sampler.start()
-    result = reduce(TEST, SOURCE, observers=[ledger])
+    result = reduce(TEST, SOURCE, observers=[progress])
     over.set()
     sampler.join()
     out = io.StringIO()
     console = Console(file=out, width=COLUMNS, force_terminal=True, _environ={})
-    print_summary(console, ledger, result)
+    print_summary(console, progress, result)
     return [*frames, [Text.from_ansi(line) for line in out.getvalue().splitlines()]]
 
 

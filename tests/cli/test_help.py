@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from nubbin.cli import main
 from nubbin.cli.algorithms import ALGORITHMS
-from nubbin.cli.reduce import ATOMS, reduce_command
+from nubbin.cli.reduce_command import ATOMS, reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
 from nubbin.reduction.pipeline import ATOMS as REDUCIBLE
 
@@ -26,7 +26,7 @@ def test_help_is_quick() -> None:
         check=True,
     )
     imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
-    assert "nubbin.cli.reduce" in imported
+    assert "nubbin.cli.reduce_command" in imported
     assert not {"numpy", "rich", "asyncio", "multiprocessing"} & imported
 
 

@@ -9,7 +9,7 @@ from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.search.trials import Trials
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
@@ -43,8 +43,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def ledger(clock: Clock) -> Ledger:
-    return Ledger(clock)
+def progress(clock: Clock) -> Progress:
+    return Progress(clock)
 
 
 @pytest.fixture

@@ -6,29 +6,29 @@ import pytest
 
 from nubbin.reduction.events import Event
 from nubbin.report.frame import WIDEST, frame
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 
 
-def drawn(ledger: Ledger, columns: int, rows: int = 24, *, braille: bool = True) -> list[str]:
+def drawn(progress: Progress, columns: int, rows: int = 24, *, braille: bool = True) -> list[str]:
     lines = frame(
-        ledger, name="fleet.toml", columns=columns, rows=rows, per_second=44.4, braille=braille
+        progress, name="fleet.toml", columns=columns, rows=rows, per_second=44.4, braille=braille
     )
     return [line.plain for line in lines]
 
 
 @pytest.fixture
-def midway(ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]) -> Ledger:
-    feed(run[:7], ledger)
-    return ledger
+def midway(progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]) -> Progress:
+    feed(run[:7], progress)
+    return progress
 
 
-def test_says_that_it_checks_the_test(ledger: Ledger) -> None:
-    text = "\n".join(drawn(ledger, 80))
+def test_says_that_it_checks_the_test(progress: Progress) -> None:
+    text = "\n".join(drawn(progress, 80))
     assert "fleet.toml" in text
     assert "checking" in text
 
 
-def test_shows_sizes_effort_step_and_time(midway: Ledger) -> None:
+def test_shows_sizes_effort_step_and_time(midway: Progress) -> None:
     text = "\n".join(drawn(midway, 80))
     for words in (
         "fleet.toml",
@@ -47,17 +47,17 @@ def test_shows_sizes_effort_step_and_time(midway: Ledger) -> None:
 
 @pytest.mark.parametrize("columns", [*range(1, 80, 3), 80, 200])
 @pytest.mark.parametrize("rows", [3, 24])
-def test_fits_any_window(midway: Ledger, columns: int, rows: int) -> None:
+def test_fits_any_window(midway: Progress, columns: int, rows: int) -> None:
     lines = frame(midway, name="fleet.toml", columns=columns, rows=rows, per_second=1, braille=True)
     assert max(line.cell_len for line in lines) < max(min(columns, WIDEST), 4)
     assert len(lines) <= rows or rows >= 10
 
 
-def test_a_narrow_window_puts_the_curve_below(midway: Ledger) -> None:
+def test_a_narrow_window_puts_the_curve_below(midway: Progress) -> None:
     wide, narrow = drawn(midway, 80), drawn(midway, 50)
     assert len(narrow) == len(wide) + 2
     assert "⣿" in narrow[7]
 
 
-def test_without_braille_there_is_no_curve(midway: Ledger) -> None:
+def test_without_braille_there_is_no_curve(midway: Progress) -> None:
     assert all(ord(char) < 0x2800 for line in drawn(midway, 80, braille=False) for char in line)

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console, ConsoleDimensions
 
 from nubbin.reduction.events import Event
-from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
+from nubbin.report.progress import Progress
 
 SHOWN, HIDDEN = "\x1b[?1049h", "\x1b[?1049l"
 
@@ -22,11 +22,11 @@ def terminal() -> tuple[Console, io.StringIO]:
 
 
 def test_paints_the_last_state_and_wipes_it(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     console, out = terminal()
-    with Live(console, ledger, name="fleet.toml") as live:
-        feed(run, ledger)
+    with Live(console, progress, name="fleet.toml") as live:
+        feed(run, progress)
         live.tick()
     assert "4 queries" in out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
     assert out.getvalue().endswith("\x1b[?25h" + HIDDEN)
@@ -34,31 +34,31 @@ def test_paints_the_last_state_and_wipes_it(
 
 
 def test_paints_nothing_while_nothing_changes(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     console, out = terminal()
-    live = Live(console, ledger, name="fleet.toml")
-    feed(run[:3], ledger)
+    live = Live(console, progress, name="fleet.toml")
+    feed(run[:3], progress)
     live.tick()
     painted = out.getvalue()
     live.tick()
     assert out.getvalue() == painted
-    feed(run[3:], ledger)
+    feed(run[3:], progress)
     live.tick()
     assert out.getvalue() != painted
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(79, 24), (44, 30), (30, 5), (3, 2), (200, 9)])
 def test_a_frame_covers_the_whole_window(
-    ledger: Ledger,
+    progress: Progress,
     run: tuple[Event, ...],
     feed: Callable[..., None],
     columns: int,
     rows: int,
 ) -> None:
     console, out = terminal()
-    live = Live(console, ledger, name="fleet.toml")
-    feed(run, ledger)
+    live = Live(console, progress, name="fleet.toml")
+    feed(run, progress)
     live.tick()
     console.size = ConsoleDimensions(columns, rows)
     out.truncate(out.seek(0))
@@ -69,25 +69,25 @@ def test_a_frame_covers_the_whole_window(
     assert {len(text) for text in texts} == {columns}
 
 
-def test_gives_the_terminal_back_after_an_error(ledger: Ledger) -> None:
+def test_gives_the_terminal_back_after_an_error(progress: Progress) -> None:
     console, out = terminal()
-    with pytest.raises(RuntimeError), Live(console, ledger, name="fleet.toml") as live:
+    with pytest.raises(RuntimeError), Live(console, progress, name="fleet.toml") as live:
         live.tick()
         raise RuntimeError
     assert out.getvalue().endswith("\x1b[?25h" + HIDDEN)
 
 
 def test_what_is_written_meanwhile_is_shown_at_the_end(
-    ledger: Ledger, capsys: pytest.CaptureFixture[str]
+    progress: Progress, capsys: pytest.CaptureFixture[str]
 ) -> None:
     console, _ = terminal()
-    with Live(console, ledger, name="fleet.toml"):
+    with Live(console, progress, name="fleet.toml"):
         print("the test has changed", file=sys.stderr)
         assert capsys.readouterr().err == ""
     assert capsys.readouterr().err == "the test has changed\n"
 
 
-def test_a_frame_that_fails_ends_the_display_and_nothing_else(ledger: Ledger) -> None:
+def test_a_frame_that_fails_ends_the_display_and_nothing_else(progress: Progress) -> None:
     class Broken(Console):
         failed = threading.Event()
 
@@ -97,17 +97,17 @@ def test_a_frame_that_fails_ends_the_display_and_nothing_else(ledger: Ledger) ->
 
     out = io.StringIO()
     console = Broken(file=out, width=80, height=24, force_terminal=True, _environ={})
-    with Live(console, ledger, name="fleet.toml"):
+    with Live(console, progress, name="fleet.toml"):
         console.failed.wait()
     assert out.getvalue().endswith(HIDDEN)
     assert out.getvalue().count(HIDDEN) == 1
 
 
 def test_nothing_is_painted_while_it_is_hidden(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     console, out = terminal()
-    live = Live(console, ledger, name="fleet.toml")
+    live = Live(console, progress, name="fleet.toml")
     live.tick()
     with live.hidden():
         assert out.getvalue().endswith(HIDDEN)

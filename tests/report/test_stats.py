@@ -11,17 +11,17 @@ import pytest
 
 from nubbin.reduction.events import Event, Started
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.report.stats import stats, write_stats
 
 DOCS = Path(__file__).parents[2] / "docs/stats.md"
 
 
 def test_a_run_in_figures(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
 ) -> None:
-    feed(run, ledger)
-    told = stats(ledger, result)
+    feed(run, progress)
+    told = stats(progress, result)
     version = told.pop("version")
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", version)
     assert told == {
@@ -56,20 +56,20 @@ def test_a_run_in_figures(
 
 
 def test_names_that_are_no_utf_8(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
 ) -> None:
     assert isinstance(run[0], Started)
-    feed([replace(run[0], name="f\udcff.c"), *run[1:]], ledger)
-    told = json.dumps(stats(ledger, replace(result, output=Path("/d\udcfe/f"))))
+    feed([replace(run[0], name="f\udcff.c"), *run[1:]], progress)
+    told = json.dumps(stats(progress, replace(result, output=Path("/d\udcfe/f"))))
     assert (json.loads(told)["input"], json.loads(told)["output"]) == ("f\\xff.c", "/d\\xfe/f")
 
 
 def test_every_key_is_documented(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None], result: Reduction
 ) -> None:
-    feed(run, ledger)
+    feed(run, progress)
     documented = set(re.findall(r"^\| `(\w+)` \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
-    assert documented == set(stats(ledger, result))
+    assert documented == set(stats(progress, result))
 
 
 def test_the_file_is_whole_or_the_old_one(tmp_path: Path) -> None:

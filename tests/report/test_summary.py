@@ -10,17 +10,17 @@ from rich.console import Console
 
 from nubbin.reduction.events import Event
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome, print_summary
 
 
 @pytest.fixture
-def told(ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]) -> Ledger:
-    feed(run, ledger)
-    return ledger
+def told(progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]) -> Progress:
+    feed(run, progress)
+    return progress
 
 
-def test_a_terminal_gets_a_table(told: Ledger, result: Reduction) -> None:
+def test_a_terminal_gets_a_table(told: Progress, result: Reduction) -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
     print_summary(console, told, result)
@@ -33,7 +33,7 @@ def test_a_terminal_gets_a_table(told: Ledger, result: Reduction) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_a_log_gets_lines(told: Ledger, result: Reduction) -> None:
+def test_a_log_gets_lines(told: Progress, result: Reduction) -> None:
     out = io.StringIO()
     print_summary(Console(file=out), told, result, original=Path("fleet.toml.orig"))
     lines = out.getvalue().splitlines()
@@ -57,7 +57,9 @@ def test_says_why_a_result_is_not_minimal(result: Reduction, reason: str, words:
 
 
 @pytest.mark.parametrize("columns", [20, 43, 44, 60])
-def test_a_narrow_window_folds_between_words(told: Ledger, result: Reduction, columns: int) -> None:
+def test_a_narrow_window_folds_between_words(
+    told: Progress, result: Reduction, columns: int
+) -> None:
     out = io.StringIO()
     console = Console(file=out, width=columns, force_terminal=True, color_system=None, _environ={})
     print_summary(console, told, result)

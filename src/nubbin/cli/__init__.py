@@ -9,15 +9,15 @@ import os
 
 import click
 
-from nubbin.cli.mistakes import Mistake
-from nubbin.cli.recorded import (
+from nubbin.cli.recorded_commands import (
     history_command,
     restore_command,
     runs_command,
     verify_command,
 )
-from nubbin.cli.reduce import reduce_command
-from nubbin.cli.resume import resume_command
+from nubbin.cli.reduce_command import reduce_command
+from nubbin.cli.resume_command import resume_command
+from nubbin.cli.usage import CliError
 
 
 class _InOrder(click.Group):
@@ -35,7 +35,7 @@ def main() -> None:
     try:
         os.getcwd()  # noqa: PTH109
     except OSError:
-        raise Mistake(
+        raise CliError(
             "The folder that you are in is gone, so no path means anything. Change to one that is "
             "there, by cd."
         ) from None

@@ -12,15 +12,15 @@ import click
 from rich.console import Console
 
 from nubbin.cli.late_warnings import late_warnings
-from nubbin.cli.mistakes import Mistake
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
+from nubbin.cli.usage import CliError
 from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.console import stderr_console
-from nubbin.report.ledger import Ledger
 from nubbin.report.live import Live
-from nubbin.report.plain import Plain
+from nubbin.report.log_lines import LogLines
+from nubbin.report.progress import Progress
 from nubbin.report.stats import stats as figures
 from nubbin.report.stats import write_stats
 from nubbin.report.summary import print_summary
@@ -38,50 +38,50 @@ def run(
     """Do the work, a reduction, report on stderr, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
-    script can read it. Raises `Mistake` when the test or the input is wrong, and a usage error
+    script can read it. Raises `CliError` when the test or the input is wrong, and a usage error
     when an option is.
     """
     console = stderr_console()
-    ledger = Ledger()
-    observers: list[Observer] = [ledger]
+    progress = Progress()
+    observers: list[Observer] = [progress]
     try:
         with ExitStack() as stack:
             stack.enter_context(late_warnings(console))
             stack.enter_context(ending_gently())
             if not quiet and not verbose and _can_repaint(console):
-                live = stack.enter_context(Live(console, ledger, name=title))
+                live = stack.enter_context(Live(console, progress, name=title))
                 stack.enter_context(standing_aside(live.hidden))
             elif not quiet:
-                observers.append(Plain(console, ledger, verbose=verbose))
+                observers.append(LogLines(console, progress, verbose=verbose))
             result = work(observers)
             if stats is not None:
-                write_stats(stats, figures(ledger, result))
+                write_stats(stats, figures(progress, result))
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     except NubbinError as error:
-        raise Mistake(
-            f"{error} {_how_to_go_on(ledger)}" if ledger.started else str(error)
+        raise CliError(
+            f"{error} {_how_to_go_on(progress)}" if progress.started else str(error)
         ) from None
     except OSError as error:
-        raise Mistake(f"The run broke off: {error}. {_how_to_go_on(ledger)}") from error
+        raise CliError(f"The run broke off: {error}. {_how_to_go_on(progress)}") from error
     except KeyboardInterrupt:
         if not quiet:
-            begun = ledger.started is not None
+            begun = progress.started is not None
             told = "the best so far is written" if begun else "nothing was written"
             console.print(f"nubbin: interrupted; {told}.")
         return INTERRUPTED
     if not quiet:
-        print_summary(console, ledger, result, original=original)
+        print_summary(console, progress, result, original=original)
     if not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
     return INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 
-def _how_to_go_on(ledger: Ledger) -> str:
-    if ledger.started is None:
+def _how_to_go_on(progress: Progress) -> str:
+    if progress.started is None:
         return "Nothing had begun. When that is mended, start again."
     kept = "What was best is kept."
-    run = ledger.started.run
+    run = progress.started.run
     return f"{kept} When that is mended, go on with: nubbin resume {run}" if run else kept
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
 from nubbin.report.figures import clock, count, counted, rate, share
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
 WIDEST = 92  # columns; beyond this the eye travels too far
@@ -22,7 +22,7 @@ _UNITS = ("bytes", "lines", "tokens")
 
 
 def frame(
-    ledger: Ledger, *, name: str, columns: int, rows: int, per_second: float, braille: bool
+    progress: Progress, *, name: str, columns: int, rows: int, per_second: float, braille: bool
 ) -> list[Text]:
     """What to show of the run on `name` now, in a window of `columns` by `rows` characters.
 
@@ -30,19 +30,23 @@ def frame(
     without `braille` the curve is left out.
     """
     width = min(columns, WIDEST) - 2 * MARGIN
-    if ledger.started is None:
+    if progress.started is None:
         body = [("checking that the test can be trusted ...", "dim")]
-        lines = [_title(ledger, name, width), Text.assemble(*body)]
+        lines = [_title(progress, name, width), Text.assemble(*body)]
     elif columns < NARROWEST or rows < 10:
-        lines = [_title(ledger, name, width), _brief(ledger), _effort(ledger, per_second, width)]
+        lines = [
+            _title(progress, name, width),
+            _brief(progress),
+            _effort(progress, per_second, width),
+        ]
     else:
         lines = [
-            _title(ledger, name, width),
+            _title(progress, name, width),
             Text(),
-            *picture(ledger, width, braille=braille),
+            *picture(progress, width, braille=braille),
             Text(),
-            _effort(ledger, per_second, width),
-            _step(ledger, width),
+            _effort(progress, per_second, width),
+            _step(progress, width),
         ]
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
@@ -50,16 +54,16 @@ def frame(
     return lines
 
 
-def picture(ledger: Ledger, width: int, *, braille: bool) -> list[Text]:
+def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
     """The sizes at the start and now as a table, and their curve beside or below it."""
-    before = ledger.started.sizes if ledger.started else ledger.sizes
-    table = _table(before, ledger.sizes)
+    before = progress.started.sizes if progress.started else progress.sizes
+    table = _table(before, progress.sizes)
     room = width - _TABLE - _GAP
     if not braille:
         return table
     if room < 12:
-        return [*table, Text(), *_curve(ledger, min(width, _TABLE), 1)]
-    drawn = _curve(ledger, room, len(table))
+        return [*table, Text(), *_curve(progress, min(width, _TABLE), 1)]
+    drawn = _curve(progress, room, len(table))
     return [
         Text.assemble(*row) for row in zip(table, [" " * _GAP] * len(table), drawn, strict=True)
     ]
@@ -95,52 +99,52 @@ def _row(label: str, cells: Sequence[str], style: str) -> Text:
     return Text.assemble((label.ljust(_COLUMNS[0]), "dim"), *padded)
 
 
-def _title(ledger: Ledger, name: str, width: int) -> Text:
+def _title(progress: Progress, name: str, width: int) -> Text:
     left = Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
-    facts = [clock(ledger.seconds)]
-    if ledger.started is not None:
-        facts = [ledger.started.algorithm, counted(ledger.started.jobs, "job"), *facts]
+    facts = [clock(progress.seconds)]
+    if progress.started is not None:
+        facts = [progress.started.algorithm, counted(progress.started.jobs, "job"), *facts]
     while len(facts) > 1 and left.cell_len + len(" · ".join(facts)) + 2 > width:
         del facts[0]
     return _beside(left, Text(" · ".join(facts), style="dim"), width)
 
 
-def _brief(ledger: Ledger) -> Text:
-    before = ledger.started.sizes.bytes if ledger.started else 0
+def _brief(progress: Progress) -> Text:
+    before = progress.started.sizes.bytes if progress.started else 0
     return Text.assemble(
-        (count(ledger.sizes.bytes), "bold"),
+        (count(progress.sizes.bytes), "bold"),
         " bytes  ",
-        (share(before - ledger.sizes.bytes, before), "green"),
+        (share(before - progress.sizes.bytes, before), "green"),
         " gone",
     )
 
 
-def _effort(ledger: Ledger, per_second: float, width: int) -> Text:
-    number, noun = counted(ledger.queries, "query").split()
+def _effort(progress: Progress, per_second: float, width: int) -> Text:
+    number, noun = counted(progress.queries, "query").split()
     return row_of_facts(
         Text.assemble((number, "bold"), f" {noun}"),
         rate(per_second),
-        f"{share(ledger.interesting, ledger.queries)} interesting" if ledger.queries else "",
-        f"{count(ledger.unresolved)} unresolved" if ledger.unresolved else "",
+        f"{share(progress.interesting, progress.queries)} interesting" if progress.queries else "",
+        f"{count(progress.unresolved)} unresolved" if progress.unresolved else "",
         width=width,
     )
 
 
-def _step(ledger: Ledger, width: int) -> Text:
+def _step(progress: Progress, width: int) -> Text:
     left = Text()
-    if ledger.step is not None:
+    if progress.step is not None:
         left = Text.assemble(
-            (ledger.step.step, "cyan"), (f": {counted(ledger.step.elements, 'element')}", "dim")
+            (progress.step.step, "cyan"), (f": {counted(progress.step.elements, 'element')}", "dim")
         )
     return _beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
 
 
-def _curve(ledger: Ledger, columns: int, rows: int) -> list[Text]:
-    points = ledger.history.points
+def _curve(progress: Progress, columns: int, rows: int) -> list[Text]:
+    points = progress.history.points
     drawn = curve(
         [point.seconds for point in points],
         [point.sizes.bytes for point in points],
-        end=max(ledger.seconds, points[-1].seconds),
+        end=max(progress.seconds, points[-1].seconds),
         columns=columns,
         rows=rows,
     )

@@ -8,7 +8,7 @@ from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Doubtful, LeftOut
 from nubbin.report.figures import count, counted, duration, share
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 from nubbin.search.trials import Trials
 
@@ -65,9 +65,9 @@ def rate_in_words(trials: Trials) -> str:
     return f"{trials.yes} of {counted(trials.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
-def progress_line(ledger: Ledger) -> str:
+def progress_line(progress: Progress) -> str:
     """How far the run is: sizes, percentage gone, queries and time."""
-    before = ledger.started.sizes.bytes if ledger.started else 0
-    gone = share(before - ledger.sizes.bytes, before)
-    queries = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
-    return f"{sizes_in_words(ledger.sizes)} ({gone} gone); {queries}"
+    before = progress.started.sizes.bytes if progress.started else 0
+    gone = share(before - progress.sizes.bytes, before)
+    queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
+    return f"{sizes_in_words(progress.sizes)} ({gone} gone); {queries}"

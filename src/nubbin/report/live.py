@@ -14,7 +14,7 @@ from typing import Self
 from rich.console import Console, Group
 
 from nubbin.report.frame import frame
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 from nubbin.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
@@ -24,16 +24,16 @@ _WINDOW = 40  # frames over which the query rate is measured: five seconds
 class Live:
     """A context manager that shows the run on `name` while it goes on.
 
-    A thread paints at most eight frames a second from `ledger`, and none while nothing changes,
+    A thread paints at most eight frames a second from `progress`, and none while nothing changes,
     so that time goes on during slow tests. Frames have the alternate screen of the terminal to
     themselves: no line of one is left when the window is resized, and at the end the terminal
     shows what it showed before. What others write to standard error meanwhile follows then. If a
     frame cannot be painted, the display ends and the run goes on.
     """
 
-    def __init__(self, console: Console, ledger: Ledger, *, name: str) -> None:
+    def __init__(self, console: Console, progress: Progress, *, name: str) -> None:
         self._console = console
-        self._ledger = ledger
+        self._progress = progress
         self._name = name
         self._braille = console.encoding.startswith("utf")
         self._pace: deque[tuple[float, int]] = deque([(0.0, 0)], maxlen=_WINDOW)
@@ -66,16 +66,16 @@ class Live:
 
     def tick(self) -> None:
         """Paint a frame if anything has changed since the last one."""
-        ledger, (columns, rows) = self._ledger, self._console.size
-        seconds, queries = ledger.seconds, ledger.queries
+        progress, (columns, rows) = self._progress, self._console.size
+        seconds, queries = progress.seconds, progress.queries
         self._pace.append((seconds, queries))
-        shown = (int(seconds), queries, ledger.step, ledger.sizes, columns, rows)
+        shown = (int(seconds), queries, progress.step, progress.sizes, columns, rows)
         if shown == self._shown or not self._in_foreground():
             return
         self._shown = shown
         since, before = self._pace[0]
         lines = frame(
-            ledger,
+            progress,
             name=self._name,
             columns=columns,
             rows=rows,

@@ -10,15 +10,15 @@ from typing import Any
 
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.ledger import Ledger
+from nubbin.report.progress import Progress
 
 #: Raised by one when a reader of the old layout would misread the new one.
 SCHEMA = 1
 
 
-def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
+def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
     """A finished run as JSON values; docs/stats.md explains every key."""
-    started = ledger.started
+    started = progress.started
     if started is None:
         raise ValueError("the ledger has not listened to a run")
     return {
@@ -34,17 +34,17 @@ def stats(ledger: Ledger, result: Reduction) -> dict[str, Any]:
         "flaky": result.flaky,
         "reproduced": result.reproduced and result.reproduced._asdict(),
         "others": result.others,
-        "seconds": round(ledger.seconds, 3),
-        "test_seconds": round(ledger.test_seconds, 3),
-        "queries": ledger.queries,
+        "seconds": round(progress.seconds, 3),
+        "test_seconds": round(progress.test_seconds, 3),
+        "queries": progress.queries,
         "runs": result.queries,
-        "verdicts": {verdict.value: ledger.verdicts[verdict] for verdict in Verdict},
-        "by_kind": {kind: asdict(counted) for kind, counted in sorted(ledger.by_kind.items())},
+        "verdicts": {verdict.value: progress.verdicts[verdict] for verdict in Verdict},
+        "by_kind": {kind: asdict(counted) for kind, counted in sorted(progress.by_kind.items())},
         "before": asdict(result.before),
         "after": asdict(result.after),
         "history": [
             {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
-            for point in ledger.history.points
+            for point in progress.history.points
         ],
     }
 

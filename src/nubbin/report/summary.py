@@ -11,8 +11,8 @@ from rich.text import Text
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
-from nubbin.report.ledger import Ledger
 from nubbin.report.lines import left_out_line, progress_line, rate_in_words
+from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
 _MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
@@ -32,7 +32,7 @@ def outcome(result: Reduction) -> str:
 
 
 def print_summary(
-    console: Console, ledger: Ledger, result: Reduction, *, original: Path | None = None
+    console: Console, progress: Progress, result: Reduction, *, original: Path | None = None
 ) -> None:
     """Tell what went, what it cost, how good the result is and where it lies.
 
@@ -41,8 +41,8 @@ def print_summary(
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
     where = [Text(f"result: {printable(result.output)}")]
-    if ledger.left_out is not None:
-        where.append(Text(left_out_line(ledger.left_out)))
+    if progress.left_out is not None:
+        where.append(Text(left_out_line(progress.left_out)))
     if result.flaky and result.reproduced:
         where.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
@@ -55,32 +55,32 @@ def print_summary(
     if original is not None:
         where.append(Text(f"the input as it was: {printable(original)}"))
     if not console.is_terminal:
-        for line in (Text(progress_line(ledger)), good, *where):
+        for line in (Text(progress_line(progress)), good, *where):
             console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
         return
     if console.width >= NARROWEST:
-        lines = _picture(ledger, result, console)
+        lines = _picture(progress, result, console)
     else:
-        lines = [Text(progress_line(ledger))]
+        lines = [Text(progress_line(progress))]
     for line in (*lines, good):
         console.print(Padding(line, (0, 0, 0, MARGIN)), highlight=False)
     for line in where:  # left to the terminal to fold, so that a path can be copied whole
         console.print(Text.assemble(" " * MARGIN, line), soft_wrap=True, highlight=False)
 
 
-def _picture(ledger: Ledger, result: Reduction, console: Console) -> list[Text]:
+def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:
     width = min(console.width, WIDEST) - 2 * MARGIN
-    name = ledger.started.name if ledger.started else ""
-    cost = f"{counted(ledger.queries, 'query')} in {duration(ledger.seconds)}"
-    ahead = result.queries > ledger.queries
+    name = progress.started.name if progress.started else ""
+    cost = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
+    ahead = result.queries > progress.queries
     return [
         Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold")),
         Text(),
-        *picture(ledger, width, braille=console.encoding.startswith("utf")),
+        *picture(progress, width, braille=console.encoding.startswith("utf")),
         Text(),
         row_of_facts(
             Text.assemble((cost, "bold")),
-            f"{share(ledger.interesting, ledger.queries)} interesting",
+            f"{share(progress.interesting, progress.queries)} interesting",
             f"{counted(result.queries, 'run')} of the test" if ahead else "",
             width=width,
         ),

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from nubbin.cli.find_run import find_run, unfinished_run
 from nubbin.cli.units import cluster, duration, size
-from nubbin.cli.which import find_run, unfinished_run
 
 _folder = click.Path(path_type=Path)
 

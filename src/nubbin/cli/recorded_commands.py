@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.mistakes import Mistake
+from nubbin.cli.find_run import find_run
 from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.which import find_run
+from nubbin.cli.usage import CliError
 
 _path = click.Path(path_type=Path)
 _run = click.argument("run", metavar="[RUN]", type=_path, required=False)
@@ -22,7 +22,7 @@ _run = click.argument("run", metavar="[RUN]", type=_path, required=False)
 def runs_command(folder: Path) -> None:
     """List the recorded runs in FOLDER, by default the current one."""
     from nubbin.journal.runs import runs_in  # noqa: PLC0415
-    from nubbin.report.runs import runs_table  # noqa: PLC0415
+    from nubbin.report.runs_table import runs_table  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
 
     runs = runs_in(folder)
@@ -43,13 +43,13 @@ def history_command(run: Path | None) -> None:
     """
     from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
-    from nubbin.report.past import past  # noqa: PLC0415
+    from nubbin.report.history_text import past  # noqa: PLC0415
 
     try:
         history = History.of(find_run(run))
         lines = list(past(history))
     except NubbinError as error:
-        raise Mistake(str(error)) from None
+        raise CliError(str(error)) from None
     click.echo("\n".join(lines))
 
 
@@ -70,9 +70,9 @@ def restore_command(which: tuple[str, ...], output: Path) -> None:
     try:
         restore(find_run(run), number, output)
     except NubbinError as error:
-        raise Mistake(str(error)) from None
+        raise CliError(str(error)) from None
     except OSError as error:
-        raise Mistake(f"The candidate cannot be written: {error}.") from None
+        raise CliError(f"The candidate cannot be written: {error}.") from None
 
 
 def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
@@ -101,9 +101,9 @@ def verify_command(run: Path | None) -> None:
         with ending_gently():
             found = verify(find_run(run))
     except NubbinError as error:
-        raise Mistake(str(error)) from None
+        raise CliError(str(error)) from None
     except OSError as error:
-        raise Mistake(f"The result cannot be verified: {error}.") from None
+        raise CliError(f"The result cannot be verified: {error}.") from None
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     yes = {True: "yes", False: "NO"}

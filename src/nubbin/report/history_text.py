@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nubbin.journal.history import History
 from nubbin.reduction.job import OPTIONS, Job
 from nubbin.report.figures import count, counted
-from nubbin.report.runs import moment
+from nubbin.report.runs_table import moment
 from nubbin.report.visible import printable
 
 

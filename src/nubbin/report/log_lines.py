@@ -15,8 +15,8 @@ from nubbin.reduction.events import (
     StepStarted,
 )
 from nubbin.report.figures import counted
-from nubbin.report.ledger import Ledger
 from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
+from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
 _STEP = 1.0  # seconds at least between two lines about steps
@@ -24,18 +24,18 @@ _SMALLER = 5.0  # seconds at least between two lines about improvements
 _ALIVE = 30.0  # seconds after which a line appears even if nothing improves
 
 
-class Plain:
+class LogLines:
     """An observer that writes a line at the start and the first step, then now and then.
 
     At most one line a second for another step, one in five when the candidate became smaller,
     and one in thirty when nothing else was to be told. With `verbose` every query is a line, and
     so is every improvement.
-    Reads `ledger`, which must be told each event first.
+    Reads `progress`, which must be told each event first.
     """
 
-    def __init__(self, console: Console, ledger: Ledger, *, verbose: bool = False) -> None:
+    def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
         self._console = console
-        self._ledger = ledger
+        self._progress = progress
         self._verbose = verbose
         self._stepped = False
         self._last = 0.0  # when a line was last written, in seconds of the run
@@ -45,16 +45,16 @@ class Plain:
         match event:
             case Answered():
                 if self._verbose:
-                    self._console.print(query_line(event, self._ledger.queries), soft_wrap=True)
+                    self._console.print(query_line(event, self._progress.queries), soft_wrap=True)
                 elif self._since() >= _ALIVE:
-                    self._say(progress_line(self._ledger))
+                    self._say(progress_line(self._progress))
             case Improved():
                 if self._verbose or self._since() >= _SMALLER:
-                    self._say(progress_line(self._ledger))
+                    self._say(progress_line(self._progress))
             case StepStarted() if not self._stepped or self._since() >= _STEP:
                 self._stepped = True
                 elements = counted(event.elements, "element")
-                self._say(f"{event.step}: {elements}; {progress_line(self._ledger)}")
+                self._say(f"{event.step}: {elements}; {progress_line(self._progress)}")
             case Doubtful():
                 self._say(doubtful_line(event))
             case RolledBack():
@@ -67,8 +67,8 @@ class Plain:
                 pass
 
     def _since(self) -> float:
-        return self._ledger.seconds - self._last
+        return self._progress.seconds - self._last
 
     def _say(self, line: str) -> None:
-        self._last = self._ledger.seconds
+        self._last = self._progress.seconds
         self._console.print(Text(f"nubbin: {line}"), soft_wrap=True)

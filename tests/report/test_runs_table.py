@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nubbin.journal.runs import Recorded
-from nubbin.report.runs import moment, runs_table
+from nubbin.report.runs_table import moment, runs_table
 
 BEGUN = 1_700_000_000.0
 

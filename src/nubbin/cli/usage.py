@@ -15,7 +15,7 @@ import click
 from nubbin.report.visible import visible
 
 
-class Mistake(click.ClickException):
+class CliError(click.ClickException):
     """The test or the input is wrong: one paragraph on stderr, exit code 1."""
 
     exit_code = 1
@@ -37,7 +37,7 @@ class Mistake(click.ClickException):
 
 
 def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
-    """Raise `Mistake` when an INPUT looks like the test.
+    """Raise `CliError` when an INPUT looks like the test.
 
     What can be wrong with TEST or INPUT alone is found, and said, where they are used.
     """
@@ -51,7 +51,7 @@ def _check_input(test: Path | None, source: Path) -> None:
 
 
 def _check_order(test: Path, source: Path) -> None:
-    """Raise `Mistake` for a test that looks like data beside an input that may be the program."""
+    """Raise `CliError` for a test that looks like data beside an input that may be the program."""
     forgotten = _is_script(test) and not _may_run(source)
     if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
         return  # where tests are run, it is found out what keeps this one from running
@@ -65,7 +65,7 @@ def _check_order(test: Path, source: Path) -> None:
         told = f"Neither the test {test} nor the input {source} is executable."
         fix = f"allow the test (chmod +x {_quoted(test)})"
     allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
-    raise Mistake(
+    raise CliError(
         f"{told} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
         f"{allow}nubbin reduce {_quoted(source)} {_quoted(test)}"
     )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.algorithms import ALGORITHMS, Algorithm
-from nubbin.cli.mistakes import check_destinations, check_inputs
 from nubbin.cli.sections import SectionCommand, SectionOption
 from nubbin.cli.units import cluster, duration, size
+from nubbin.cli.usage import check_destinations, check_inputs
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer

@@ -9,22 +9,24 @@ from hypothesis import strategies as st
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Event
-from nubbin.report.ledger import History, Ledger, Point
+from nubbin.report.progress import History, Point, Progress
 
 
-def test_counts_a_run(ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]) -> None:
-    feed(run, ledger)
-    assert ledger.queries == 4
-    assert ledger.interesting == 2
-    assert ledger.unresolved == 1
-    assert ledger.verdicts[Verdict.UNINTERESTING] == 1
-    assert ledger.test_seconds == 2.75
-    assert {kind: (c.asked, c.succeeded) for kind, c in ledger.by_kind.items()} == {
+def test_counts_a_run(
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    feed(run, progress)
+    assert progress.queries == 4
+    assert progress.interesting == 2
+    assert progress.unresolved == 1
+    assert progress.verdicts[Verdict.UNINTERESTING] == 1
+    assert progress.test_seconds == 2.75
+    assert {kind: (c.asked, c.succeeded) for kind, c in progress.by_kind.items()} == {
         "probe": (3, 2),
         "proof": (1, 0),
     }
-    assert ledger.sizes == Sizes(31, 3, 9)
-    assert [(p.seconds, p.queries, p.sizes.bytes) for p in ledger.history.points] == [
+    assert progress.sizes == Sizes(31, 3, 9)
+    assert [(p.seconds, p.queries, p.sizes.bytes) for p in progress.history.points] == [
         (1, 0, 48_213),
         (4, 1, 24_000),
         (9, 4, 31),
@@ -32,13 +34,13 @@ def test_counts_a_run(ledger: Ledger, run: tuple[Event, ...], feed: Callable[...
 
 
 def test_time_stands_still_after_the_end(
-    ledger: Ledger, run: tuple[Event, ...], feed: Callable[..., None]
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
-    feed(run[:1], ledger)
-    assert ledger.seconds == 1
-    feed(run[1:], ledger)
+    feed(run[:1], progress)
+    assert progress.seconds == 1
+    feed(run[1:], progress)
     feed((), pace=1)
-    assert ledger.seconds == 10
+    assert progress.seconds == 10
 
 
 @given(st.integers(1, 10_000))

@@ -62,7 +62,7 @@ class History:
         return points if latest is None or points[-1:] == (latest,) else (*points, latest)
 
 
-class Ledger:
+class Progress:
     """An observer that only counts: everything the other reports show is read from here.
 
     `clock` tells seconds; the run's time starts when the ledger is made, so that checking the

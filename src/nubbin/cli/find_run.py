@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.cli.mistakes import Mistake
+from nubbin.cli.usage import CliError
 
 
 def find_run(run: Path | None) -> Path:
     """Return the folder of a run: of this path, of this name in .nubbin, or of the last one here.
 
-    Raises `Mistake` if there is none here.
+    Raises `CliError` if there is none here.
     """
     from nubbin.journal.runs import RUNS, runs_in  # noqa: PLC0415
 
@@ -19,15 +19,15 @@ def find_run(run: Path | None) -> Path:
         return named if not run.exists() and named.exists() else run
     here = runs_in(Path())
     if not here:
-        raise Mistake("There is no recorded run here. Name one, or change to a folder with one.")
+        raise CliError("There is no recorded run here. Name one, or change to a folder with one.")
     return here[-1].folder
 
 
 def unfinished_run() -> Path:
-    """Return the folder of the last run here that is not done; raises `Mistake` for none."""
+    """Return the folder of the last run here that is not done; raises `CliError` for none."""
     from nubbin.journal.runs import runs_in  # noqa: PLC0415
 
     left = [run for run in runs_in(Path()) if run.resumable]
     if not left:
-        raise Mistake("There is no run here that could go on; `nubbin runs` lists what there is.")
+        raise CliError("There is no run here that could go on; `nubbin runs` lists what there is.")
     return left[-1].folder
