@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -164,6 +167,12 @@ def test_a_process_that_is_killed_at_a_question_is_replaced() -> None:
         assert asked.result() == rows
 
 
+def _unread(pipe: int) -> int:
+    """Return how many bytes are in a pipe."""
+    (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return int(count)
+
+
 def test_an_interrupted_question_is_not_answered_later() -> None:
     before = tree(JSON, "json")
     rows, stopped = before.rows(), parser()
@@ -173,8 +182,8 @@ def test_an_interrupted_question_is_not_answered_later() -> None:
     pipe = stopped.stdin.fileno()
 
     def interrupt() -> None:
-        # As soon as the question is on its way, if not before.
-        select.select([], [pipe], [])
+        while not _unread(pipe):  # until the question is on its way
+            os.sched_yield()
         signal.pthread_kill(main, signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor() as pool:
