@@ -100,7 +100,7 @@ def test_memory_is_that_of_all_processes(tmp_path: Path, kind: str, forks: int, 
 
 @pytest.mark.parametrize("how", ["mapped", "mapped_file", "file"])
 def test_memory_is_held_in_many_ways(tmp_path: Path, how: str) -> None:
-    test = made(tmp_path, "command", GREEDY.format(forks=0, most=1000, how=how))
+    test = made(tmp_path, "command", GREEDY.format(forks=0, most=16, how=how))
     answer = run(test, tmp_path / "home")
     assert (answer.verdict, answer.exceeded) == (Verdict.UNRESOLVED, "the memory it may use")
 
