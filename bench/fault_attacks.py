@@ -360,7 +360,8 @@ def misdeed(name: str) -> Attack:
 
 _EXECUTOR = """
 import random, sys, threading
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
+from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from pathlib import Path
 import nubbin
 
@@ -389,7 +390,9 @@ class Odd(ThreadPoolExecutor):
         elif how == "delays":
             real = super().submit(fn, *args, **kwargs)
             def late(done):
-                answer = lambda: future.set_result(done.result())
+                def answer():
+                    with suppress(InvalidStateError):  # cancelled meanwhile
+                        future.set_result(done.result())
                 threading.Timer(rng.uniform(0, 0.2), answer).start()
             real.add_done_callback(late)
         return future  # "loses": it is never done
@@ -398,7 +401,7 @@ try:
     with Odd(int(jobs)) as executor:
         found = nubbin.reduce(
             Path(script), Path(source), executor=executor, jobs=int(jobs), timeout=1.0,
-            run_dir=Path(run),
+            record=Path(run),
         )
 except nubbin.NubbinError as error:
     sys.exit(f"nubbin: {error}")

@@ -23,14 +23,13 @@ import time
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.run import Run
-from nubbin.search.budget import Budget
+from nubbin.reduction.reducer import Reducer
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
 NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}
@@ -79,22 +78,13 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
         verdict = Verdict.INTERESTING if any(answers) else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
 
-    run = Run(
-        document,
-        FlakyAwareTest(ask, document, {}, sampled=runs is None),
-        lambda best: None,
-        ALGORITHMS["auto"],
-        Settings(0.1, 0),
-        executor=None,
-        width=lambda: 1,
-        budget=Budget(),
-        observers=(),
-    )
+    asked = FlakyAwareTest(ask, document, {}, sampled=runs is None)
+    reducer = Reducer(document, asked, PassProblem, lambda best: None, lambda best: None)
     try:
-        run.until_done(passes_for(document, "lines", None))
+        reducer.until_done(passes_for(document, "lines", None))
     except NubbinError:
         return None
-    return run.document.files[0].data
+    return reducer.document.files[0].data
 
 
 def shrinkray(command: str, rate: float, false: float) -> Ended:

@@ -12,16 +12,18 @@ import random
 import re
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.run import Run
+from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
 
 
@@ -46,20 +48,18 @@ def measure(path: Path, queries: int, words: int, seed: int) -> None:
     document = Document.single(path.name, data)
     with tempfile.TemporaryDirectory() as folder, Best(path.parent, Path(folder, "best")) as best:
         started = time.perf_counter()
-        run = Run(
+        best.write(document)
+        reducer = Reducer(
             document,
             FlakyAwareTest(test, document, {}, sampled=False),
+            partial(PassProblem, settings=Settings(seed=seed)),
             best.write,
-            ALGORITHMS["auto"],
-            Settings(0.1, seed),
-            executor=None,
-            width=lambda: 1,
+            best.write,
             budget=Budget(queries),
-            observers=[],
         )
-        run.until_done(passes_for(document, "auto", None))
+        reducer.until_done(passes_for(document, "auto", None))
         own = time.perf_counter() - started - test.seconds
-    left = len(run.document.files[0].data)
+    left = len(reducer.document.files[0].data)
     each = 1000 * own / test.queries
     print(f"{len(data):9,} -> {left:7,} bytes {test.queries:6} queries {each:7.2f} ms each  {path}")
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.pass_problem import PassProblem, ProblemOptions
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import HDD
-from nubbin.reduction.schedule import first_step
+from nubbin.reduction.schedule import Schedule
 from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.search import Asked, Search
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import CachedVerdict
 from paper_frameworks import pass_of, tokens_to_begin_with
 from paper_oracle import CachedOracle
 from paper_rows import KINDS, Job, Row
@@ -96,7 +98,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         budget = Budget(self.job.max_queries)
-        self._search = Search(self.oracle, budget=budget, on_asked=self._note)
+        self._search = Search(self.oracle, budget=budget, on_answered=self._note)
         self._kept, self._refused = Subset.full(0), set[int]()
         looks = self.job.framework.startswith(HDD) and self.job.seed == 0
         self._looks = looks and not self.enough and self.job.algorithm not in ONE_MINIMAL
@@ -104,44 +106,46 @@ class _Run:
     def until_done(self) -> str:
         """Run to the end and return what it was."""
         each = pass_of(self.job.framework, self.job.case, self.document)
-        step = first_step([each], self.document)
-        manner = ProblemOptions(
-            ALGORITHMS[self.job.algorithm],
-            Settings(self.job.p0, self.job.seed),
-            is_allowed=lambda document: True,
-            may_look_ahead=True,
+        schedule = Schedule.begin([each], self.document)
+        settings = Settings(self.job.p0, self.job.seed)
+        if schedule is None:
+            return "fixpoint"
+        problem: _Counted | None = _Counted(
+            schedule, ALGORITHMS[self.job.algorithm], settings, spare=self._spare
         )
-        listed = None if step is None else _Counted(step, manner, {}, self)
         try:
-            while listed is not None:
-                listed = self._minimize(listed)
+            while problem is not None:
+                problem = self._minimize(problem)
         except BudgetSpent as spent:
             return spent.reason
         return "fixpoint"
 
+    def _spare(self) -> None:
+        self.spared += 1
+
     def _minimize(self, listed: _Counted) -> _Counted | None:
-        def accept(kept: Subset) -> None:
-            self._kept, self.document = kept, listed.render(kept)
+        def accept(kept: Subset, document: Document) -> None:
+            self._kept, self.document = kept, document
             if self.document.sizes.tokens <= self.enough:
                 raise BudgetSpent("small enough")
 
-        self._kept, self._refused = Subset.full(listed.step.proposal.size), set()
+        self._kept, self._refused = Subset.full(listed.schedule.proposal.size), set()
         outcome = self._search.minimize(listed, on_kept=accept)
         if self._looks:
             started, spared = time.process_time(), self.spared
-            self.loose.append((listed.step.turn.begun.key, self._loose(outcome.kept, listed)))
+            self.loose.append((listed.schedule.state.first.key, self._loose(outcome.kept, listed)))
             self.aside += time.process_time() - started
             self.spared = spared
         return outcome.then
 
-    def _note(self, asked: Asked) -> None:
-        gone = self._kept.less(asked.query.kept)
-        if asked.query.kind == "subset":  # what goes is the complement of what is kept
+    def _note(self, query: Query, answer: CachedVerdict, _: object) -> None:
+        gone = self._kept.less(query.kept)
+        if query.kind == "subset":  # what goes is the complement of what is kept
             kind = "complement"
         else:
             kind = "revisit" if gone.digest in self._refused else "other"
         self.asked[kind] += 1
-        if asked.verdict is Verdict.INTERESTING:
+        if answer.verdict is Verdict.INTERESTING:
             self.succeeded[kind] += 1
         else:
             self._refused.add(gone.digest)
@@ -161,9 +165,10 @@ class _Run:
 class _Counted(PassProblem):
     """A list whose run counts what is not worth a query."""
 
-    run: _Run
+    spare: Callable[[], None] = lambda: None
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         worth_it = PassProblem.is_plausible(self, kept, candidate)
-        self.run.spared += not worth_it
+        if not worth_it:
+            self.spare()
         return worth_it

@@ -24,21 +24,21 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.run import Run
-from nubbin.search.budget import Budget
+from nubbin.reduction.reducer import Reducer
 from scale_record import Recorded
 
 HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
@@ -98,21 +98,20 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         nonlocal needed
         needed += isinstance(event, Answered)
 
-    run = Run(
+    reducer = Reducer(
         job.original,
         FlakyAwareTest(crew.ask, job.original, {}, sampled=False),
+        partial(PassProblem, minimizer=job.start, settings=job.settings),
         lambda document: None,
-        job.start,
-        Settings(job.p0, job.seed),
+        lambda document: None,
         executor=crew,
         width=lambda: workers,
-        budget=Budget(),
         observers=[count],
     )
     with patch("nubbin.search.in_flight.wait", crew.wait):
-        run.until_done(job.passes())
+        reducer.until_done(job.passes())
     clock.tick()
-    (file,) = run.document.files
+    (file,) = reducer.document.files
     return Ran(str(workers), clock.now, clock.driver, crew.asked, needed, file.data)
 
 
@@ -134,7 +133,7 @@ def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> R
         result = reduce(
             test,
             source,
-            algorithm=recorded.job.algorithm,
+            algorithm=recorded.job.options["algorithm"],
             cluster=f"local:{workers}",
             jobs=workers,
             timeout=100 * seconds,
@@ -142,7 +141,7 @@ def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> R
         )
         ended = time.perf_counter(), time.process_time()
     wall, busy = (after - before for before, after in zip(began, ended, strict=True))
-    return Ran(f"Dask {workers}", wall, busy, result.queries, needed, result.data)
+    return Ran(f"Dask {workers}", wall, busy, result.runs, needed, result.data)
 
 
 @dataclass

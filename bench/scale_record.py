@@ -42,7 +42,7 @@ class Recorded:
             about = json.loads((case / "case.json").read_text())
             run.mkdir(parents=True, exist_ok=True)
             source = Path(shutil.copy(case / about["input"], run))
-            reduce(case.resolve() / about["test"], source, algorithm=algorithm, run_dir=run, jobs=1)
+            reduce(case.resolve() / about["test"], source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
                 rows = [(key.hex(), told.value, s) for key, told, s in journal.verdicts()]
                 (run / "about.json").write_text(json.dumps(journal.about))

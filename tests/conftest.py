@@ -36,7 +36,7 @@ def time_enough() -> Iterator[None]:
     assert learned is not None and "floor" in learned
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(learned, "floor", PATIENCE_S)
-        patch.setattr(checks, "_PATIENCE", PATIENCE_S)
+        patch.setattr(checks, "_MAX_TRIES_S", PATIENCE_S)
         yield
 
 

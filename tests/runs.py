@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.run import Run
+from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
 
 
@@ -48,14 +48,13 @@ def run(
         return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
 
     with Best(folder, folder / "result") as best:
-        made = Run(
+        best.write(document)
+        made = Reducer(
             document,
             FlakyAwareTest(ask, document, {}, sampled=False),
+            PassProblem,
             best.write,
-            ALGORITHMS["auto"],
-            Settings(0.1, 0),
-            executor=None,
-            width=lambda: 1,
+            best.write,
             budget=Budget(max_queries),
             observers=[events.append],
         )

@@ -213,7 +213,7 @@ def test_a_real_tool_still_complains_of_what_is_left(
     assert result.reason == "fixpoint"
     assert result.minimal
     assert len(result.data) <= language.most, result.data
-    assert result.queries < 400
+    assert result.runs < 400
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

@@ -243,7 +243,7 @@ def test_a_scheduler_that_falls_silent(
             tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -STOP {pid}\n{CRASH}"
         )
         run = tmp_path / "run"
-        result = reduce(test, source, cluster=address, atom=ATOM, run_dir=run, observers=[hurry])
+        result = reduce(test, source, cluster=address, atom=ATOM, record=run, observers=[hurry])
     assert result.reason == "workers-lost"
     assert result.cause == f"the scheduler at {address} does not answer any more"
     assert resume(run).data == undisturbed

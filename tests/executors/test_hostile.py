@@ -155,7 +155,7 @@ def test_before_the_run_the_user_is_told_in_a_paragraph(tmp_path: Path, fault: F
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_run_ends_with_the_best_so_far(tmp_path: Path, fault: Fault, jobs: int) -> None:
     executor = Hostile(lambda call: fault if call > 12 else None)
-    result = reduced(tmp_path, executor, jobs, run_dir=tmp_path / "run")
+    result = reduced(tmp_path, executor, jobs, record=tmp_path / "run")
     assert (result.reason, result.minimal) == ("workers-lost", False)
     assert FAULTS[fault] in str(result.cause)
     assert len(b"".join(WANTED)) < len(result.data) < len(TEXT)

@@ -163,7 +163,7 @@ def test_an_executor_that_breaks(tmp_path: Path, source: Path, pool: Executor) -
     once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 $PPID"
     test = script(tmp_path, f"{once}\n{CRASH}")
     whole = reduce(script(tmp_path, CRASH, "whole.sh"), source, output=tmp_path / "whole.c")
-    broken = reduce(test, source, jobs=2, executor=pool, run_dir=tmp_path / "run")
+    broken = reduce(test, source, jobs=2, executor=pool, record=tmp_path / "run")
     assert broken.reason == "workers-lost"
     assert broken.output.read_bytes() == broken.data
     assert resume(tmp_path / "run").data == whole.data

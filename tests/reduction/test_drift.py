@@ -40,7 +40,7 @@ def test_without_a_signature_it_drifts(script: Script, source: Path) -> None:
 def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
     test = script(BODY.format(other=0))
     result = reduce(
-        test, source, atom="lines", signature="^error: the one$", run_dir=tmp_path / "run"
+        test, source, atom="lines", signature="^error: the one$", record=tmp_path / "run"
     )
     assert result.data == LINES
     assert result.others == 1
@@ -50,7 +50,7 @@ def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
 
 
 def test_an_exit_code(script: Script, source: Path, tmp_path: Path) -> None:
-    result = reduce(script(BODY.format(other=101)), source, atom="lines", run_dir=tmp_path / "run")
+    result = reduce(script(BODY.format(other=101)), source, atom="lines", record=tmp_path / "run")
     assert result.data == LINES
     # Of the first nothing is known but that it differs.
     assert 1 <= result.others <= 2
@@ -65,7 +65,7 @@ def test_a_function(source: Path, tmp_path: Path) -> None:
         "    return 'a' in text\n"
     )
     test = UserTest.python(f"{file}:check")
-    result = reduce(test, source, atom="lines", run_dir=tmp_path / "run")
+    result = reduce(test, source, atom="lines", record=tmp_path / "run")
     assert result.data == LINES
     assert result.others == 1  # what it says is always known
     assert others(tmp_path / "run")
@@ -76,7 +76,7 @@ def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
         'while read -r p; do if ! grep -q a "$p"; then echo uninteresting\n'
         'elif grep -q b "$p"; then echo interesting; else echo different; fi; done'
     )
-    result = reduce(UserTest.server(str(server)), source, atom="lines", run_dir=tmp_path / "run")
+    result = reduce(UserTest.server(str(server)), source, atom="lines", record=tmp_path / "run")
     assert (result.data, result.others) == (LINES, 1)
 
 

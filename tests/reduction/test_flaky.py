@@ -6,25 +6,26 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, Settings
+from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Doubtful, Event, RolledBack
+from nubbin.reduction.events import Event, FoundFlaky, RolledBack
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.resume import resume
-from nubbin.reduction.run import Run
-from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
@@ -60,7 +61,7 @@ class Flaky:
 
 @dataclass
 class Ran:
-    run: Run
+    run: Reducer
     test: Flaky
     events: list[Event]
     kept: list[Document]
@@ -72,16 +73,9 @@ def run(test: Flaky, *, sampled: bool = True) -> Ran:
     events: list[Event] = []
     kept: list[Document] = []
     asked = FlakyAwareTest(test, document, {}, sampled=sampled)
-    made = Run(
-        document,
-        asked,
-        kept.append,
-        ALGORITHMS["auto"],
-        Settings(0.1, 0),
-        executor=None,
-        width=lambda: 1,
-        budget=Budget(),
-        observers=[events.append],
+    kept.append(document)
+    made = Reducer(
+        document, asked, PassProblem, kept.append, kept.append, observers=[events.append]
     )
     _, minimal = made.until_done(passes_for(document, "lines", None))
     assert kept[-1] == made.document
@@ -100,7 +94,7 @@ def test_the_result_is_genuine(rate: float, false: float, seed: int) -> None:
 
 def test_a_reliable_test_is_hardly_asked_twice() -> None:
     ran = run(Flaky(1.0))
-    assert not any(isinstance(event, Doubtful) for event in ran.events)
+    assert not any(isinstance(event, FoundFlaky) for event in ran.events)
     assert ran.run.document.files[0].data == b"".join(NEEDED)
     proof = list(single_removals(passes_for(ran.run.document, "lines")[-1], ran.run.document))
     assert [ran.test.asked[removal.key] for removal in proof] == [2] * len(NEEDED)
@@ -114,7 +108,7 @@ def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> Non
     wrong = 0
     for seed in range(200):
         ran = run(Flaky(0.9, seed=seed))
-        told = any(isinstance(event, Doubtful) for event in ran.events)
+        told = any(isinstance(event, FoundFlaky) for event in ran.events)
         wrong += ran.minimal and not told and ran.run.document.files[0].data != b"".join(NEEDED)
     assert wrong <= 4
 
@@ -140,16 +134,12 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
         verdict = Verdict.INTERESTING if whole else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
 
-    made = Run(
+    made = Reducer(
         document,
         FlakyAwareTest(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled),
+        partial(PassProblem, minimizer=ALGORITHMS["linear"]),
         lambda document: None,
-        ALGORITHMS["linear"],
-        Settings(),
-        executor=None,
-        width=lambda: 1,
-        budget=Budget(),
-        observers=[],
+        lambda document: None,
         verdicts=answered,
     )
     assert made.until_done(passes) == ("fixpoint", True)
@@ -159,7 +149,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
 
 def test_its_rate_is_measured_at_the_end() -> None:
     ran = run(Flaky(0.5, seed=1))
-    (doubtful,) = [event for event in ran.events if isinstance(event, Doubtful)]
+    (doubtful,) = [event for event in ran.events if isinstance(event, FoundFlaky)]
     assert doubtful.trials.runs >= 20
     assert ran.run.reproduced is not None
     low, high = ran.run.reproduced.interval()
@@ -245,7 +235,7 @@ def test_a_flaky_run_goes_on(script: Script, tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_bytes(TEXT)
     test = script(EVERY_THIRD.format(count=tmp_path / "count"))
     part = reduce(
-        test, tmp_path / "input.txt", jobs=1, atom="lines", run_dir=tmp_path / "run", max_queries=30
+        test, tmp_path / "input.txt", jobs=1, atom="lines", record=tmp_path / "run", max_queries=30
     )
     assert part.flaky
     whole = resume(tmp_path / "run", jobs=1)

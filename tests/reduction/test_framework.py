@@ -9,7 +9,7 @@ import pytest
 
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.events import Event, StepStarted
+from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.reduce import reduce
 
@@ -35,7 +35,7 @@ def test_every_step_is_a_level_and_structure_stays(script: Script, source: Path,
     events: list[Event] = []
     test = script("grep -q boom input.c")
     result = reduce(test, source, algorithm=f"hdd:{name}", jobs=1, observers=[events.append])
-    assert {each.step for each in events if isinstance(each, StepStarted)} == {"tree levels"}
+    assert {each.name for each in events if isinstance(each, ListStarted)} == {"tree levels"}
     assert result.reason == "fixpoint"
     assert result.algorithm == f"hdd:{name}"
     # What does not hold the call goes; without hoisting or tokens, what holds it stays.

@@ -105,7 +105,7 @@ def test_a_parser_that_is_killed_again_and_again_changes_nothing(
         calls_printf, source, output=source.with_name("again.c"), jobs=1, observers=[kill]
     )
     assert len(parsers) > 5
-    assert (again.data, again.queries) == (undisturbed.data, undisturbed.queries)
+    assert (again.data, again.runs) == (undisturbed.data, undisturbed.runs)
     assert again.minimal
 
 

@@ -43,7 +43,7 @@ def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path],
         kind(test),
         kind(source),
         output=kind(tmp_path / "small"),
-        run_dir=kind(tmp_path / "run"),
+        record=kind(tmp_path / "run"),
         max_queries=1,
     )
     assert found.output == tmp_path / "small"
@@ -113,7 +113,7 @@ def test_a_folder_may_be_a_thousand_levels_deep(script: Script, tmp_path: Path) 
     write({deep: b"a\nb\n", "one": b"c\n"}, str(tmp_path / "in"))
     try:
         test = script("grep -rq b in")
-        found = reduce(test, tmp_path / "in", run_dir=tmp_path / "run")
+        found = reduce(test, tmp_path / "in", record=tmp_path / "run")
         (data,) = found.files.values()
         assert (data, found.minimal) == (b"b", True)
         assert (tmp_path / "in" / deep).read_bytes() == b"a\nb\n"

@@ -44,7 +44,7 @@ def test_reduces_to_what_the_test_needs(script: Script, source: Path) -> None:
     assert sizes[-1] == 4
     needed = sum(count.asked for count in result.by_kind.values())
     assert needed == sum(isinstance(event, Answered) for event in events)
-    assert result.queries >= needed + 4  # the three checks, and the last run
+    assert result.runs >= needed + 4  # the three checks, and the last run
 
 
 def test_the_candidate_comes_as_file_argument_and_input(script: Script, source: Path) -> None:
@@ -63,7 +63,7 @@ def test_any_number_of_workers_gives_the_same_bytes(
     together = reduce(test, source, jobs=jobs, output=source.with_name("together.c"))
     assert together.data == alone.data
     assert together.by_kind == alone.by_kind
-    assert together.queries >= alone.queries
+    assert together.runs >= alone.runs
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_does_not_hold_when_asked_again_is_given_up(
         f"[ $(wc -c <input.c) -lt {len(TEXT)} ] || exit 0\n"
         f'sum=$(cksum <input.c); grep -qxF "$sum" {seen} && exit 1; echo "$sum" >>{seen}'
     )
-    result = reduce(test, source, atom="lines", algorithm="linear", run_dir=tmp_path / "run")
+    result = reduce(test, source, atom="lines", algorithm="linear", record=tmp_path / "run")
     assert (result.data, result.flaky) == (TEXT, True)
     assert result.output.read_bytes() == TEXT
     assert result.reproduced == (20, 20)

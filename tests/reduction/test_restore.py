@@ -10,7 +10,7 @@ import pytest
 
 from nubbin.journal.history import History
 from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.events import Answered, Event, Improved, StepStarted
+from nubbin.reduction.events import Answered, Event, Improved, ListStarted
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.restore import restore
 from nubbin.reduction.resume import resume
@@ -32,8 +32,8 @@ def course(events: list[Event]) -> list[tuple[int, str, int]]:
     queries, step, accepted = 0, "", [(0, "", len(TEXT))]
     for event in events:
         queries += isinstance(event, Answered)
-        if isinstance(event, StepStarted):
-            step = event.step
+        if isinstance(event, ListStarted):
+            step = event.name
         if isinstance(event, Improved):
             accepted.append((queries, step, event.sizes.bytes))
     return accepted
@@ -44,8 +44,8 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
 ) -> None:
     run, events = tmp_path / "run", list[Event]()
     test = script("grep -qx 17 numbers.txt && grep -qx 142 numbers.txt")
-    reduce(test, source, run_dir=tmp_path / "whole", observers=[events.append])
-    reduce(test, source, output=tmp_path / "part", run_dir=run, jobs=1, max_queries=9)
+    reduce(test, source, record=tmp_path / "whole", observers=[events.append])
+    reduce(test, source, output=tmp_path / "part", record=run, jobs=1, max_queries=9)
     resume(run, jobs=2)
     history = History.of(run)
     assert [(each.queries, each.step, each.bytes) for each in history.accepted] == course(events)
@@ -59,7 +59,7 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
 def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     source.chmod(0o640)
-    result = reduce(script("grep -qx 17 numbers.txt"), source, run_dir=run)
+    result = reduce(script("grep -qx 17 numbers.txt"), source, record=run)
     for each in History.of(run).accepted:
         back = tmp_path / f"back-{each.number}"
         restore(run, each.number, back)
@@ -72,7 +72,7 @@ def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, sou
 
 def test_what_is_there_is_not_written_over(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
-    reduce(script("grep -qx 17 numbers.txt"), source, run_dir=run)
+    reduce(script("grep -qx 17 numbers.txt"), source, record=run)
     with pytest.raises(NubbinError, match="already"):
         restore(run, 1, source)
     with pytest.raises(NubbinError, match="no candidate 99"):
@@ -87,7 +87,7 @@ def test_a_folder_comes_back(script: Script, tmp_path: Path) -> None:
     (folder / "a.txt").write_text("a\n" * 9)
     (folder / "b.txt").write_text("b\n" * 9)
     run = tmp_path / "run"
-    reduce(script("grep -q b work/b.txt"), folder, run_dir=run)
+    reduce(script("grep -q b work/b.txt"), folder, record=run)
     restore(run, 1, tmp_path / "back")
     assert {each.name: each.read_text() for each in (tmp_path / "back").iterdir()} == {
         "a.txt": "a\n" * 9,
@@ -98,7 +98,7 @@ def test_a_folder_comes_back(script: Script, tmp_path: Path) -> None:
 def test_the_result_is_kept_from_other_runs(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     test = script("grep -qx 17 numbers.txt")
-    part = reduce(test, source, run_dir=run, max_queries=5)
+    part = reduce(test, source, record=run, max_queries=5)
     assert (run / "best" / "numbers.reduced.txt").read_bytes() == part.data
     result = resume(run)
     reduce(script("grep -qx 18 numbers.txt"), source, output=result.output)
@@ -110,7 +110,7 @@ def test_a_run_goes_on_without_its_input(script: Script, tmp_path: Path, source:
     run = tmp_path / "run"
     test = script("grep -qx 17 numbers.txt")
     whole = reduce(test, source, output=tmp_path / "whole")
-    reduce(test, source, run_dir=run, max_queries=5)
+    reduce(test, source, record=run, max_queries=5)
     source.unlink()
     assert resume(run).data == whole.data
     restore(run, 1, source)

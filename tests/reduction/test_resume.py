@@ -54,7 +54,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, int]:
     test.write_text(f"#!/bin/sh\n{CRASH}\n")
     test.chmod(0o755)
     result = reduce(test, source, jobs=1)
-    return result.data, result.queries
+    return result.data, result.runs
 
 
 # From the end: the proof, asked for again, and the result.
@@ -86,7 +86,7 @@ def test_with_another_number_of_workers(
     script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
 ) -> None:
     run = tmp_path / "run"
-    first = reduce(counting(script, tmp_path), source, run_dir=run, jobs=1, max_queries=20)
+    first = reduce(counting(script, tmp_path), source, record=run, jobs=1, max_queries=20)
     assert (first.reason, first.run) == ("max-queries", run)
     assert resume(run, jobs=3, max_queries=40).reason == "max-queries"
     assert resume(run, jobs=2).data == undisturbed[0]
@@ -96,7 +96,7 @@ def test_a_finished_run_asks_nothing_but_the_last_question(
     script: Script, tmp_path: Path, source: Path
 ) -> None:
     run = tmp_path / "run"
-    first = reduce(counting(script, tmp_path), source, run_dir=run, jobs=1)
+    first = reduce(counting(script, tmp_path), source, record=run, jobs=1)
     before = len(asked(tmp_path))
     assert resume(run).data == first.data
     assert len(asked(tmp_path)) == before + 1
@@ -106,7 +106,7 @@ def test_a_finished_run_that_goes_on_and_dies_is_not_finished(
     script: Script, tmp_path: Path, source: Path
 ) -> None:
     test = counting(script, tmp_path, f"[ -e {tmp_path}/now ] && kill -9 $PPID")
-    reduce(test, source, run_dir=source.parent / ".nubbin" / "run")
+    reduce(test, source, record=source.parent / ".nubbin" / "run")
     (run,) = runs_in(source.parent)
     assert run.state == "fixpoint"
     (tmp_path / "now").touch()
@@ -118,7 +118,7 @@ def test_a_finished_run_that_goes_on_and_dies_is_not_finished(
 
 def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
-    reduce(script(CRASH), source, run_dir=run, max_queries=30)
+    reduce(script(CRASH), source, record=run, max_queries=30)
     script("grep -q f7 input.c")
     told: list[str] = []
     result = resume(run, on_changed=told.append)
@@ -130,7 +130,7 @@ def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, so
 
 def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
-    reduce(script(CRASH), source, run_dir=run)
+    reduce(script(CRASH), source, record=run)
     script("grep -q f11 input.c")
     with pytest.raises(NubbinError, match="does not find"):
         resume(run)
@@ -140,7 +140,7 @@ def test_the_input_may_change_meanwhile(
     script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
 ) -> None:
     run = tmp_path / "run"
-    reduce(script(CRASH), source, run_dir=run, max_queries=30)
+    reduce(script(CRASH), source, record=run, max_queries=30)
     source.write_bytes(b"something else")
     assert resume(run).data == undisturbed[0]
     assert source.read_bytes() == b"something else"
@@ -150,7 +150,7 @@ def test_in_place(
     script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
 ) -> None:
     run = tmp_path / "run"
-    reduce(script(CRASH), source, run_dir=run, max_queries=30, in_place=True)
+    reduce(script(CRASH), source, record=run, max_queries=30, in_place=True)
     resume(run)
     assert source.read_bytes() == undisturbed[0]
     assert source.with_name("input.c.orig").read_bytes() == TEXT
@@ -160,7 +160,7 @@ def test_a_folder(script: Script, tmp_path: Path, source: Path) -> None:
     (source.parent / "more.txt").write_bytes(b"more\n" * 100)
     run = tmp_path / "run"
     test = script("grep -q more work/more.txt && grep -q f7 work/input.c")
-    reduce(test, source.parent, run_dir=run, max_queries=6)
+    reduce(test, source.parent, record=run, max_queries=6)
     result = resume(run)
     assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
     assert verify(run).holds
@@ -174,7 +174,7 @@ def test_no_run_there(tmp_path: Path) -> None:
 def test_a_result_is_verified_afresh(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     test = counting(script, tmp_path)
-    result = reduce(test, source, run_dir=run)
+    result = reduce(test, source, record=run)
     before = len(asked(tmp_path))
     found = verify(run)
     assert (found.holds, found.removals) == (True, len(result.data))
@@ -195,7 +195,7 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     file.write_text(f"def bad(path):\n    {body}\n")
     test = UserTest.python(f"{file}:bad")
     whole = reduce(test, source, output=tmp_path / "whole.c")
-    part = reduce(test, source, run_dir=tmp_path / "run", max_queries=5)
+    part = reduce(test, source, record=tmp_path / "run", max_queries=5)
     assert part.reason == "max-queries"
     assert resume(tmp_path / "run").data == whole.data
     file.write_text(f"def bad(path):\n    {body} and b'f5' in data\n")

@@ -153,7 +153,7 @@ def test_a_link_is_not_replaced(script: Script, here: Path) -> None:
 
 def test_nothing_is_put_into_the_input(script: Script, here: Path) -> None:
     many, test = here / "many", script("grep -qx 17 many/in.txt")
-    for options in ({"output": many / "small"}, {"run_dir": many / "run"}):
+    for options in ({"output": many / "small"}, {"record": many / "run"}):
         with pytest.raises(NubbinError, match="is in the input"):
             reduce(script("exit 77", "no.sh"), many, **options)  # type: ignore[arg-type]
     words = ["reduce", "-q", str(test), "here/many/in.txt", "here/many"]
@@ -184,7 +184,7 @@ def test_every_name_of_a_place_is_the_same_place(
     monkeypatch.chdir(here)
     test = script("exit 77")
     run = here.parent / "run"
-    reduce(script(FOUND.format("in.txt"), "good.sh"), here / "in.txt", run_dir=run, max_queries=5)
+    reduce(script(FOUND.format("in.txt"), "good.sh"), here / "in.txt", record=run, max_queries=5)
     with Best(here, here / "in.reduced.txt"):
         for source in (here.parent / "alias/in.txt", here / "many/../in.txt", Path("in.txt")):
             with pytest.raises(NubbinError, match=f"in process {os.getpid()}, writes to"):
@@ -256,7 +256,7 @@ def test_what_others_write_there_is_left_as_it_is(
     where = "in.txt" if name == "in.txt" else "many/in.txt"
     test = counting(script, here, 12, more, where)
     with pytest.raises(NubbinError, match=f"(?s)Somebody else.*nubbin resume {run}"):
-        reduce(test, source, in_place=in_place, run_dir=run, jobs=1)
+        reduce(test, source, in_place=in_place, record=run, jobs=1)
     lies = subprocess.run(["diff", "-r", "--no-dereference", target, saved], check=False)
     assert (lies.returncode == 0) or "mkfifo" in mischief  # which diff does not compare
     (run / "best" / target.name).stat()
@@ -284,7 +284,7 @@ def test_at_the_very_end(script: Script, here: Path) -> None:
     (here.parent / "count").unlink()
     test = counting(script, here, last, f"echo mine >{here}/in.reduced.txt")
     with pytest.raises(NubbinError, match="Somebody else"):
-        reduce(test, here / "in.txt", jobs=1, run_dir=run)
+        reduce(test, here / "in.txt", jobs=1, record=run)
     assert (here / "in.reduced.txt").read_text() == "mine\n"
     assert (run / "best/in.reduced.txt").read_bytes() == b"17\n21"
 

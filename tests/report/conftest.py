@@ -7,22 +7,23 @@ import pytest
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Event, Finished, Improved, Started, StepStarted
+from nubbin.reduction.events import Answered, Event, Finished, Improved, ListStarted, Started
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
+from nubbin.search.answered import KindCount
 from nubbin.search.trials import Trials
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 
 RUN: tuple[Event, ...] = (
     Started("fleet.toml", BEFORE, "cdd", 2, 7),
-    StepStarted("lines", 1_204),
-    Answered("probe", Verdict.INTERESTING, 0.25),
+    ListStarted("lines", 1_204),
+    Answered("probe", 7, Verdict.INTERESTING, 0.25),
     Improved(HALF),
-    Answered("probe", Verdict.UNINTERESTING, 0.25),
-    Answered("proof", Verdict.UNRESOLVED, 2.0),
-    StepStarted("tokens", 4_500),
-    Answered("probe", Verdict.INTERESTING, 0.25),
+    Answered("probe", 7, Verdict.UNINTERESTING, 0.25),
+    Answered("proof", 7, Verdict.UNRESOLVED, 2.0),
+    ListStarted("tokens", 4_500),
+    Answered("probe", 7, Verdict.INTERESTING, 0.25),
     Improved(AFTER),
     Finished("fixpoint", AFTER, True),
 )
@@ -73,8 +74,9 @@ def result() -> Reduction:
         files={"input": b""},
         before=BEFORE,
         after=AFTER,
-        queries=9,
-        by_kind={},
+        queries=4,
+        runs=9,
+        by_kind={"probe": KindCount(3, 2), "proof": KindCount(1, 0)},
         seconds=10.0,
         algorithm="cdd",
         reason="fixpoint",

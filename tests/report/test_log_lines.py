@@ -6,7 +6,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Event, Improved, StepStarted
+from nubbin.reduction.events import Answered, Event, Improved, ListStarted
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 
@@ -41,7 +41,7 @@ def test_a_slow_run_shows_that_it_is_alive(
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
     feed(run[:2], progress, plain)
-    feed([Answered("probe", Verdict.UNINTERESTING, 20)] * 6, progress, plain, pace=20)
+    feed([Answered("probe", 7, Verdict.UNINTERESTING, 20)] * 6, progress, plain, pace=20)
     assert len(out.getvalue().splitlines()) == 2 + 3
 
 
@@ -51,7 +51,7 @@ def test_quick_steps_are_no_flood(
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
     feed(run[:1], progress, plain)
-    feed([StepStarted("nodes", 3)] * 100, progress, plain, pace=0.01)
+    feed([ListStarted("nodes", 3)] * 100, progress, plain, pace=0.01)
     assert len(out.getvalue().splitlines()) == 2
 
 

@@ -21,10 +21,6 @@ def test_counts_a_run(
     assert progress.unresolved == 1
     assert progress.verdicts[Verdict.UNINTERESTING] == 1
     assert progress.test_seconds == 2.75
-    assert {kind: (c.asked, c.succeeded) for kind, c in progress.by_kind.items()} == {
-        "probe": (3, 2),
-        "proof": (1, 0),
-    }
     assert progress.sizes == Sizes(31, 3, 9)
     assert [(p.seconds, p.queries, p.sizes.bytes) for p in progress.history.points] == [
         (1, 0, 48_213),

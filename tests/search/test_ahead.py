@@ -68,7 +68,7 @@ def minimized(
             oracle,
             executor=pool,
             width=lambda: width,
-            on_asked=lambda asked: told.append((asked.query.kept, asked.verdict)),
+            on_answered=lambda query, answer, _: told.append((query.kept, answer.verdict)),
         )
         problem: Groups | None = groups
         while problem is not None:

@@ -9,38 +9,14 @@ from typing import Any
 import click
 
 from nubbin.cli.find_run import find_run, unfinished_run
-from nubbin.cli.units import cluster, duration, size
+from nubbin.cli.options import SectionCommand, display_options, options_of
+from nubbin.reduction.options import ResourceOptions
 
-_folder = click.Path(path_type=Path)
 
-
-@click.command()
-@click.argument("run", metavar="[RUN]", type=_folder, required=False)
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Tests to run at once.")
-@click.option(
-    "--cluster",
-    type=cluster,
-    metavar="ADDRESS",
-    help="Run tests in a Dask cluster, as for reduce.",
-)
-@click.option(
-    "-t",
-    "--timeout",
-    type=duration,
-    metavar="TIME",
-    help="Stop one run of the test after TIME; what was stopped sooner is asked again.",
-)
-@click.option("--max-queries", type=click.IntRange(min=1), metavar="N", help="Stop after N in all.")
-@click.option("--max-time", type=duration, metavar="TIME", help="Stop after TIME more.")
-@click.option("--target-size", type=size, metavar="SIZE", help="Stop at SIZE bytes or fewer.")
-@click.option("--stats", type=_folder, metavar="FILE", help="Write figures to FILE, as JSON.")
-@click.option(
-    "-q",
-    "--quiet",
-    is_flag=True,
-    help="Print only errors, and the path of the result unless to a terminal.",
-)
-@click.option("-v", "--verbose", is_flag=True, help="Print a line per query.")
+@click.command(cls=SectionCommand)
+@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), required=False)
+@options_of(ResourceOptions)
+@display_options
 def resume_command(
     run: Path | None, stats: Path | None, quiet: bool, verbose: bool, **options: Any
 ) -> None:

@@ -10,7 +10,7 @@ _LOCAL = "local:"
 def processes_here(address: str) -> int | None:
     """Return N of `local:N`, a number of processes of this machine; None for a scheduler's.
 
-    Raises WrongTest where N is no such number, or the address is empty.
+    Raises NubbinError where N is no such number, or the address is empty.
     """
     if not address.strip():
         raise unreachable(repr(address), "the address is empty")

@@ -47,7 +47,7 @@ class ClusterExecutor(Executor):
     machine, which end with the executor. A worker that dies costs time: what it did is done
     again by another. A call that is cancelled is stopped, as by `LocalExecutor`.
 
-    Raises WrongTest where there is no such cluster, or its workers lack nubbin. Futures raise
+    Raises NubbinError where there is no such cluster, or its workers lack nubbin. Futures raise
     BrokenExecutor when the scheduler is gone, or silent for a minute, or a call has ended worker
     after worker.
     """

@@ -65,7 +65,7 @@ class RemoteOracle(TimedOracle):
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Have the test run on a candidate, for at most `limit` seconds.
 
-        Raises WrongTest if the test cannot be run, CancelledError if the query is cancelled,
+        Raises NubbinError if the test cannot be run, CancelledError if the query is cancelled,
         BrokenExecutor if the executor is broken, or leaves the query unanswered again and again.
         """
         setup = self._setup

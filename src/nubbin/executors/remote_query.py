@@ -35,7 +35,7 @@ class OracleSpec:
     executables: frozenset[str] = frozenset()
 
     def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
-        """Return an oracle of this process; raises BadTest if the test cannot be run."""
+        """Return an oracle of this process; raises UnusableTest if the test cannot be run."""
         return LocalOracle(
             self.test,
             self.target,
@@ -70,7 +70,7 @@ class WorkerSetup:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> WorkerSetup:
-        """Return what was packed; raises WrongTest if another version of nubbin has packed it."""
+        """Return what was packed; raises NubbinError if another version of nubbin has packed it."""
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
         if theirs != ours:

@@ -20,7 +20,7 @@ class History:
 
     @classmethod
     def of(cls, run: Path) -> History:
-        """Read the history of a run; raises WrongTest if it cannot be read, or never began."""
+        """Read the history of a run; raises NubbinError if it cannot be read, or never began."""
         with reading.reading(run) as store:
             history = cls(tables.about(store), tuple(reading.accepted(store, run)))
         if not history.accepted:
@@ -29,7 +29,7 @@ class History:
 
 
 def about(run: Path) -> dict[str, Any]:
-    """Return what was told of a run; raises WrongTest if that cannot be read."""
+    """Return what was told of a run; raises NubbinError if that cannot be read."""
     with reading.reading(run) as store:
         return tables.about(store)
 
@@ -37,7 +37,7 @@ def about(run: Path) -> dict[str, Any]:
 def candidate(run: Path, number: int | None) -> dict[str, bytes]:
     """Return the files of an accepted candidate, by default the best.
 
-    Linear in those up to it. Raises WrongTest if there is none of that number, or if it or one
+    Linear in those up to it. Raises NubbinError if there is none of that number, or if it or one
     before it is damaged.
     """
     found: dict[str, bytes] | None = None

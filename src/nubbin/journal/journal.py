@@ -29,8 +29,8 @@ class Journal:
     journal it comes, without a query, to where it was. What was noted survives the end of this
     process at any instant; an accepted candidate also the end of the power. A context manager;
     may be used by several threads. Raises OSError if it cannot be written, as on a full disk, and
-    WrongTest if there is no journal, if it is damaged or of another version, or if another process
-    has the run.
+    NubbinError if there is no journal, if it is damaged or of another version, or if another
+    process has the run.
     """
 
     def __init__(self, folder: Path):
@@ -66,7 +66,7 @@ class Journal:
     def create(cls, folder: Path) -> Journal:
         """Begin a journal in a folder that need not exist; raises OSError if it cannot be.
 
-        Raises WrongTest if a run is recorded there already, or if what is there would be lost.
+        Raises NubbinError if a run is recorded there already, or if what is there would be lost.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -203,7 +203,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One thread at a time; raise OSError for a disk that fails, WrongTest for damage."""
+        """One thread at a time; raise OSError for a disk that fails, NubbinError for damage."""
         with self._lock:
             try:
                 yield

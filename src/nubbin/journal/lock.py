@@ -15,7 +15,7 @@ _FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # a pipe of that name would be waited for
 def hold(folder: Path) -> int:
     """Take the run for this process, and return the descriptor that holds it.
 
-    The system lets go of it when the process ends, anyhow. Raises WrongTest where another
+    The system lets go of it when the process ends, anyhow. Raises NubbinError where another
     process has the run.
     """
     held = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)

@@ -23,7 +23,7 @@ class Damaged(NubbinError):
 
 @contextmanager
 def reading(run: Path) -> Iterator[sqlite3.Connection]:
-    """Look at the journal of a run; raises WrongTest if there is none, or if it is damaged."""
+    """Look at the journal of a run; raises NubbinError if there is none, or if it is damaged."""
     try:
         with closing(_opened(run)) as store:
             yield store

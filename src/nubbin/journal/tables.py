@@ -80,7 +80,7 @@ def sealed(table: str, *values: Any) -> tuple[Any, ...]:
 
 
 def place_of(folder: Path) -> Path:
-    """Return the file of a run's journal; raises WrongTest if there is none.
+    """Return the file of a run's journal; raises NubbinError if there is none.
 
     Raises Unreadable if something that is no file has the name of one that SQLite would open: a
     pipe would be waited for.
@@ -132,7 +132,10 @@ def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
 
 
 def check(store: sqlite3.Connection, folder: Path) -> None:
-    """Raise WrongTest for tables of another version or none, sqlite3.DatabaseError for garbage."""
+    """Check the version of the tables.
+
+    Raises NubbinError for another one or none, sqlite3.DatabaseError for garbage.
+    """
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
         raise NubbinError(f"The run in {folder} ended before it began: there is nothing of it.")

@@ -37,7 +37,7 @@ class Command:
         self._nothing = os.open(os.devnull, os.O_RDWR)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Run the test once; raises BadTest if it cannot be started."""
+        """Run the test once; raises UnusableTest if it cannot be started."""
         token = cancellation.current()
         with ExitStack() as stack:
             stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)

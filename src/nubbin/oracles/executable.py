@@ -15,7 +15,7 @@ _HEAD = 512  # bytes; longer than the first line any kernel reads
 
 
 def locate(test: Path) -> Path:
-    """Return the absolute path of a test that looks fit to run, or raise BadTest.
+    """Return the absolute path of a test that looks fit to run, or raise UnusableTest.
 
     Reads the first bytes of the file and runs nothing. Symbolic links stay as they are, for
     a program may go by the name it is called by.

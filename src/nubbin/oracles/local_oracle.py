@@ -41,7 +41,7 @@ class LocalOracle(TimedOracle):
     In them, the files of `executables` may be run.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
-    can be cancelled there (see `nubbin.oracles.cancellation`). Raises BadTest if the test
+    can be cancelled there (see `nubbin.oracles.cancellation`). Raises UnusableTest if the test
     cannot be run.
     """
 
@@ -83,7 +83,7 @@ class LocalOracle(TimedOracle):
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Run the test on a candidate, for at most `limit` seconds.
 
-        Raises BadTest if the test cannot be started, CancelledError if the query is cancelled,
+        Raises UnusableTest if the test cannot be started, CancelledError if the query is cancelled,
         ValueError if `files` do not make up the target, OSError if they cannot be written, as
         on a full disk.
         """

@@ -24,7 +24,7 @@ class Runner(Protocol):
         """Run the test once, for at most `limit` seconds; with `explain`, keep what it prints.
 
         Comes back early if the switch of the thread is thrown; the answer is then nobody's.
-        Raises BadTest if the test cannot be run.
+        Raises UnusableTest if the test cannot be run.
         """
 
     def close(self) -> None:

@@ -57,7 +57,7 @@ class Server:
         Waits for `limit` seconds (None: no limit), or `start` seconds while the server starts, if
         these are more. Comes back early when the switch of the thread is thrown; a server that
         cannot stop is given `start` seconds then to answer nevertheless. Raises NoLine when the
-        server has ended, or is of no more use; BadTest if it says something else than an answer.
+        server has ended, or is of no more use; UnusableTest if it says anything else.
         """
         longer = limit if limit is None else max(limit, start)
         path = os.fsencode(candidate.path)

@@ -57,7 +57,7 @@ class Servers:
         self._closed = False
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Ask a server; raises BadTest if none can be started, or it answers something else."""
+        """Ask a server; raises UnusableTest if none starts, or it answers something else."""
         if "\n" in candidate.path:
             raise UnusableTest(
                 self._test.place,

@@ -32,14 +32,14 @@ class UserTest:
 
     @classmethod
     def command(cls, test: StrPath) -> UserTest:
-        """Return a test that is run once per query; raises BadTest for one that cannot be."""
+        """Return a test that is run once per query; raises UnusableTest for one that cannot be."""
         return cls("command", (str(locate(Path(test))),), str(Path.cwd()))
 
     @classmethod
     def server(cls, line: str) -> UserTest:
         """Return a test that is started by a command line and then answers many queries.
 
-        Raises BadTest where there is no such program.
+        Raises UnusableTest where there is no such program.
         """
         try:
             program, *arguments = shlex.split(line)
@@ -56,7 +56,7 @@ class UserTest:
 
     @classmethod
     def python(cls, name: str) -> UserTest:
-        """Return the test that FILE:FUNCTION names; raises BadTest where there is no such file."""
+        """Return the test that FILE:FUNCTION names; raises UnusableTest if there is none."""
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
         if not function.isidentifier() or not path.is_file():
@@ -71,7 +71,7 @@ class UserTest:
     def of(cls, test: UserTest | StrPath | Callable[[Path], bool | None]) -> UserTest:
         """Return the test that a path of an executable, or a function at the top of a file, is.
 
-        Raises BadTest for what cannot be run, and for functions that have no such place.
+        Raises UnusableTest for what cannot be run, and for functions that have no such place.
         """
         if isinstance(test, UserTest):
             return test

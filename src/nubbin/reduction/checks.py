@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import BrokenExecutor
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
@@ -12,24 +13,33 @@ from nubbin.oracles.process import ended
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
+from nubbin.reduction.open_job import OpenJob
 from nubbin.search.trials import Trials
 
-#: How often a test that is not interesting at first is tried, for so many seconds.
-_TRIES = 10
-_PATIENCE = 10.0
-#: How many files are told by name.
-_NAMED = 3
+#: A test that is not interesting at first is tried this often, for at most this long.
+_MAX_TRIES = 10
+_MAX_TRIES_S = 10.0
+#: Of more files than these, the number is told and not the names.
+_MAX_NAMES = 3
 
 
-def check_test(
-    test: UserTest, oracle: Oracle, document: Document, signature: str | None = None
-) -> Trials:
+def check_test(opened: OpenJob) -> Trials:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
-    Costs three queries, some more if the test is flaky or wrong. Returns what was said of the
-    input. Raises WrongTest with a paragraph for the user, which knows the `signature` that what the
-    test prints must match.
+    Costs three runs, some more if the test is flaky or wrong. Returns the trials of the input.
+    Raises NubbinError with a paragraph for the user.
     """
+    job = opened.job
+    try:
+        return _check(job.test, opened.workers.oracle, job.original, job.options["signature"])
+    except BrokenExecutor as error:
+        raise NubbinError(
+            f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
+            "that is mended, start again."
+        ) from error
+
+
+def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | None) -> Trials:
     name = document.title
     empty = document.emptied()
     if not any(file.data for file in document.files):
@@ -37,10 +47,10 @@ def check_test(
 
     started = time.monotonic()
     trials = Trials()
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         answer = oracle.explain(document.contents)
         trials = trials.plus(answer.verdict is Verdict.INTERESTING)
-        late = time.monotonic() - started > _PATIENCE
+        late = time.monotonic() - started > _MAX_TRIES_S
         if trials.runs >= 2 and (trials.yes or late):
             break
     if not trials.yes and signature is not None and _unsigned(answer, signature):
@@ -85,7 +95,7 @@ def _called(document: Document) -> tuple[str, str]:
     if document.name != ".":
         return f"the folder {document.name}", ", which is also its last argument"
     names = [file.path for file in document.files]
-    if len(names) > _NAMED:
+    if len(names) > _MAX_NAMES:
         return f"the {len(names)} files given", ". Its last argument is that folder"
     return f"{', '.join(names[:-1])} and {names[-1]}", ". Its last argument is that folder"
 

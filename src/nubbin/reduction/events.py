@@ -1,4 +1,4 @@
-"""What happens in a reduction, as data: the driver tells, reports listen."""
+"""What happens in a reduction, as data: the driver tells, reports listen. So is `Answered`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
-from nubbin.oracles.verdict import Verdict
+from nubbin.search.answered import Answered
 from nubbin.search.trials import Trials
 
 
@@ -34,23 +34,11 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class StepStarted:
-    """A pass put a list of `elements` edits to the minimizer."""
+class ListStarted:
+    """The minimizer begins with a list of `elements` edits that a pass proposes."""
 
-    step: str
+    name: str
     elements: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A minimizer needed an answer, and the oracle was really run for it, for `seconds`.
-
-    Answers from the cache and speculation that nobody needed are not told.
-    """
-
-    kind: str
-    verdict: Verdict
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +49,7 @@ class Improved:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
+class FoundFlaky:
     """The test has answered the same question differently: it is run repeatedly from now on.
 
     Of the original it is known that `trials.yes` of `trials.runs` runs found it interesting.
@@ -91,5 +79,18 @@ class Finished:
     minimal: bool
 
 
-Event = LeftOut | Started | StepStarted | Answered | Improved | Doubtful | RolledBack | Finished
+__all__ = [
+    "Answered",
+    "Event",
+    "Finished",
+    "FoundFlaky",
+    "Improved",
+    "LeftOut",
+    "ListStarted",
+    "Observer",
+    "RolledBack",
+    "Started",
+]
+
+Event = LeftOut | Started | ListStarted | Answered | Improved | FoundFlaky | RolledBack | Finished
 Observer = Callable[[Event], None]

@@ -83,7 +83,7 @@ class FlakyAwareTest:
     def measure_rate(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original.
 
-        Raises WrongTest where it hardly ever misbehaves.
+        Raises NubbinError where it hardly ever misbehaves.
         """
         self.flaky = True
         while self.rate.yes < _ENOUGH:
@@ -122,7 +122,7 @@ class FlakyAwareTest:
     def confirm(self, result: Document) -> Trials:
         """Run the test afresh on the result; raises Doubted if it does not hold.
 
-        Costs one run, of a flaky test twenty. Where nothing is asked twice, raises WrongTest
+        Costs one run, of a flaky test twenty. Where nothing is asked twice, raises NubbinError
         instead, after three runs.
         """
         if not self.flaky:

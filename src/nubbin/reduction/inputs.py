@@ -13,7 +13,7 @@ from nubbin.oracles.errors import NubbinError
 
 
 def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:
-    """Read a file, a folder or several of them; raises WrongTest for what cannot be read.
+    """Read a file, a folder or several of them; raises NubbinError for what cannot be read.
 
     Raises it as well if the result is to lie `in_place` of a folder that has more in it.
     """

@@ -1,10 +1,10 @@
-"""A job: everything that decides what a reduction comes to, but the verdicts."""
+"""Job: all inputs of a reduction except the test's answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -13,6 +13,7 @@ from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
+from nubbin.reduction.options import JobOptions, declared
 from nubbin.reduction.pipeline import framework_of, passes_for
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
@@ -20,10 +21,11 @@ from nubbin.reduction.protection import Protection
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A document to reduce, the test, the options; see `nubbin.reduce` for these.
+    """A document to reduce, the test, the options.
 
     `root` is the folder that the document's paths start from, `target` the place of the result;
-    `executables` are the files that may be run. Paths are absolute.
+    `executables` are the files that may be run. Paths are absolute. `options` has all of
+    `JobOptions`.
     """
 
     original: Document
@@ -31,40 +33,32 @@ class Job:
     target: Path
     test: UserTest
     executables: frozenset[str]
-    algorithm: str
-    atom: str
-    format: str | None
-    minimality: str
-    keep: str | None
-    only: str | None
-    seed: int
-    p0: float
-    memory: int | None
-    sandbox: bool
-    signature: str | None
-    proposer: str | None
-    pretty: bool
-    runs: int | None
+    options: JobOptions
 
     def passes(self, proposer: Source | None = None) -> tuple[Pass, ...]:
-        """Return the passes to run, with one for a `proposer`; WrongTest if there are none."""
-        framework, _ = framework_of(self.algorithm)
+        """Return the passes to run, with one for a `proposer`; NubbinError if there are none."""
+        framework, _ = framework_of(self.options["algorithm"])
         return passes_for(
             self.original,
-            self.atom,
-            self.format,
-            self.minimality,
+            self.options["atom"],
+            self.options["format"],
+            self.options["minimality"],
             framework,
             proposer=proposer,
         )
 
     def protection(self) -> Protection:
-        """Return what must stay; raises WrongTest for expressions that are none."""
-        return Protection.of(self.original, self.keep, self.only)
+        """Return what must stay; raises NubbinError for expressions that are none."""
+        return Protection.of(self.original, self.options["keep"], self.options["only"])
+
+    @property
+    def settings(self) -> Settings:
+        """What every minimizer of the job starts with."""
+        return Settings(self.options["p0"], self.options["seed"])
 
     def start(self, kept: Subset, settings: Settings) -> Minimizer:
         """Start the minimizer on a list; ValueError for an algorithm that does not exist."""
-        _, minimizer = framework_of(self.algorithm)
+        _, minimizer = framework_of(self.options["algorithm"])
         return LastElement(ALGORITHMS[minimizer](kept, settings))
 
     @property
@@ -83,9 +77,9 @@ class Job:
         return OracleSpec(
             self.test,
             self.original.name,
-            self.memory,
-            self.sandbox,
-            self.signature,
+            self.options["memory"],
+            self.options["sandbox"],
+            self.options["signature"],
             self.executables,
         )
 
@@ -93,9 +87,8 @@ class Job:
 
     def to_json(self) -> dict[str, Any]:
         """Return the job as JSON values; the journal has the files themselves."""
-        options = {name: getattr(self, name) for name in OPTIONS}
         return {
-            **options,
+            **self.options,
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),
@@ -104,40 +97,24 @@ class Job:
             "executables": sorted(self.executables),
         }
 
+    def document(self, files: dict[str, bytes]) -> Document:
+        """Return the document of this job that has these files."""
+        return Document(self.original.name, tuple(File(*pair) for pair in files.items()))
+
     @classmethod
-    def from_json(cls, told: dict[str, Any], files: dict[str, bytes]) -> Job:
-        """Return the job that a journal tells of; raises WrongTest if it does not tell of one."""
+    def from_json(cls, values: dict[str, Any], files: dict[str, bytes]) -> Job:
+        """Return the job that a journal describes; raises NubbinError if it describes none."""
         try:
-            document = Document(told["name"], tuple(File(*pair) for pair in files.items()))
             return cls(
-                document,
-                root=Path(told["root"]),
-                target=Path(told["target"]),
-                test=UserTest(**told["test"]),
-                executables=frozenset(told["executables"]),
-                **{name: told[name] for name in OPTIONS},
+                Document(values["name"], tuple(File(*pair) for pair in files.items())),
+                root=Path(values["root"]),
+                target=Path(values["target"]),
+                test=UserTest(**values["test"]),
+                executables=frozenset(values["executables"]),
+                options=cast("JobOptions", {name: values[name] for name in declared(JobOptions)}),
             )
         except (KeyError, TypeError) as error:
             raise NubbinError(
                 "The run ended before it began, or was recorded by another version of nubbin: what "
                 f"it says of itself is not whole ({error!r}). Start it again."
             ) from error
-
-
-#: What a user chose; the names of a job's fields.
-OPTIONS = (
-    "algorithm",
-    "atom",
-    "format",
-    "minimality",
-    "keep",
-    "only",
-    "seed",
-    "p0",
-    "memory",
-    "sandbox",
-    "signature",
-    "proposer",
-    "pretty",
-    "runs",
-)

@@ -14,7 +14,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
     """Return where the result goes: `output`, the input itself, or NAME.reduced.EXT beside it.
 
     A folder's is NAME.reduced, that of several inputs `nubbin.reduced` in the folder that holds
-    them. Raises WrongTest where writing there would cost the user data or cannot work.
+    them. Raises NubbinError where writing there would cost the user data or cannot work.
     """
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, source)
@@ -64,7 +64,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
 
 
 def check_outside(place: Path, inputs: Iterable[Path]) -> None:
-    """Raise WrongTest for a place in one of the inputs, of which what is there would be part."""
+    """Raise NubbinError for a place in one of the inputs, of which what is there would be part."""
     for each in inputs:
         if each.is_dir() and each.resolve() in place.resolve().parents:
             raise NubbinError(

@@ -55,8 +55,8 @@ def _instead(file: File, data: bytes) -> Proposal[File]:
 class Program:
     """A program that is started once and asked by lines of JSON; docs/proposers.md has the rules.
 
-    A context manager; at the end the program and its process group are killed. Raises WrongTest if
-    the program cannot be started, ends, takes too long, or answers something else.
+    A context manager; at the end the program and its process group are killed. Raises NubbinError
+    if the program cannot be started, ends, takes too long, or answers something else.
     """
 
     def __init__(self, command: str):

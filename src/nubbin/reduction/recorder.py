@@ -1,4 +1,4 @@
-"""What a run leaves behind while it goes on: its journal, the best as files, other failures."""
+"""What a reduction leaves on disk while it goes on: its journal, the best as files, other bugs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from nubbin.journal.other_bugs import OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, Changed
-from nubbin.reduction.events import Doubtful, Event, Finished, Started, StepStarted
+from nubbin.reduction.events import Event, Finished, FoundFlaky, ListStarted, Started
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 
 
 class Recorder:
-    """Hears of a run what is to last, and sees to it; also an observer.
+    """Persists a reduction: journal, best file, other bugs. An observer.
 
-    `other_bugs` are the failures of other kinds, None in a run that is not recorded. May be told by
-    several threads. Raises OSError if something cannot be written.
+    `other_bugs` is None if the reduction is not recorded. May be called by several threads. Raises
+    OSError if something cannot be written.
     """
 
     def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
@@ -38,10 +38,10 @@ class Recorder:
         self._job = job
         self._best = best
         self._budget = budget
-        self._step = ""
+        self._pass = ""
 
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
-        """Note an answer, and all evidence there is by now."""
+        """Note an answer, and all trials of the document by now."""
         self._journal.note(document.key, answer, *trials)
         if answer.different and self.other_bugs is not None:
             self.other_bugs.keep(document.contents, answer.output)
@@ -49,7 +49,7 @@ class Recorder:
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far."""
         # What the journal has was kept then, and more after it.
-        if self._journal.accept(document.key, document.contents, self._budget.spent, self._step):
+        if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
             with self._saving(document):
                 self._best.write(document)
 
@@ -74,7 +74,7 @@ class Recorder:
     def _saving(self, document: Document) -> Iterator[None]:
         """If the place of the result is somebody else's now, keep the result elsewhere and say so.
 
-        Raises WrongTest then.
+        Raises NubbinError then.
         """
         try:
             yield
@@ -103,9 +103,9 @@ class Recorder:
             case Started():
                 sessions = [*self._journal.about.get("sessions", ()), _session()]
                 self._journal.tell(sessions=sessions, ended=None)
-            case StepStarted(step=step):
-                self._step = step
-            case Doubtful(trials=trials):
+            case ListStarted(name=name):
+                self._pass = name
+            case FoundFlaky(trials=trials):
                 self._journal.tell(flaky=True, original=list(trials))
             case Finished(reason=reason):
                 self._journal.tell(ended=reason)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
-from nubbin.search.counts import KindCount
+from nubbin.search.answered import KindCount
 from nubbin.search.trials import Trials
 
 #: Reasons for an end before the result was run afresh: the best so far is all there is.
@@ -17,15 +17,17 @@ BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 class Reduction:
     """What a reduction came to.
 
-    `files` are the contents of the result by path, as written to `output`. `queries` counts
-    every run of the test, checks and speculation included, `by_kind` those that a minimizer
-    needed. `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
-    `workers-lost`; `minimal` is True when every single removal from the result, at the finest
-    level asked for, was really run and refused. `flaky` tells whether the test was seen to answer
-    the same question differently; `reproduced` what the runs afresh said of the result, last of
-    all, None where the run was broken off; `others` how many kinds of different failures are kept
-    in the folder `other` of the run; `pretty` where a readable copy is, if there is one. `run` is
-    the folder of the journal, if there is one; `cause` says what became of workers that are lost.
+    `files` are the contents of the result by path, as written to `output`. `queries` counts the
+    answers that a minimizer needed, `by_kind` counts them by kind; `runs` counts all executions of
+    the test, with those of the checks and of speculation. `reason` is `fixpoint`, `max-queries`,
+    `max-time`, `target-size`, `interrupted` or `workers-lost`. `minimal` is True when every single
+    removal from the result, at the finest level asked for, was really run and refused.
+
+    `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
+    what the last runs of all said of the result, None if the reduction was broken off. `others`
+    counts the other bugs in the folder `other` of the run. `pretty` is the path of the readable
+    copy, if there is one. `run` is the folder of the journal, if there is one. `cause` says what
+    became of workers that are lost.
     """
 
     output: Path
@@ -33,6 +35,7 @@ class Reduction:
     before: Sizes
     after: Sizes
     queries: int
+    runs: int
     by_kind: dict[str, KindCount]
     seconds: float
     algorithm: str

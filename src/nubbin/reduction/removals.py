@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from nubbin.documents.document import Document
 from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.schedule import first_step
+from nubbin.reduction.schedule import Schedule
 
 
 def single_removals(finest: Pass, document: Document) -> Iterator[Document]:
     """Yield the document without each one of the pieces that a pass finds in it."""
-    step = first_step([finest], document)
-    while step is not None:
-        everything = Subset.full(step.proposal.size)
+    schedule = Schedule.begin([finest], document)
+    while schedule is not None:
+        everything = Subset.full(schedule.proposal.size)
         for at in range(len(everything)):
-            yield step.proposal.render(everything.without(at, at + 1))
-        step = step.after(document)
+            yield schedule.proposal.render(everything.without(at, at + 1))
+        schedule = schedule.after(document)

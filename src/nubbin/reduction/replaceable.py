@@ -11,7 +11,7 @@ from nubbin.reduction.contents import Contents, document_of
 
 
 def check_replaceable(place: Path, found: Contents | None) -> None:
-    """Raise WrongTest if what was found at a place is not, unchanged, a result of nubbin."""
+    """Raise NubbinError if what was found at a place is not, unchanged, a result of nubbin."""
     if not is_replaceable(place, found):
         raise NubbinError(
             f"There is something at {place} already that is not the result of a recorded run, or "

@@ -17,7 +17,7 @@ from nubbin.reduction.job import Job
 def restore(run: Path, number: int | None, output: Path) -> Document:
     """Write an accepted candidate of a recorded run, by default the best, where nothing is yet.
 
-    Asks no query; the run may be under way, and its input gone. Raises WrongTest if there is no
+    Asks no query; the run may be under way, and its input gone. Raises NubbinError if there is no
     such run, no candidate of that number, or something at `output` already, OSError if it cannot
     be written.
     """

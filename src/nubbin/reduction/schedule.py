@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.turn import Turn
+from nubbin.reduction.pass_state import PassState
 
-#: A pass is run again at once if it left less than this part of the document.
-_PAYS = 0.9
+#: A pass is run again at once if it left less than this fraction of the document.
+_PAYING_FRACTION = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Schedule:
     """A list of edits on the way to a fixpoint, and all that decides what comes after it.
 
     A pass is run again at once as long as it pays: what one deletion unlocks is best deleted
@@ -24,48 +24,51 @@ class Step:
 
     passes: Sequence[Pass]
     at: int  # which of the passes
-    turn: Turn
+    state: PassState
     settled: Mapping[str, bytes]  # by pass: the key of a document that it did not change
     before: bytes  # the key of the document at the beginning of the round
+
+    @classmethod
+    def begin(cls, passes: Sequence[Pass], document: Document) -> Schedule | None:
+        """Return the schedule at the first list that passes propose; None if there is none."""
+        return _next(passes, 0, document, {}, document.key)
 
     @property
     def name(self) -> str:
         """The pass, as a person calls it."""
-        return self.turn.each.name
+        return self.state.each.name
 
     @property
     def document(self) -> Document:
-        """What the list is made of."""
-        return self.turn.document
+        """The document that the list is made of."""
+        return self.state.document
 
     @property
     def proposal(self) -> Proposal[Document]:
         """The list."""
-        assert self.turn.proposal is not None
-        return self.turn.proposal
+        assert self.state.proposal is not None
+        return self.state.proposal
 
-    def after(self, document: Document) -> Step | None:
-        """Return the next step, when this document has come out of this one; None at the end."""
-        turn = self.turn.tell(document)
-        if turn.proposal is not None:
-            return replace(self, turn=turn)
+    def after(self, document: Document) -> Schedule | None:
+        """Return the schedule at the next list, when this document has come out of this one.
+
+        None at the end.
+        """
+        state = self.state.tell(document)
+        if state.proposal is not None:
+            return replace(self, state=state)
         settled = self.settled
-        if document.key == turn.begun.key:
+        if document.key == state.first.key:
             settled = {**settled, self.name: document.key}
-        pays = document.extent < _PAYS * turn.begun.extent
+        pays = document.extent < _PAYING_FRACTION * state.first.extent
         at = self.at if pays else self.at + 1
         return _next(self.passes, at, document, settled, self.before)
 
 
-def first_step(passes: Sequence[Pass], document: Document) -> Step | None:
-    """Return the first list that passes propose for a document; None where there is none."""
-    return _next(passes, 0, document, {}, document.key)
-
-
 def _next(
     passes: Sequence[Pass], at: int, document: Document, settled: Mapping[str, bytes], before: bytes
-) -> Step | None:
-    """Return the first list of the next pass that proposes one."""
+) -> Schedule | None:
+    """Return the schedule at the first list of the next pass that proposes one."""
     while True:
         if at == len(passes):
             if document.key == before:
@@ -73,8 +76,8 @@ def _next(
             at, before = 0, document.key
         each = passes[at]
         if settled.get(each.name) != document.key:
-            turn = Turn.begin(each, document)
-            if turn.proposal is not None:
-                return Step(passes, at, turn, settled, before)
+            state = PassState.begin(each, document)
+            if state.proposal is not None:
+                return Schedule(passes, at, state, settled, before)
             settled = {**settled, each.name: document.key}
         at += 1

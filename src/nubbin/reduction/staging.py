@@ -20,7 +20,7 @@ class Staging:
     What is to take the place is made as `new`; a folder that has to make way for it is first
     `aside`, and `old` when all in it is known to be ours. Thus a run that was killed leaves nothing
     that the next one here does not find and clear away. The system lets go of what a process holds
-    when it ends. Raises WrongTest if another run has the place, OSError if it cannot be written.
+    when it ends. Raises NubbinError if another run has the place, OSError if it cannot be written.
     """
 
     def __init__(self, place: Path):
@@ -98,7 +98,7 @@ def _is_at(held: int, lock: Path) -> bool:
 
 
 def _check_ours(folder: Path) -> None:
-    """Raise WrongTest if a folder was not made here: nobody's things are taken for ours."""
+    """Raise NubbinError if a folder was not made here: nobody's things are taken for ours."""
     ours = folder.is_dir() and not folder.is_symlink()
     if ours and (there := {path.name for path in folder.iterdir()}):
         lock = folder / _LOCK

@@ -38,7 +38,7 @@ class Verification:
 def verify(run: Path) -> Verification:
     """Run the test afresh on the result of a recorded run, and on each single removal from it.
 
-    Costs a query for the result and one for each element of the finest pass. Raises WrongTest
+    Costs a query for the result and one for each element of the finest pass. Raises NubbinError
     if there is no such run, or no result.
     """
     with Journal(run) as journal:

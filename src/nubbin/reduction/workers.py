@@ -15,8 +15,10 @@ from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
+from nubbin.oracles.repeated import RepeatedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
+from nubbin.reduction.options import ResourceOptions
 
 if TYPE_CHECKING:
     from nubbin.executors.cluster import ClusterExecutor
@@ -34,55 +36,43 @@ class Workers:
     width: Callable[[], int]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerOptions:
-    """Where queries are answered: in the cluster of an address, by an executor, or here.
+@contextmanager
+def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
+    """Have workers for a job in the block: in a cluster, by an executor, or here.
 
-    At most `jobs` at once; by default as many as a cluster has threads, or this machine cores.
-    Raises ValueError where both a cluster and an executor are given, or no job at all, and
-    WrongTest for what is no address.
+    Raises ValueError for less than one job, or a cluster and an executor together, and NubbinError
+    if there is no such cluster, or the test cannot be run.
     """
-
-    jobs: int | None = None
-    cluster: str | None = None
-    executor: Executor | None = None
-
-    def __post_init__(self) -> None:
-        if self.cluster is not None and self.executor is not None:
-            raise ValueError("a run is given a cluster or an executor, not both")
-        if self.jobs is not None and self.jobs < 1:
-            raise ValueError(f"jobs is at least 1, not {self.jobs}")
-        if self.cluster is not None:
-            processes_here(self.cluster)
-
-    @contextmanager
-    def open(self, job: Job, timeout: float | None) -> Iterator[Workers]:
-        """Have workers for a job in the block; raises WrongTest where there is no such cluster."""
-        limit = timeout or Timeout()
-        files = job.original.contents
-        oracle_spec = job.oracle_spec
-        jobs = self.jobs or _cores()
-        with ExitStack() as stack:
-            if self.cluster is not None:
-                cluster = stack.enter_context(_cluster(self.cluster))
-                oracle = RemoteOracle(
-                    cluster,
-                    oracle_spec,
-                    files,
-                    limit,
-                    name=str(cluster),
-                    manned=lambda: cluster.manned,
-                )
-                most = self.jobs or math.inf
-                threads = stack.enter_context(_threads())
-                yield Workers(oracle, threads, lambda: int(min(most, cluster.width)))
-            elif self.executor is not None:
-                oracle = RemoteOracle(self.executor, oracle_spec, files, limit)
-                yield Workers(oracle, stack.enter_context(_threads()), lambda: jobs)
+    address, given, jobs = options["cluster"], options["executor"], options["jobs"]
+    if address is not None and given is not None:
+        raise ValueError("a run is given a cluster or an executor, not both")
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs is at least 1, not {jobs}")
+    if address is not None:
+        processes_here(address)
+    limit = options["timeout"] or Timeout()
+    spec, files = job.oracle_spec, job.original.contents
+    with ExitStack() as stack:
+        oracle: Oracle
+        executor: Executor | None
+        if address is not None:
+            cluster = stack.enter_context(_cluster(address))
+            oracle = RemoteOracle(
+                cluster, spec, files, limit, name=str(cluster), manned=lambda: cluster.manned
+            )
+            executor, most = stack.enter_context(_threads()), jobs or math.inf
+            width = lambda: int(min(most, cluster.width))  # noqa: E731
+        else:
+            count = jobs or _cores()
+            width = lambda: count  # noqa: E731
+            if given is not None:
+                oracle = RemoteOracle(given, spec, files, limit)
+                executor = stack.enter_context(_threads())
             else:
-                here = stack.enter_context(oracle_spec.oracle(limit))
-                executor = stack.enter_context(_threads(jobs)) if jobs > 1 else None
-                yield Workers(here, executor, lambda: jobs)
+                oracle = stack.enter_context(spec.oracle(limit))
+                executor = stack.enter_context(_threads(count)) if count > 1 else None
+        runs = job.options["runs"]
+        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, width)
 
 
 @contextmanager

@@ -132,9 +132,9 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
 
 def _step(progress: Progress, width: int) -> Text:
     left = Text()
-    if progress.step is not None:
+    if progress.list is not None:
         left = Text.assemble(
-            (progress.step.step, "cyan"), (f": {counted(progress.step.elements, 'element')}", "dim")
+            (progress.list.name, "cyan"), (f": {counted(progress.list.elements, 'element')}", "dim")
         )
     return _beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nubbin.journal.history import History
-from nubbin.reduction.job import OPTIONS, Job
+from nubbin.reduction.job import Job
 from nubbin.report.figures import count, counted
 from nubbin.report.runs_table import moment
 from nubbin.report.visible import printable
@@ -14,10 +14,10 @@ from nubbin.report.visible import printable
 def past(history: History) -> Iterator[str]:
     """Yield what a run was given, the versions that made it, and each candidate it accepted.
 
-    Raises WrongTest if what was told of the run is damaged.
+    Raises NubbinError if what was told of the run is damaged.
     """
     about, job = history.about, Job.from_json(history.about, {})
-    given = [f"{name}={value}" for name in OPTIONS if (value := getattr(job, name)) is not None]
+    given = [f"{name}={value}" for name, value in job.options.items() if value is not None]
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test)}, with the digest {about['test_digest']}"
     yield f"options: {printable(' '.join(given))}"

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Doubtful, LeftOut
+from nubbin.reduction.events import Answered, FoundFlaky, LeftOut
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -50,7 +50,7 @@ def sizes_in_words(sizes: Sizes) -> str:
     )
 
 
-def doubtful_line(event: Doubtful) -> str:
+def doubtful_line(event: FoundFlaky) -> str:
     """The test is flaky, and what that means."""
     yes, runs = event.trials
     return (

@@ -7,12 +7,12 @@ from rich.text import Text
 
 from nubbin.reduction.events import (
     Answered,
-    Doubtful,
     Event,
+    FoundFlaky,
     Improved,
+    ListStarted,
     RolledBack,
     Started,
-    StepStarted,
 )
 from nubbin.report.figures import counted
 from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
@@ -51,11 +51,11 @@ class LogLines:
             case Improved():
                 if self._verbose or self._since() >= _SMALLER:
                     self._say(progress_line(self._progress))
-            case StepStarted() if not self._stepped or self._since() >= _STEP:
+            case ListStarted() if not self._stepped or self._since() >= _STEP:
                 self._stepped = True
                 elements = counted(event.elements, "element")
-                self._say(f"{event.step}: {elements}; {progress_line(self._progress)}")
-            case Doubtful():
+                self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
+            case FoundFlaky():
                 self._say(doubtful_line(event))
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")

@@ -14,11 +14,10 @@ from nubbin.reduction.events import (
     Finished,
     Improved,
     LeftOut,
+    ListStarted,
     RolledBack,
     Started,
-    StepStarted,
 )
-from nubbin.search.counts import KindCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +75,11 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
-        self.step: StepStarted | None = None
+        self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
         self.verdicts = dict.fromkeys(Verdict, 0)
         self.test_seconds = 0.0
-        self.by_kind: dict[str, KindCount] = {}
         self.history = History()
 
     def __call__(self, event: Event) -> None:
@@ -91,8 +89,8 @@ class Progress:
                 self._answered(event)
             case Improved() | RolledBack():
                 self._resized(event.sizes)
-            case StepStarted():
-                self.step = event
+            case ListStarted():
+                self.list = event
             case LeftOut():
                 self.left_out = event
             case Started():
@@ -123,7 +121,6 @@ class Progress:
         self.queries += 1
         self.verdicts[event.verdict] += 1
         self.test_seconds += event.seconds
-        self.by_kind.setdefault(event.kind, KindCount()).add(event.verdict)
 
     def _resized(self, sizes: Sizes) -> None:
         self.sizes = sizes

@@ -36,10 +36,10 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         "others": result.others,
         "seconds": round(progress.seconds, 3),
         "test_seconds": round(progress.test_seconds, 3),
-        "queries": progress.queries,
-        "runs": result.queries,
+        "queries": result.queries,
+        "runs": result.runs,
         "verdicts": {verdict.value: progress.verdicts[verdict] for verdict in Verdict},
-        "by_kind": {kind: asdict(counted) for kind, counted in sorted(progress.by_kind.items())},
+        "by_kind": {kind: asdict(counted) for kind, counted in sorted(result.by_kind.items())},
         "before": asdict(result.before),
         "after": asdict(result.after),
         "history": [

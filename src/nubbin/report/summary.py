@@ -72,7 +72,7 @@ def _picture(progress: Progress, result: Reduction, console: Console) -> list[Te
     width = min(console.width, WIDEST) - 2 * MARGIN
     name = progress.started.name if progress.started else ""
     cost = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
-    ahead = result.queries > progress.queries
+    ahead = result.runs > result.queries
     return [
         Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold")),
         Text(),
@@ -81,7 +81,7 @@ def _picture(progress: Progress, result: Reduction, console: Console) -> list[Te
         row_of_facts(
             Text.assemble((cost, "bold")),
             f"{share(progress.interesting, progress.queries)} interesting",
-            f"{counted(result.queries, 'run')} of the test" if ahead else "",
+            f"{counted(result.runs, 'run')} of the test" if ahead else "",
             width=width,
         ),
     ]

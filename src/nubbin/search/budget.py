@@ -16,28 +16,33 @@ class BudgetSpent(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """At most `max_queries` answers and `max_time` seconds; None is no limit.
+    """At most `max_queries` queries and `max_time` seconds; None is no limit.
 
-    With `target_size`, no more than it takes to come down to so many bytes.
+    Stops once the result has at most `target_size` bytes.
 
-    Only answers that a minimizer needed count as queries, not speculation, so that a budget
-    of queries cuts a run at the same place whatever the number of workers.
+    Speculation that no minimizer needed is no query, so that a budget of queries cuts a reduction
+    at the same place whatever the number of workers. Time counts from when the budget is made.
     """
 
     max_queries: int | None = None
     max_time: float | None = None
     target_size: int | None = None
-    spent: int = 0
+    queries: int = 0
     _started: float = field(default_factory=time.monotonic)
 
     def check(self) -> None:
         """Raise BudgetSpent when there is nothing left for another query."""
-        if self.max_queries is not None and self.spent >= self.max_queries:
+        if self.max_queries is not None and self.queries >= self.max_queries:
             raise BudgetSpent("max-queries")
-        if self.max_time is not None and time.monotonic() - self._started >= self.max_time:
+        if self.max_time is not None and self.seconds >= self.max_time:
             raise BudgetSpent("max-time")
 
+    @property
+    def seconds(self) -> float:
+        """Seconds since the budget was made."""
+        return time.monotonic() - self._started
+
     def check_size(self, size: int) -> None:
-        """Raise BudgetSpent when so many bytes are few enough."""
+        """Raise BudgetSpent when N bytes are few enough."""
         if self.target_size is not None and size <= self.target_size:
             raise BudgetSpent("target-size")

@@ -33,14 +33,13 @@ class CandidateCache(Generic[P]):
         """Return the key of a query's candidate."""
         digest = query.kept.digest
         if digest not in self._keys:
-            self._keys[digest] = self.problem.key(query.kept, self.candidate(query))
+            self._keys[digest] = self.problem.key(query.kept, self.candidate(query.kept))
         return self._keys[digest]
 
-    def candidate(self, query: Query) -> Any:
+    def candidate(self, kept: Subset) -> Any:
         """Return what the oracle is asked about."""
-        digest = query.kept.digest
-        if self._last is None or self._last[0] != digest:
-            self._last = digest, self.problem.render(query.kept)
+        if self._last is None or self._last[0] != kept.digest:
+            self._last = kept.digest, self.problem.render(kept)
         return self._last[1]
 
     def recall(self, query: Query, verdicts: VerdictCache) -> CachedVerdict | None:
@@ -64,7 +63,7 @@ class CandidateCache(Generic[P]):
         """Return the answer to what is not worth a query, None where it is worth one."""
         digest = query.kept.digest
         if digest not in self._barred:
-            candidate = self.candidate(query)
+            candidate = self.candidate(query.kept)
             if not self.problem.is_allowed(candidate):
                 self._barred[digest] = UNWANTED
             elif not self.problem.is_plausible(query.kept, candidate):

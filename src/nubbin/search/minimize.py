@@ -12,21 +12,12 @@ from typing import Generic, TypeVar
 
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.counts import KindCount
+from nubbin.search.answered import Answered, KindCount
 from nubbin.search.problem import Problem
-from nubbin.search.search import Asked, Search
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import CachedVerdict
 
 E = TypeVar("E")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One query of a run: its kind, how many elements it kept, the verdict, the seconds."""
-
-    kind: str
-    size: int
-    verdict: Verdict
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,17 +25,19 @@ class Minimization(Generic[E]):
     """What `minimize` found, and how.
 
     `kept` are the elements of the result in order and `indices` their places in the input;
-    `queries` counts the calls of the predicate really made, speculation included; `by_kind`
-    the calls a minimizer needed, per kind; `minimal` is True only when each single removal
-    from `kept` was really tried and refused; `history` holds the needed calls in order.
+    `queries` counts the answers that the minimizer needed, `by_kind` counts them by kind, and
+    `history` has them in order; `runs` counts the calls of the predicate, which with several jobs
+    are more, for some are made ahead of need. `minimal` is True only when each single removal from
+    `kept` was really tried and refused.
     """
 
     kept: list[E]
     indices: tuple[int, ...]
     queries: int
+    runs: int
     by_kind: dict[str, KindCount]
     minimal: bool
-    history: tuple[Step, ...]
+    history: tuple[Answered, ...]
 
     def __repr__(self) -> str:
         """Fit a line or two, however long the result and its history are."""
@@ -64,7 +57,7 @@ def minimize(
     weights: Sequence[float] = (),
     inference: bool = False,
     jobs: int = 1,
-    on_query: Callable[[Step], None] | None = None,
+    on_query: Callable[[Answered], None] | None = None,
 ) -> Minimization[E]:
     """Find a small list of `elements` that is still `interesting`.
 
@@ -80,7 +73,7 @@ def minimize(
     With `inference`, queries whose answer follows if the problem is monotone are skipped,
     and the result is proved by real calls at the end. With `jobs` over 1, that many threads
     evaluate the likeliest next calls ahead of time: the result is the same, and a predicate
-    that waits for another process gains. `on_query` hears of every needed call.
+    that waits for another process gains. `on_query` is called with every needed answer.
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Raises ValueError
@@ -97,15 +90,13 @@ def minimize(
     if jobs < 1:
         raise ValueError(f"jobs is at least 1, not {jobs}")
 
-    history: list[Step] = []
-    by_kind: dict[str, KindCount] = {}
+    history: list[Answered] = []
 
-    def note(asked: Asked) -> None:
-        step = Step(asked.query.kind, len(asked.query.kept), asked.verdict, asked.seconds)
-        history.append(step)
-        by_kind.setdefault(step.kind, KindCount()).add(step.verdict)
+    def note(query: Query, answer: CachedVerdict, *_: object) -> None:
+        answered = Answered(query.kind, len(query.kept), answer.verdict, answer.seconds)
+        history.append(answered)
         if on_query:
-            on_query(step)
+            on_query(answered)
 
     def oracle(candidate: list[E]) -> Verdict:
         answer = interesting(candidate)
@@ -117,14 +108,16 @@ def minimize(
     problem = _Elements(elements, algorithm, settings)
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
-        search = Search(oracle, executor=executor, width=lambda: jobs, on_asked=note)
+        search = Search(oracle, executor=executor, width=lambda: jobs, on_answered=note)
         outcome = search.minimize(problem, inference=inference)
-    queries = len(search.verdicts)
+    runs = len(search.verdicts)
     if len(outcome.kept) == len(elements):
         started = time.perf_counter()
         verdict = oracle(list(elements))
-        queries += 1
-        note(Asked(Query(outcome.kept, "whole"), verdict, time.perf_counter() - started))
+        runs += 1
+        whole = Query(outcome.kept, "whole")
+        search.by_kind.setdefault(whole.kind, KindCount()).add(verdict)
+        note(whole, CachedVerdict(verdict, time.perf_counter() - started))
         if verdict is not Verdict.INTERESTING:
             raise ValueError(
                 "the elements as given are not interesting, and neither is any part of them that "
@@ -133,8 +126,9 @@ def minimize(
     return Minimization(
         kept=problem.render(outcome.kept),
         indices=tuple(outcome.kept),
-        queries=queries,
-        by_kind=by_kind,
+        queries=len(history),
+        runs=runs,
+        by_kind=search.by_kind,
         minimal=outcome.minimal,
         history=tuple(history),
     )

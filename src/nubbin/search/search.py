@@ -5,34 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from nubbin.executors.inline_executor import InlineExecutor
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.answered import KindCount
 from nubbin.search.budget import Budget
 from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.in_flight import InFlight
 from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
-from nubbin.search.speculation import Odds, SearchNode, reachable
-from nubbin.search.verdict_cache import VerdictCache
+from nubbin.search.speculation import SearchNode, reachable, success_chance
+from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])
 
 #: How many of the likeliest questions, per worker, a running query must be among to go on.
 _PATIENCE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One run of the oracle, as told to a listener when a minimizer first needs its answer."""
-
-    query: Query
-    verdict: Verdict
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +47,9 @@ class Search(Generic[T]):
     likeliest next questions ahead of time, of this list and of the next ones; the path a minimizer
     takes, and so the result, is the same for any width. Answers are cached across every list
     searched. Every query costs one run of the oracle unless its candidate was run before.
+
+    `on_answered` is called when a minimizer first needs an answer: with the query, the answer, and
+    what renders the candidate again. `by_kind` counts these answers.
     """
 
     def __init__(
@@ -64,26 +60,27 @@ class Search(Generic[T]):
         width: Callable[[], int] = lambda: 1,
         budget: Budget | None = None,
         verdicts: VerdictCache | None = None,
-        on_asked: Callable[[Asked], None] | None = None,
+        on_answered: Callable[[Query, CachedVerdict, Callable[[], T]], None] | None = None,
     ):
         self._in_flight = InFlight(oracle, executor or InlineExecutor())
         self._width = width
         self._budget = budget or Budget()
-        self._on_asked = on_asked
-        self._odds = Odds()
+        self._on_answered = on_answered
         self._beyond: SearchNode[Any] | None = None
         self.verdicts = VerdictCache() if verdicts is None else verdicts
+        self.by_kind: dict[str, KindCount] = {}
 
     def minimize(
         self,
         problem: P,
         *,
         inference: bool = False,
-        on_kept: Callable[[Subset], None] = lambda kept: None,
+        on_kept: Callable[[Subset, T], None] = lambda kept, candidate: None,
     ) -> Outcome[P]:
         """Run a minimizer to its end on a list and return what it kept.
 
-        `on_kept` hears of every smaller interesting subset, as soon as it is one. With
+        `on_kept` is called with every smaller interesting subset and its candidate, as soon as it
+        is one. With
         `inference`, answers that follow if the problem is monotone are taken without a query;
         the result is then proved by really asking each single removal that rests on one.
 
@@ -111,7 +108,7 @@ class Search(Generic[T]):
         return node if node and node.problem is problem else SearchNode.first(problem)
 
     def _to_the_end(
-        self, node: SearchNode[P], on_kept: Callable[[Subset], None], inference: bool = False
+        self, node: SearchNode[P], on_kept: Callable[[Subset, T], None], inference: bool = False
     ) -> SearchNode[P]:
         """Drive a minimizer until it asks nothing more; return where that is."""
         inferred = Inference(node.state.kept) if inference else None
@@ -126,7 +123,8 @@ class Search(Generic[T]):
                     inferred.learn(query.kept, answer)
             before, node = node, node.tell(answers)
             if len(node.state.kept) < len(before.state.kept):
-                on_kept(node.state.kept)
+                kept = node.state.kept
+                on_kept(kept, node.candidates.candidate(kept))
         return node
 
     def _answer(self, query: Query, node: SearchNode[P]) -> bool:
@@ -148,10 +146,10 @@ class Search(Generic[T]):
         node.candidates.told(query, record)
         if not record.used:
             record.used = True
-            self._budget.spent += 1
-            self._odds.learn(query.kind, record.interesting)
-            if self._on_asked:
-                self._on_asked(Asked(query, record.verdict, record.seconds))
+            self._budget.queries += 1
+            self.by_kind.setdefault(query.kind, KindCount()).add(record.verdict)
+            if self._on_answered:
+                self._on_answered(query, record, partial(node.candidates.candidate, query.kept))
         return record.interesting
 
     # -- many workers ----------------------------------------------------------------
@@ -167,7 +165,7 @@ class Search(Generic[T]):
 
         Returns whether one of them turned out to need no worker, and others may be likelier now.
         """
-        questions = reachable(node, self._known, self._odds)
+        questions = reachable(node, self._known, self._chance)
         likely = list(islice(questions, _PATIENCE * width))
         self._in_flight.stop_all_but(
             {candidates.key(query) for candidates, query in likely if candidates.seen(query)}
@@ -186,8 +184,11 @@ class Search(Generic[T]):
         record = candidates.recall(query, self.verdicts) if candidates.seen(query) else None
         return None if record is None else record.interesting
 
+    def _chance(self, query: Query) -> float:
+        return success_chance(query, self.by_kind)
+
     def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
         """Put a query to a worker, unless one is at the same candidate, as part of any list."""
         key = candidates.key(query)
         if key not in self._in_flight:
-            self._in_flight.ask(key, candidates.candidate(query))
+            self._in_flight.ask(key, candidates.candidate(query.kept))

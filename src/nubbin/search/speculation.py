@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Minimizer, Query
+from nubbin.search.answered import KindCount
 from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.problem import Problem
 
@@ -27,23 +27,15 @@ _FOLLOWED = 4
 _FORESEEN = 0.1
 
 
-class Odds:
-    """The chance of a yes: the algorithm's own, else the success rate of its kind so far."""
+def success_chance(query: Query, by_kind: Mapping[str, KindCount]) -> float:
+    """Return the probability that a query succeeds.
 
-    def __init__(self) -> None:
-        self._asked: Counter[str] = Counter()
-        self._succeeded: Counter[str] = Counter()
-
-    def learn(self, kind: str, interesting: bool) -> None:
-        """Count one answer."""
-        self._asked[kind] += 1
-        self._succeeded[kind] += interesting
-
-    def of(self, query: Query) -> float:
-        """Return the probability that the query succeeds (Laplace's rule per kind)."""
-        if query.chance is not None:
-            return query.chance
-        return (self._succeeded[query.kind] + 1) / (self._asked[query.kind] + 2)
+    It is the algorithm's own, or comes from the success rate of its kind so far (Laplace's rule).
+    """
+    if query.chance is not None:
+        return query.chance
+    count = by_kind.get(query.kind, KindCount())
+    return (count.succeeded + 1) / (count.asked + 2)
 
 
 class SearchNode(Generic[P]):
@@ -87,13 +79,13 @@ class SearchNode(Generic[P]):
 
 
 def reachable(
-    node: SearchNode[P], known: Known[P], odds: Odds
+    node: SearchNode[P], known: Known[P], chance: Callable[[Query], float]
 ) -> Iterator[tuple[CandidateCache[P], Query]]:
     """Yield the open questions below a node, likeliest to be needed first.
 
     Walks the decision tree best first: from every state both answers of an open question
-    lead on, weighted by its odds, and the end of a list leads on to the next one. The first
-    questions yielded are the node's own wave. Costs no query and two `tell`s a question.
+    lead on, weighted by the `chance` of a yes, and the end of a list leads on to the next one. The
+    first questions yielded are the node's own wave. Costs no query and two `tell`s a question.
     """
     ties = itertools.count()
     heap = [(-1.0, next(ties), node)]
@@ -111,8 +103,8 @@ def reachable(
             if answer is None and name not in seen:
                 seen.add(name)
                 yield node.candidates, query
-        for chance, outcome in _outcomes([odds.of(query) for query in node.wave], answers):
-            heapq.heappush(heap, (weight * chance, next(ties), node.tell(outcome)))
+        for part, outcome in _outcomes([chance(query) for query in node.wave], answers):
+            heapq.heappush(heap, (weight * part, next(ties), node.tell(outcome)))
 
 
 def _outcomes(

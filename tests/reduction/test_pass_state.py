@@ -7,15 +7,15 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, Proposal
+from nubbin.reduction.pass_state import PassState
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.turn import Turn
 from snippets import SNIPPETS
 
 ORIGINAL = Document.single("input", SNIPPETS["c"])
 PASSES = [
     each.name
     for each in passes_for(ORIGINAL, language="c")
-    if Turn.begin(each, ORIGINAL).proposal is not None
+    if PassState.begin(each, ORIGINAL).proposal is not None
 ]
 
 
@@ -35,10 +35,10 @@ def singles(proposal: Proposal[Document] | None) -> list[Document]:
 
 @pytest.mark.parametrize("name", PASSES)
 def test_a_turn_goes_on_from_any_outcome(name: str) -> None:
-    turn = Turn.begin(the_pass(name), ORIGINAL)
+    turn = PassState.begin(the_pass(name), ORIGINAL)
     outcomes = [ORIGINAL, *singles(turn.proposal)[:2]]
     for outcome in outcomes * 2:
-        afresh = Turn.begin(the_pass(name), ORIGINAL)
+        afresh = PassState.begin(the_pass(name), ORIGINAL)
         assert singles(turn.tell(outcome).proposal) == singles(afresh.tell(outcome).proposal)
 
 
@@ -46,6 +46,6 @@ def test_a_turn_goes_on_from_any_outcome(name: str) -> None:
 def test_what_a_pass_has_seen_changes_nothing(name: str) -> None:
     seasoned = the_pass(name)
     for language in ("c", "cpp", "java"):
-        Turn.begin(seasoned, Document.single("input", SNIPPETS[language]))
-    begun = Turn.begin(seasoned, ORIGINAL)
-    assert singles(begun.proposal) == singles(Turn.begin(the_pass(name), ORIGINAL).proposal)
+        PassState.begin(seasoned, Document.single("input", SNIPPETS[language]))
+    begun = PassState.begin(seasoned, ORIGINAL)
+    assert singles(begun.proposal) == singles(PassState.begin(the_pass(name), ORIGINAL).proposal)

@@ -1,0 +1,133 @@
+"""The options of a reduction, as the command line has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nubbin.cli.units import cluster, duration, size
+from nubbin.reduction.options import Option, declared
+
+_Command = Callable[..., None]
+
+#: The headings of the help, in order.
+_SECTIONS = ("Result", "Test", "Search", "Budget", "Report", "Research", "Help")
+
+#: How text is converted, by the unit of an option.
+_UNITS: dict[str, Any] = {
+    "bytes": size,
+    "seconds": duration,
+    "address": cluster,
+    "path": click.Path(path_type=Path),
+    "probability": click.FloatRange(0, 1, min_open=True, max_open=True),
+}
+
+
+class SectionOption(click.Option):
+    """An option that says under which heading of the help it belongs."""
+
+    def __init__(self, *names: Any, section: str, **rest: Any) -> None:
+        super().__init__(*names, **rest)
+        self.section = section
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Nothing: the help texts give defaults and ranges in words."""
+        return {}
+
+
+class SectionCommand(click.Command):
+    """A command whose help lists options by section, in each as they were declared."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options per section, all in the same two columns."""
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections[getattr(param, "section", "Help")].append(record)
+        names = [name for records in sections.values() for name, _ in records]
+        column = max(map(len, names), default=0)
+        for title, records in sections.items():
+            if not records:
+                continue
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(column), text) for name, text in records])
+
+
+#: An unknown name is answered with a list of all names if these are not more.
+_MAX_LISTED_NAMES = 10
+
+
+class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of many names; a usage error tells those that are close to one that is unknown."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value in self.choices:
+            return value
+        near = " or ".join(get_close_matches(value, self.choices))
+        hint = f"Did you mean {near}?" if near else "--help lists them."
+        noun = param.name if param else "name"
+        return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
+
+
+def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Command]:
+    """Declare an option that only the command line has."""
+    return click.option(*names, cls=SectionOption, section=section, **rest)
+
+
+def options_of(kind: type) -> Callable[[_Command], _Command]:
+    """Declare the options of a kind for a command."""
+
+    def add(command: _Command) -> _Command:
+        for name, (hint, each) in reversed(declared(kind).items()):
+            if each.section is not None:
+                command = option(each.section, *_names(name, each), **_rest(hint, each))(command)
+        return command
+
+    return add
+
+
+def display_options(command: _Command) -> _Command:
+    """Declare what decides what a person sees."""
+    path = click.Path(path_type=Path)
+    for add in (
+        option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
+        option(
+            "Report",
+            "-q",
+            "--quiet",
+            is_flag=True,
+            help="Print only errors, and the path of the result unless to a terminal.",
+        ),
+        option(
+            "Report",
+            "--stats",
+            type=path,
+            metavar="FILE",
+            help="Write figures on the run to FILE, as JSON.",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+def _names(name: str, each: Option) -> list[str]:
+    long = f"--{name.replace('_', '-')}"
+    return [each.short, long] if each.short else [long]
+
+
+def _rest(hint: type, each: Option) -> dict[str, Any]:
+    rest: dict[str, Any] = {"default": each.default, "metavar": each.metavar, "help": each.help}
+    if hint is bool:
+        return {**rest, "is_flag": True}
+    if each.choices:
+        few = len(each.choices) <= _MAX_LISTED_NAMES
+        return {**rest, "type": (click.Choice if few else _Name)(each.choices)}
+    if each.least is not None:
+        return {**rest, "type": click.IntRange(min=each.least)}
+    return {**rest, "type": _UNITS[each.unit]} if each.unit else rest

@@ -1,0 +1,347 @@
+"""Every option of a reduction, declared once.
+
+`nubbin.reduce` and `nubbin.resume` take these as keyword arguments, the command line as options;
+the journal keeps those of `JobOptions`. Imports next to nothing, so that `--help` is instant.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_type_hints
+
+from nubbin.oracles.candidate_files import StrPath
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
+ALGORITHMS = (
+    "auto",
+    "adaptive",
+    "bisect",
+    "cdd",
+    "ddmin",
+    "exhaustive",
+    "greedy",
+    "heavy-first",
+    "linear",
+    "lithium",
+    "opdd",
+    "probdd",
+    "probdd-no-random",
+    "waves",
+    "wdd",
+)
+
+#: Before the name of an algorithm: on nothing but the levels of the syntax tree.
+HDD = "hdd:"
+
+ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
+MINIMALITIES = ("tree", "token", "char")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What there is to know of an option besides its name and its type.
+
+    `section` is the heading in the help of the command line; None for an option that only the
+    library has. An option with a `unit` is a positive number of these; `least` is the smallest
+    number that is allowed.
+    """
+
+    help: str
+    section: str | None
+    default: Any = None
+    short: str | None = None
+    metavar: str | None = None
+    unit: Literal["bytes", "seconds", "path", "address", "probability"] | None = None
+    least: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+class JobOptions(TypedDict, total=False):
+    """Options that decide what a reduction comes to."""
+
+    pretty: Annotated[
+        bool,
+        Option(
+            section="Result",
+            default=False,
+            help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by "
+            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, if it is still "
+            "interesting then.",
+        ),
+    ]
+    memory: Annotated[
+        int | None,
+        Option(
+            section="Test",
+            short="-m",
+            metavar="SIZE",
+            unit="bytes",
+            help="Memory one run of the test may hold, all processes together (800M). Default: no "
+            "limit.",
+        ),
+    ]
+    signature: Annotated[
+        str | None,
+        Option(
+            section="Test",
+            metavar="REGEX",
+            help="Stay with one bug: what TEST prints must match REGEX. Others are kept with the "
+            "run.",
+        ),
+    ]
+    runs: Annotated[
+        int | None,
+        Option(
+            section="Test",
+            metavar="N",
+            least=1,
+            help="Run each candidate up to N times; one interesting run is enough. Default: once, "
+            "and as often as it takes when the test proves flaky.",
+        ),
+    ]
+    sandbox: Annotated[
+        bool,
+        Option(
+            section="Test",
+            default=False,
+            help="Let the test change nothing but its own folder, and reach no network; needs "
+            "bwrap.",
+        ),
+    ]
+    atom: Annotated[
+        str,
+        Option(
+            section="Search",
+            default="auto",
+            metavar="NAME",
+            choices=ATOMS,
+            help="What to remove: lines, tokens, chars, bytes, or auto: parts of the syntax tree "
+            "if there is a grammar, else lines, then tokens, then characters, until nothing more "
+            "goes.",
+        ),
+    ]
+    format: Annotated[
+        str | None,
+        Option(
+            section="Search",
+            metavar="LANGUAGE",
+            help="The language of INPUT (python, cpp, json, ...). Default: seen from its name or "
+            "start.",
+        ),
+    ]
+    minimality: Annotated[
+        str,
+        Option(
+            section="Search",
+            default="char",
+            metavar="NAME",
+            choices=MINIMALITIES,
+            help="How fine to go: tree, token, or char, the default.",
+        ),
+    ]
+    keep: Annotated[
+        str | None,
+        Option(section="Search", metavar="REGEX", help="Leave what REGEX matches as it is."),
+    ]
+    only: Annotated[
+        str | None,
+        Option(
+            section="Search", metavar="REGEX", help="Leave all but what REGEX matches as it is."
+        ),
+    ]
+    proposer: Annotated[
+        str | None,
+        Option(
+            section="Search",
+            metavar="CMD",
+            help="Also try what CMD suggests: a program that is told the best so far as JSON and "
+            "answers with candidates. See docs/proposers.md.",
+        ),
+    ]
+    algorithm: Annotated[
+        str,
+        Option(
+            section="Research",
+            default="auto",
+            short="-a",
+            metavar="NAME",
+            choices=(*ALGORITHMS, *(f"{HDD}{name}" for name in ALGORITHMS)),
+            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or {HDD}NAME, on "
+            "nothing but the levels of the syntax tree.",
+        ),
+    ]
+    p0: Annotated[
+        float,
+        Option(
+            section="Research",
+            default=0.1,
+            metavar="P",
+            unit="probability",
+            help="First guess at the share of elements that must stay (probdd, cdd). Default: 0.1.",
+        ),
+    ]
+    seed: Annotated[
+        int,
+        Option(
+            section="Research",
+            default=0,
+            metavar="N",
+            least=0,
+            help="Start of every random choice. Default: 0.",
+        ),
+    ]
+
+
+class ResourceOptions(TypedDict, total=False):
+    """Options that decide where the test is run, and when to stop; no result depends on them.
+
+    A run that is resumed may have others.
+    """
+
+    timeout: Annotated[
+        float | None,
+        Option(
+            section="Test",
+            short="-t",
+            metavar="TIME",
+            unit="seconds",
+            help="Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and "
+            "generous.",
+        ),
+    ]
+    jobs: Annotated[
+        int | None,
+        Option(
+            section="Test",
+            short="-j",
+            metavar="N",
+            least=1,
+            help="Tests to run at once. The result is the same for any N. Default: one per core, "
+            "or per thread of the cluster.",
+        ),
+    ]
+    cluster: Annotated[
+        str | None,
+        Option(
+            section="Test",
+            metavar="ADDRESS",
+            unit="address",
+            help="Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
+            "processes of this machine (local:N). TEST must be there for every worker.",
+        ),
+    ]
+    executor: Annotated[
+        Executor | None,
+        Option(
+            section=None,
+            help="Run tests by this executor, `jobs` at once: it must pickle calls to workers "
+            "with the same version of nubbin, and answer each with what it returns. Calls that it "
+            "refuses, cancels, fails or loses (no answer within the time limit for each call that "
+            "it has, and a minute) are made again, three times in all.",
+        ),
+    ]
+    max_queries: Annotated[
+        int | None,
+        Option(section="Budget", metavar="N", least=1, help="Stop after N queries in all."),
+    ]
+    max_time: Annotated[
+        float | None,
+        Option(
+            section="Budget",
+            metavar="TIME",
+            unit="seconds",
+            help="Stop after TIME from now (90, 10m, 1h30m).",
+        ),
+    ]
+    target_size: Annotated[
+        int | None,
+        Option(
+            section="Budget",
+            metavar="SIZE",
+            unit="bytes",
+            help="Stop at SIZE bytes or fewer (10K).",
+        ),
+    ]
+
+
+class ResultOptions(TypedDict, total=False):
+    """Options that decide where the result goes."""
+
+    output: Annotated[
+        StrPath | None,
+        Option(
+            section="Result",
+            short="-o",
+            metavar="PATH",
+            unit="path",
+            help="Write the result to PATH.",
+        ),
+    ]
+    in_place: Annotated[
+        bool,
+        Option(
+            section="Result",
+            default=False,
+            short="-i",
+            help="Replace INPUT; keep it as INPUT.orig.",
+        ),
+    ]
+
+
+class Options(ResultOptions, JobOptions, ResourceOptions, total=False):
+    """All options of `nubbin.reduce`."""
+
+
+def declared(options: type) -> dict[str, tuple[type, Option]]:
+    """Return the type and the declaration of each option, by name, in the order of the help."""
+    hints = get_type_hints(options, include_extras=True)
+    return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+def completed(options: T, kind: type[T]) -> T:
+    """Return options with the defaults of those that are not given.
+
+    Raises TypeError for a name that is no option.
+    """
+    known = declared(kind)
+    for name in cast("dict[str, Any]", options):
+        if name not in known:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
+    defaults = {name: option.default for name, (_, option) in known.items()}
+    return cast("T", {**defaults, **cast("dict[str, Any]", options)})
+
+
+def chosen(options: Any, kind: type[T]) -> T:
+    """Return those of complete options that are of a kind."""
+    return cast("T", {name: options[name] for name in declared(kind)})
+
+
+def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Give a function with `**options` the signature and the help of what it takes."""
+
+    def documented(function: Callable[P, T]) -> Callable[P, T]:
+        known = declared(options)
+        signature = inspect.signature(function)
+        keywords = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hint
+            )
+            for name, (hint, option) in known.items()
+        ]
+        named = [each for each in signature.parameters.values() if each.name != "options"]
+        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*named, *keywords]
+        )
+        lines = (f"    {name}: {option.help}" for name, (_, option) in known.items())
+        function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\nOptions:\n" + "\n".join(
+            lines
+        )
+        return function
+
+    return documented

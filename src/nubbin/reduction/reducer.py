@@ -1,0 +1,172 @@
+"""A reduction under way: the best so far, and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import suppress
+
+from nubbin.documents.document import Document
+from nubbin.minimizers import Query, Subset
+from nubbin.oracles.verdict import Verdict
+from nubbin.passes.proposal import Pass
+from nubbin.reduction.events import Event, FoundFlaky, Improved, ListStarted, Observer, RolledBack
+from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.removals import single_removals
+from nubbin.reduction.schedule import Schedule
+from nubbin.search.answered import Answered, KindCount
+from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.search import Search
+from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+
+#: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
+#: than these, and they took no longer. Longer runs have asked more questions twice on the way.
+_MAX_PROOF_QUERIES = 100
+_MAX_PROOF_S = 20.0
+
+#: Rollback points: one per shrink to this fraction, so that all of them together stay small.
+_ROLLBACK_FRACTION = 0.75
+
+
+class Reducer:
+    """Puts the lists of passes to a minimizer and keeps every success.
+
+    `document` is the best so far; `keep` is called with each that is better, `go_back` with an
+    earlier one when later ones did not hold. `begin` makes the first list of a schedule a problem
+    for the search. The same for any number of workers.
+
+    In the end `reproduced` is what the last runs of the test said of the result, and `cause` what
+    became of workers that are lost.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        test: FlakyAwareTest,
+        begin: Callable[[Schedule], PassProblem],
+        keep: Callable[[Document], None],
+        go_back: Callable[[Document], None],
+        *,
+        executor: Executor | None = None,
+        width: Callable[[], int] = lambda: 1,
+        budget: Budget | None = None,
+        observers: Sequence[Observer] = (),
+        verdicts: VerdictCache | None = None,
+    ):
+        self.document = document
+        self.reproduced: Trials | None = None
+        self.cause: str | None = None
+        self._test = test
+        self._begin = begin
+        self._keep = keep
+        self._go_back = go_back
+        self._budget = budget or Budget()
+        self._observers = observers
+        self._chain = [document]
+        self._search = Search(
+            test,
+            executor=executor,
+            width=width,
+            budget=self._budget,
+            verdicts=verdicts,
+            on_answered=self._note,
+        )
+
+    @property
+    def by_kind(self) -> Mapping[str, KindCount]:
+        """The queries so far, by kind."""
+        return self._search.by_kind
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on to every observer."""
+        for observer in self._observers:
+            observer(event)
+
+    def until_done(self, passes: Sequence[Pass], *, flaky: bool = False) -> tuple[str, bool]:
+        """Run passes to a fixpoint, or until the budget or the user's patience is spent.
+
+        With `flaky`, single answers are not believed from the beginning on. At the end a short
+        proof of 1-minimality is asked for once more, and the result is run again. Whenever the test
+        turns out to have been wrong, the reduction goes on from the last result that holds. Returns
+        the reason for the end and whether the result is proven 1-minimal. Raises NubbinError for a
+        test that is flaky beyond use.
+        """
+        try:
+            if flaky:
+                self._measure_rate()
+            while True:
+                with suppress(FlakyDetected):
+                    reason, minimal = self._until_spent(passes)
+                    if minimal:
+                        self._test.ask_again(self._proof(passes[-1]))
+                    self.reproduced = self._test.confirm(self.document)
+                    return reason, minimal
+                self._roll_back()
+        except KeyboardInterrupt:
+            return "interrupted", False
+        except BrokenExecutor as error:
+            self.cause = str(error)
+            return "workers-lost", False
+
+    def _measure_rate(self) -> None:
+        """Believe single answers no more; costs twenty interesting runs on the original."""
+        self._test.measure_rate()
+        self.tell(FoundFlaky(self._test.rate))
+
+    def _until_spent(self, passes: Sequence[Pass]) -> tuple[str, bool]:
+        unproven: set[tuple[str, bytes]] = set()
+        try:
+            schedule = Schedule.begin(passes, self.document)
+            problem = None if schedule is None else self._begin(schedule)
+            while problem is not None:
+                schedule = problem.schedule
+                self.tell(ListStarted(schedule.name, schedule.proposal.size))
+                outcome = self._search.minimize(problem, on_kept=self._accept)
+                if not outcome.minimal:
+                    unproven.add((schedule.name, schedule.state.first.key))
+                problem = outcome.then
+        except BudgetSpent as spent:
+            return spent.reason, False
+        # The last pass is the finest, and what it looked at last is the result.
+        return "fixpoint", (passes[-1].name, self.document.key) not in unproven
+
+    def _proof(self, finest: Pass) -> list[Document]:
+        """Return the removals that prove the result 1-minimal; none if many or slow to refuse."""
+        refused: list[Document] = []
+        seconds = 0.0
+        for document in single_removals(finest, self.document):
+            answer = self._search.verdicts.get(document.key)
+            if answer is not None and answer.verdict is Verdict.UNINTERESTING:
+                refused.append(document)
+                seconds += answer.seconds
+            if len(refused) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
+                return []
+        return refused
+
+    def _roll_back(self) -> None:
+        """Go back to the last rollback point that holds."""
+        if not self._test.flaky:
+            self._measure_rate()
+        self._search.verdicts.clear()  # what is known stays known as trials
+        del self._chain[self._test.last_interesting(self._chain) + 1 :]
+        self.document = self._chain[-1]
+        self._go_back(self.document)
+        self.tell(RolledBack(self.document.sizes))
+
+    def _accept(self, kept: Subset, document: Document) -> None:
+        if document.key == self.document.key:
+            return
+        self._keep(document)
+        self.document = document
+        if len(self._chain) > 1 and document.extent > _ROLLBACK_FRACTION * self._chain[-2].extent:
+            self._chain.pop()
+        self._chain.append(document)
+        sizes = document.sizes
+        self.tell(Improved(sizes))
+        self._budget.check_size(sizes.bytes)
+
+    def _note(self, query: Query, answer: CachedVerdict, candidate: Callable[[], Document]) -> None:
+        self.tell(Answered(query.kind, len(query.kept), answer.verdict, answer.seconds))
+        self._test.sample(answer.verdict, candidate, self.document)
