@@ -7,6 +7,7 @@ an exit code other than 0, and said why.
 
 from __future__ import annotations
 
+import json
 import random
 import shlex
 import signal
@@ -359,13 +360,13 @@ def misdeed(name: str) -> Attack:
 # -- executors of others ----------------------------------------------------------------------
 
 _EXECUTOR = """
-import random, sys, threading
+import json, random, sys, threading
 from contextlib import suppress
 from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from pathlib import Path
 import nubbin
 
-how, seed, jobs, script, source, run = sys.argv[1:]
+how, seed, jobs, script, source, run, options = sys.argv[1:]
 rng, count = random.Random(int(seed)), 0
 first = rng.randint(1, 30)
 
@@ -401,13 +402,19 @@ try:
     with Odd(int(jobs)) as executor:
         found = nubbin.reduce(
             Path(script), Path(source), executor=executor, jobs=int(jobs), timeout=1.0,
-            record=Path(run),
+            record=Path(run), **json.loads(options),
         )
 except nubbin.NubbinError as error:
     sys.exit(f"nubbin: {error}")
 sys.exit(0 if found.reason == "fixpoint" else f"nubbin: {found.reason}")
 """
 _EXECUTORS = ("raises", "fails", "cancels", "loses", "answers nonsense", "delays", "duplicates")
+
+
+def _keywords(scene: Scene) -> str:
+    """Return the options of a scene, which are words of a command line, as JSON."""
+    pairs = (word.removeprefix("--").split("=") for word in scene.options)
+    return json.dumps({name: int(text) if text.isdecimal() else text for name, text in pairs})
 
 
 def executor(how: str) -> Attack:
@@ -417,7 +424,7 @@ def executor(how: str) -> Attack:
         words = [how, rng.randrange(1000), rng.choice((1, 2, 4, 8)), scene.script, scene.input]
         run = scene.work / ".nubbin" / "run"
         with subprocess.Popen(
-            [sys.executable, "-c", _EXECUTOR, *map(str, words), str(run)],
+            [sys.executable, "-c", _EXECUTOR, *map(str, words), str(run), _keywords(scene)],
             cwd=scene.work,
             env=scene.environment,
             stdout=subprocess.PIPE,
