@@ -18,7 +18,7 @@ from nubbin.documents.file import File
 from nubbin.journal import tables
 from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
-from nubbin.journal.runs import Recorded, runs_in
+from nubbin.journal.runs import RecordedRun, runs_in
 from nubbin.oracles.errors import NubbinError
 
 
@@ -136,7 +136,7 @@ def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
     assert (listed.state, listed.resumable) == ("damaged", True)
 
 
-def listed_in(scene: Scene) -> list[Recorded]:
+def listed_in(scene: Scene) -> list[RecordedRun]:
     (scene.folder / ".nubbin").mkdir()
     scene.run.rename(scene.folder / ".nubbin" / "run")
     return runs_in(scene.folder)

@@ -23,7 +23,7 @@ SOURCE = "def f(x):\n    return [x, x + 1]\n\n\nprint(f(1))\n"
 @pytest.fixture(autouse=True)
 def formatter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ruff, which lies beside this Python, and may take its time."""
-    monkeypatch.setattr(pretty, "_PATIENCE", 600.0)
+    monkeypatch.setattr(pretty, "_FORMAT_TIMEOUT_S", 600.0)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 

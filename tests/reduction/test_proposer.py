@@ -104,7 +104,7 @@ def asked(folder: Path, body: str, data: bytes = b"one") -> list[bytes]:
 
 
 def test_a_program_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proposers, "_LIMIT_S", 0.5)
+    monkeypatch.setattr(proposers, "_ANSWER_TIMEOUT_S", 0.5)
     body = f"""
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -124,7 +124,7 @@ if os.fork() == 0 or input():
 def test_a_program_that_reads_nothing_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposers, "_LIMIT_S", 0.5)
+    monkeypatch.setattr(proposers, "_ANSWER_TIMEOUT_S", 0.5)
     with pytest.raises(NubbinError, match="did not answer within"):
         asked(tmp_path, "import time; time.sleep(600)", b"x" * 1_000_000)
 

@@ -48,9 +48,11 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
     reduce(test, source, output=tmp_path / "part", record=run, jobs=1, max_queries=9)
     resume(run, jobs=2)
     history = History.of(run)
-    assert [(each.queries, each.step, each.bytes) for each in history.accepted] == course(events)
+    assert [(each.queries, each.pass_name, each.bytes) for each in history.accepted] == course(
+        events
+    )
     assert len(history.accepted) > 5
-    assert len({each.step for each in history.accepted}) > 2
+    assert len({each.pass_name for each in history.accepted}) > 2
     first, second = history.about["sessions"]
     assert first["begun"] < second["begun"]
     assert first["nubbin"] == second["nubbin"] == version("nubbin")

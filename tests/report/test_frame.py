@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from nubbin.reduction.events import Event
-from nubbin.report.frame import WIDEST, frame
+from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 
 
@@ -49,7 +49,7 @@ def test_shows_sizes_effort_step_and_time(midway: Progress) -> None:
 @pytest.mark.parametrize("rows", [3, 24])
 def test_fits_any_window(midway: Progress, columns: int, rows: int) -> None:
     lines = frame(midway, name="fleet.toml", columns=columns, rows=rows, per_second=1, braille=True)
-    assert max(line.cell_len for line in lines) < max(min(columns, WIDEST), 4)
+    assert max(line.cell_len for line in lines) < max(min(columns, MAX_COLUMNS), 4)
     assert len(lines) <= rows or rows >= 10
 
 

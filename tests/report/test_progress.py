@@ -45,7 +45,7 @@ def test_a_history_stays_small_and_keeps_both_ends(length: int) -> None:
     for number in range(length):
         history.add(Point(number, number, Sizes(length - number, 1, 1)))
     kept = [point.queries for point in history.points]
-    assert len(kept) <= History.LIMIT
+    assert len(kept) <= History.MAX_POINTS
     assert kept[0] == 0
     assert kept[-1] == length - 1
     gaps = {after - before for before, after in pairwise(kept[:-1])}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.journal.runs import Recorded
+from nubbin.journal.runs import RecordedRun
 from nubbin.report.runs_table import moment, runs_table
 
 BEGUN = 1_700_000_000.0
@@ -10,10 +10,10 @@ BEGUN = 1_700_000_000.0
 
 def test_columns_are_aligned_and_states_are_words() -> None:
     runs = [
-        Recorded(Path(".nubbin/a.c-1"), "fixpoint", 48_213, 31, 1_204, BEGUN),
-        Recorded(Path(".nubbin/long.txt-2"), "max-queries", 52, 8, 1, BEGUN),
-        Recorded(Path(".nubbin/x\n\x1b[2J"), "running", 9, 9, 0, BEGUN),
-        Recorded(Path(".nubbin/d"), "died", 9, 9, 0, BEGUN),
+        RecordedRun(Path(".nubbin/a.c-1"), "fixpoint", 48_213, 31, 1_204, BEGUN),
+        RecordedRun(Path(".nubbin/long.txt-2"), "max-queries", 52, 8, 1, BEGUN),
+        RecordedRun(Path(".nubbin/x\n\x1b[2J"), "running", 9, 9, 0, BEGUN),
+        RecordedRun(Path(".nubbin/d"), "died", 9, 9, 0, BEGUN),
     ]
     at = moment(BEGUN)
     assert runs_table(runs) == [

@@ -1,4 +1,4 @@
-"""Which run is meant?"""
+"""Finds the recorded run that a user means."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def unfinished_run() -> Path:
 
     left = [run for run in runs_in(Path()) if run.resumable]
     if not left:
-        raise CliError("There is no run here that could go on; `nubbin runs` lists what there is.")
+        raise CliError("There is no run here that can go on; `nubbin runs` lists them all.")
     return left[-1].folder

@@ -1,4 +1,4 @@
-"""Warnings of the library, a sentence each, once the display is out of the way."""
+"""Warnings of the library, printed as a sentence each when the display has ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 
 @contextmanager
 def late_warnings(console: Console) -> Iterator[None]:
-    """Keep what is warned of in the block, by any thread, and print it at the end."""
+    """Collect the warnings of all threads in the block, and print them at its end."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             yield

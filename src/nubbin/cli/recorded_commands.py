@@ -1,4 +1,4 @@
-"""`nubbin runs`, `history`, `restore` and `verify`: what was recorded."""
+"""`nubbin runs`, `history`, `restore` and `verify`: the recorded runs."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def history_command(run: Path | None) -> None:
     """
     from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
-    from nubbin.report.history_text import past  # noqa: PLC0415
+    from nubbin.report.history_text import history_lines  # noqa: PLC0415
 
     try:
         history = History.of(find_run(run))
-        lines = list(past(history))
+        lines = list(history_lines(history))
     except NubbinError as error:
         raise CliError(str(error)) from None
     click.echo("\n".join(lines))
@@ -76,7 +76,7 @@ def restore_command(which: tuple[str, ...], output: Path) -> None:
 
 
 def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
-    """Return what `nubbin restore` is given; raises a usage error for what is neither."""
+    """Return the arguments of `nubbin restore`; raises a usage error for others."""
     if len(which) > 2:
         raise click.UsageError("Give a RUN, a NUMBER or both, in this order.")
     *run, number = which or (None,)

@@ -20,20 +20,20 @@ from nubbin.reduction.options import ResourceOptions
 def resume_command(
     run: Path | None, stats: Path | None, quiet: bool, verbose: bool, **options: Any
 ) -> None:
-    """Go on with RUN, after whatever ended it.
+    """Go on with RUN, however it ended.
 
     RUN is a folder, or the name of one in .nubbin; by default the last one here that is not done.
-    What was answered before is not asked again, and the result is the same as if nothing had
-    happened. If the test has changed, the run goes on from its best.
+    No question is asked twice, except those that a shorter --timeout stopped, and the result is the
+    same as if nothing had happened. If the test has changed, the run goes on from its best.
     """
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.resume import resume  # noqa: PLC0415
 
     folder = find_run(run) if run else unfinished_run()
-    told = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
+    say = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
     sys.exit(
         show(
-            lambda observers: resume(folder, observers=observers, on_changed=told, **options),
+            lambda observers: resume(folder, observers=observers, on_changed=say, **options),
             folder.name,
             stats=stats,
             quiet=quiet,

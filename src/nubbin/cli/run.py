@@ -1,4 +1,4 @@
-"""A reduction with everything a person sees of it. Imported only once there is work to do."""
+"""A reduction with its display and its summary. Imported only when there is work to do."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def run(
     except KeyboardInterrupt:
         if not quiet:
             begun = progress.started is not None
-            told = "the best so far is written" if begun else "nothing was written"
-            console.print(f"nubbin: interrupted; {told}.")
+            state = "the best so far is written" if begun else "nothing was written"
+            console.print(f"nubbin: interrupted; {state}.")
         return INTERRUPTED
     if not quiet:
         print_summary(console, progress, result, original=original)

@@ -1,4 +1,4 @@
-"""Being told to stop, for good or for a while."""
+"""Signals: Ctrl-C and the like end a run gently, Ctrl-Z hides the display while stopped."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 
-#: The exit code of a command that was told to stop.
+#: The exit code of an interrupted command.
 INTERRUPTED = 128 + signal.SIGINT
 
 
 @contextmanager
 def ending_gently() -> Iterator[None]:
-    """Let Ctrl-C, a polite kill and a closed terminal raise KeyboardInterrupt in the block.
+    """Let SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt in the block.
 
-    What is ignored stays so: `nohup nubbin` outlives its terminal.
+    A signal that is ignored stays ignored: `nohup nubbin` outlives its terminal.
     """
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], object]] = {
         signal.SIGINT: signal.default_int_handler,
@@ -32,22 +32,22 @@ def ending_gently() -> Iterator[None]:
 
 
 def _hung_up(*_: object) -> None:
-    # The kernel and the shell both tell of a closed terminal; the second is not impatience.
+    # The kernel and the shell both send it for a closed terminal; the second is not impatience.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 @contextmanager
 def standing_aside(hidden: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """Let Ctrl-Z stop this process inside of `hidden()`, in the block.
+    """In the block, let Ctrl-Z stop this process inside of `hidden()`.
 
-    If it is ignored, as by a shell without job control, it stays so.
+    If it is ignored, as by a shell without job control, it stays ignored.
     """
 
     def stop(*_: object) -> None:
         with hidden():
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            signal.raise_signal(signal.SIGTSTP)  # returns when somebody has it go on
+            signal.raise_signal(signal.SIGTSTP)  # returns when the process is continued
             signal.signal(signal.SIGTSTP, stop)
 
     before = signal.getsignal(signal.SIGTSTP)

@@ -1,4 +1,4 @@
-"""What people get wrong, said in one paragraph."""
+"""Wrong uses of the command line, explained in one paragraph."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CliError(click.ClickException):
 def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
     """Raise `CliError` when an INPUT looks like the test.
 
-    What can be wrong with TEST or INPUT alone is found, and said, where they are used.
+    Errors of TEST or INPUT alone are found when they are used.
     """
     for source in sources:
         _check_input(test, source)
@@ -54,19 +54,19 @@ def _check_order(test: Path, source: Path) -> None:
     """Raise `CliError` for a test that looks like data beside an input that may be the program."""
     forgotten = _is_script(test) and not _may_run(source)
     if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
-        return  # where tests are run, it is found out what keeps this one from running
+        return  # if it cannot be run, its first run says why
     if _may_run(test):
-        told = f"The test {test} has no #! line, but the input {source} has one."
+        problem = f"The test {test} has no #! line, but the input {source} has one."
         fix = "begin the test with such a line (#!/bin/sh)"
     elif _may_run(source):
-        told = f"The test {test} is not executable, but the input {source} is."
+        problem = f"The test {test} is not executable, but the input {source} is."
         fix = f"allow the test (chmod +x {_quoted(test)})"
     else:
-        told = f"Neither the test {test} nor the input {source} is executable."
+        problem = f"Neither the test {test} nor the input {source} is executable."
         fix = f"allow the test (chmod +x {_quoted(test)})"
     allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
     raise CliError(
-        f"{told} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
+        f"{problem} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
         f"{allow}nubbin reduce {_quoted(source)} {_quoted(test)}"
     )
 
@@ -100,7 +100,7 @@ def _quoted(path: Path) -> str:
 def check_destinations(
     sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
 ) -> None:
-    """Raise a usage error unless the files asked for can be written where they are asked for."""
+    """Raise a usage error unless the files that the user wants can be written there."""
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
     folder = len(sources) > 1 or sources[0].is_dir()

@@ -1,4 +1,4 @@
-"""What a recorded run did, for those who look: it may be under way meanwhile."""
+"""The history of a recorded run, for readers; the run may be under way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nubbin.oracles.errors import NubbinError
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was told of a run, and every candidate that it accepted."""
+    """The facts about a run, and every candidate that it accepted."""
 
     about: dict[str, Any]
     accepted: tuple[Accepted, ...]
@@ -29,7 +29,7 @@ class History:
 
 
 def about(run: Path) -> dict[str, Any]:
-    """Return what was told of a run; raises NubbinError if that cannot be read."""
+    """Return the facts about a run; raises NubbinError if they cannot be read."""
     with reading.reading(run) as store:
         return tables.about(store)
 

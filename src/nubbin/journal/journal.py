@@ -1,4 +1,4 @@
-"""Journal: a run's verdicts and accepted candidates in SQLite, so that it can go on."""
+"""The journal of a reduction: verdicts and accepted candidates in SQLite, so that it can resume."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
-#: What a run makes in its folder, besides the journal.
+#: The names in the folder of a run, besides the journal.
 _PARTS = ("lock", "accepted", "best", "other")
 
 
 class Journal:
-    """The record of one run, in a folder of its own that holds `journal.sqlite`.
+    """The record of a reduction, in a folder of its own that holds `journal.sqlite`.
 
-    A reduction is determined by its verdicts, whatever the number of workers: with those of a
-    journal it comes, without a query, to where it was. What was noted survives the end of this
-    process at any instant; an accepted candidate also the end of the power. A context manager;
-    may be used by several threads. Raises OSError if it cannot be written, as on a full disk, and
+    A reduction is determined by its verdicts, whatever the number of workers: with those of its
+    journal it gets to where it was without running the test. A note survives the end of this
+    process at any instant, an accepted candidate also a power failure. A context manager; may be
+    used by several threads. Raises OSError if it cannot be written, as on a full disk, and
     NubbinError if there is no journal, if it is damaged or of another version, or if another
     process has the run.
     """
@@ -39,7 +39,7 @@ class Journal:
         with self._writing(), ExitStack() as stack:
             place = tables.place_of(folder)
             stack.callback(os.close, hold(folder))
-            self._store = stack.enter_context(closing(tables.written(place)))
+            self._store = stack.enter_context(closing(tables.opened_for_writing(place)))
             tables.make(self._store)
             tables.check(self._store, folder)
             self._read()
@@ -47,7 +47,7 @@ class Journal:
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
-        """Read what a run must know of its past; raises Unreadable if any of it is damaged."""
+        """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
         self.about = tables.about(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
@@ -59,14 +59,14 @@ class Journal:
 
     @property
     def _start(self) -> int:
-        """The number of the candidate that the run begins with."""
+        """The number of the candidate that the reduction begins with."""
         return int(self.about.get("start", 1))
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
         """Begin a journal in a folder that need not exist; raises OSError if it cannot be.
 
-        Raises NubbinError if a run is recorded there already, or if what is there would be lost.
+        Raises NubbinError if a run is recorded there already, or if files there would be lost.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -98,10 +98,10 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Close the record and let go of the run; once is enough."""
+        """Close the record and release the lock; once is enough."""
         self._stack.close()
 
-    # -- what the run is -----------------------------------------------------------------
+    # -- facts about the run -----------------------------------------------------------------
 
     def tell(self, **about: Any) -> None:
         """Note facts about the run, as JSON."""
@@ -135,10 +135,10 @@ class Journal:
             )
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
-        """Yield key, verdict and seconds of every query.
+        """Yield the key, the verdict and the seconds of every candidate that was run.
 
-        Those whose time was over sooner than `timeout` seconds are left out: with more time they
-        may say more.
+        Verdicts of runs that were stopped after less than `timeout` seconds are left out: with more
+        time the test may answer.
         """
         for key, verdict, seconds, _, timed_out, _, _ in self._verdicts():
             if not (timed_out and timeout is not None and seconds < timeout):
@@ -155,7 +155,7 @@ class Journal:
         return iter(rows)
 
     def start_over(self, *, answers: bool) -> None:
-        """Have the run begin again with its best; drop all verdicts, unless `answers` are good."""
+        """Make the reduction begin again with its best; keep its verdicts if `answers` are good."""
         with self._writing(), self._store:
             self._store.execute("BEGIN")
             if not answers:
@@ -165,17 +165,19 @@ class Journal:
 
     # -- accepted candidates -------------------------------------------------------------
 
-    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, step: str) -> bool:
-        """Record a candidate for good that a pass found after so many queries.
+    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, pass_name: str) -> bool:
+        """Record for good a candidate that a pass found after N queries.
 
-        Returns False if it was recorded before. Two milliseconds: the disk is waited for.
+        Returns False if it was recorded before. Takes two milliseconds, to wait for the disk.
         """
         with self._writing():
             if key in self._numbers:
                 return False
             number = len(self._numbers) + 1
             size, packed = sum(map(len, files.values())), delta(files, self.best)
-            row = tables.sealed("accepted", number, key, time.time(), queries, step, size, packed)
+            row = tables.sealed(
+                "accepted", number, key, time.time(), queries, pass_name, size, packed
+            )
             # For this one write, wait until the disk has it, and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
             self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
@@ -196,7 +198,7 @@ class Journal:
         """Drop the accepted candidates after the one with this key; it must be there."""
         with self._writing():
             number = self._numbers[key]
-            # First what may say less than is true.
+            # First the note, which may lag behind the database but must not be ahead.
             self._last_accepted.note(Last(number, key))
             self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
             self._read()

@@ -1,6 +1,6 @@
-"""How many candidates were accepted, noted outside of the database, which may lose its latest.
+"""The last accepted candidate, noted outside of the database, which may lose its latest rows.
 
-SQLite takes a write-ahead log that is damaged or gone for a shorter one, and says nothing.
+If its write-ahead log is damaged or gone, SQLite takes it for a shorter one, and says nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Last(NamedTuple):
 
 
 class LastAcceptedFile:
-    """The file of a run's folder that holds its last accepted candidate; raises OSError."""
+    """The file in a run's folder that names its last accepted candidate; raises OSError."""
 
     def __init__(self, folder: Path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -39,7 +39,7 @@ class LastAcceptedFile:
 
 
 def last(folder: Path) -> Last | None:
-    """Return what was noted in a run's folder; None if it is not there or damaged."""
+    """Return the note in a run's folder; None if it is not there or damaged."""
     try:
         file = os.open(folder / _NAME, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

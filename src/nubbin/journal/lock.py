@@ -1,4 +1,4 @@
-"""Who has a run? A lock on a file of its folder: a run holds it alone, those who look share it."""
+"""The lock on the folder of a run: the writer holds it alone, readers share it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from nubbin.oracles.errors import NubbinError
 
 _NAME = "lock"
-_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # a pipe of that name would be waited for
+_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # never wait for a pipe of that name
 
 
 def hold(folder: Path) -> int:
-    """Take the run for this process, and return the descriptor that holds it.
+    """Lock the run for this process, and return the descriptor of the lock.
 
-    The system lets go of it when the process ends, anyhow. Raises NubbinError where another
-    process has the run.
+    The system releases it when the process ends, however that happens. Raises NubbinError if
+    another process has the run.
     """
     held = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
     while not _locked(held, fcntl.LOCK_EX):
-        # What can be shared is not under way: somebody looks, and is done in an instant.
+        # If it can be shared, only a reader has it, and is done in an instant.
         if not _locked(held, fcntl.LOCK_SH):
             os.close(held)
             raise NubbinError(
@@ -31,7 +31,7 @@ def hold(folder: Path) -> int:
 
 
 def is_held(folder: Path) -> bool:
-    """Look whether a process has the run; gets in nobody's way."""
+    """Tell whether a process writes the run; disturbs nobody."""
     try:
         looking = os.open(folder / _NAME, os.O_RDONLY | _FLAGS)
     except OSError:

@@ -1,4 +1,4 @@
-"""The journal of a run that nobody asked to be recorded."""
+"""The journal of a reduction that is not recorded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nubbin.oracles.verdict import Verdict
 
 
 class NullJournal:
-    """Keeps nothing and has nothing to tell; see `nubbin.journal.journal.Journal`."""
+    """Has the methods of `nubbin.journal.journal.Journal`, and keeps nothing."""
 
     folder = None
     about: Mapping[str, Any] = {}
@@ -29,12 +29,12 @@ class NullJournal:
         """Yield nothing."""
         return iter(())
 
-    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, step: str) -> bool:
+    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, pass_name: str) -> bool:
         """Return that a candidate is new."""
         return True
 
     def go_back(self, key: bytes) -> None:
-        """Forget a way that led nowhere."""
+        """Do nothing."""
 
     def close(self) -> None:
         """Do nothing."""

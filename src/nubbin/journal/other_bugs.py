@@ -1,4 +1,4 @@
-"""Other bugs met on the way: one candidate of each kind is kept, the smallest."""
+"""Other bugs that candidates show: of each kind, the smallest candidate is kept."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from nubbin.oracles.candidate_files import remove, write
 
-#: Kinds that are kept at most; a test whose every failure looks different has none.
-_KINDS = 100
+#: No more kinds than this are kept: a test may have a different output for every failure.
+_MAX_KINDS = 100
 
 _TELLING = re.compile(
     r"error|assert|fatal|panic|abort|exception|fault|violation|overflow|sanitizer", re.IGNORECASE
@@ -20,18 +20,17 @@ _OUTPUT = "output.txt"
 
 
 class OtherBugs:
-    """A folder with a folder for each kind of failure: a candidate, and what the test printed.
+    """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
-    Failures are of one kind when the most telling line of what was printed is the same but for
-    numbers, names in quotes and folders. A candidate is there whole or not at all. May be used by
-    several threads. Raises OSError if the folder cannot be written.
+    Failures are of one kind if they have the same `bug_signature`. A candidate is there whole or
+    not at all. May be used by several threads. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._lock = threading.Lock()
         self._new = folder / ".new"
-        remove(self._new)  # of a run that was killed
+        remove(self._new)  # left by a process that was killed
         self._sizes = {
             place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
             for place in folder.glob(f"*/{_OUTPUT}")
@@ -44,7 +43,7 @@ class OtherBugs:
         with self._lock:
             if size >= self._sizes.get(name, size + 1):
                 return
-            if name not in self._sizes and len(self._sizes) >= _KINDS:
+            if name not in self._sizes and len(self._sizes) >= _MAX_KINDS:
                 return
             self._sizes[name] = size
             self._new.mkdir(parents=True, exist_ok=True)
@@ -58,7 +57,10 @@ class OtherBugs:
 
 
 def bug_signature(output: bytes) -> str:
-    """Return the line that tells failures apart, without what differs from run to run."""
+    """Return the most telling line of an output, without numbers, quoted names and folders.
+
+    These may differ between failures of one kind.
+    """
     lines = [line.strip() for line in output.decode(errors="replace").splitlines()]
     lines = [line for line in lines if line]
     telling = [line for line in lines if _TELLING.search(line)] or lines[-1:]
@@ -69,7 +71,7 @@ def bug_signature(output: bytes) -> str:
 
 
 def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files under a folder of their own, so that none of them is called as ours is."""
+    """Return the files below a folder of their own, so that no name clashes with ours."""
     return {f"input/{path}": data for path, data in files.items()}
 
 

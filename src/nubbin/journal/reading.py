@@ -1,4 +1,4 @@
-"""Journals read with every check, and what is said of one that is damaged."""
+"""Reading a journal with every check, and the message for one that is damaged."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
 
 
-class Damaged(NubbinError):
-    """A journal is not as it was written; the message says what of it can be saved."""
+class DamagedJournal(NubbinError):
+    """A journal is not as it was written; the message says what can be saved."""
 
 
 @contextmanager
 def reading(run: Path) -> Iterator[sqlite3.Connection]:
-    """Look at the journal of a run; raises NubbinError if there is none, or if it is damaged."""
+    """Read the journal of a run; raises NubbinError if there is none, or if it is damaged."""
     try:
         with closing(_opened(run)) as store:
             yield store
@@ -32,7 +32,7 @@ def reading(run: Path) -> Iterator[sqlite3.Connection]:
 
 
 def unreadable(run: Path, fault: Exception) -> NubbinError:
-    """Return what to tell of a journal that cannot be read, and what can be saved of it."""
+    """Return the error for a journal that cannot be read; it says what can be saved."""
     said = "".join(each if each.isprintable() else "?" for each in str(fault))
     if isinstance(fault, UnicodeError):
         said = "its tables are damaged"
@@ -44,7 +44,7 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
             f" Its candidates up to number {good} are whole: write the last of them with "
             f"`nubbin restore {run} {good} -o PATH`, and reduce that in a new run."
         )
-    return Damaged(told)
+    return DamagedJournal(told)
 
 
 def accepted(store: sqlite3.Connection, run: Path) -> Iterator[Accepted]:
@@ -54,15 +54,15 @@ def accepted(store: sqlite3.Connection, run: Path) -> Iterator[Accepted]:
     for row in tables.accepted(store):
         found.add(last_accepted.Last(row.number, row.key))
         yield row
-    # A run that is under way may have gone back meanwhile, and noted that.
+    # A reduction that is under way may have rolled back meanwhile.
     if noted is not None and noted not in found and noted == last_accepted.last(run):
         raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
 
 
 def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted, dict[str, bytes]]]:
-    """Yield every accepted candidate with its files; raises Unreadable if any is not as it was.
+    """Yield every accepted candidate with its files; raises Unreadable if any is damaged.
 
-    Each is unpacked from the one before: linear in all that is yielded.
+    Each is a delta from the one before: linear in the bytes of all that is yielded.
     """
     files: dict[str, bytes] = {}
     for row in accepted(store, run):
@@ -77,7 +77,7 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
 
 
 def _opened(run: Path) -> sqlite3.Connection:
-    store = tables.looked_at(tables.place_of(run))
+    store = tables.opened_for_reading(tables.place_of(run))
     try:
         tables.check(store, run)
     except BaseException:
@@ -96,7 +96,7 @@ def _last_good(run: Path) -> int:
 
 
 def _is_inside(path: str) -> bool:
-    """Tell whether a path stays in the folder that it is relative to."""
+    """Tell whether a relative path stays in its folder."""
     return not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
 
 

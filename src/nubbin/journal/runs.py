@@ -1,4 +1,4 @@
-"""The runs in a folder: where new ones go, and what became of the others."""
+"""The recorded runs in a folder: new ones, and the state of the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nubbin.journal import reading, tables
 from nubbin.journal.lock import is_held
-from nubbin.journal.reading import Damaged
+from nubbin.journal.reading import DamagedJournal
 from nubbin.oracles.errors import NubbinError
 
 #: The folder beside a result that holds its runs.
@@ -18,7 +18,7 @@ RUNS = ".nubbin"
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedRun:
     """A recorded run: `state` is `running`, `died`, `damaged`, or why it ended.
 
     Sizes are in bytes; of a damaged run they are 0, and it began when its journal was last written.
@@ -33,7 +33,7 @@ class Recorded:
 
     @property
     def resumable(self) -> bool:
-        """Whether there is something left to do."""
+        """Whether `nubbin resume` has something to do."""
         return self.state not in {"running", "fixpoint"}
 
 
@@ -56,7 +56,7 @@ def new_run(beside: Path, name: str) -> Path:
     return folder
 
 
-def runs_in(folder: Path) -> list[Recorded]:
+def runs_in(folder: Path) -> list[RecordedRun]:
     """Return the runs of a folder, the latest last; what holds no journal is left out."""
     found = [run for place in folders_in(folder) if (run := _read(place)) is not None]
     return sorted(found, key=lambda run: run.begun)
@@ -67,19 +67,19 @@ def folders_in(folder: Path) -> list[Path]:
     return [place.parent for place in (folder / RUNS).glob(f"*/{tables.FILE}")]
 
 
-def _read(run: Path) -> Recorded | None:
-    held = is_held(run)  # first: a run that ends meanwhile has said so by then
+def _read(run: Path) -> RecordedRun | None:
+    held = is_held(run)  # first: if the run ends meanwhile, its journal says so by then
     try:
         with reading.reading(run) as store:
             about = tables.about(store)
             accepted = list(reading.accepted(store, run))
             (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
-    except Damaged:
-        return Recorded(run, "damaged", 0, 0, 0, (run / tables.FILE).lstat().st_mtime)
+    except DamagedJournal:
+        return RecordedRun(run, "damaged", 0, 0, 0, (run / tables.FILE).lstat().st_mtime)
     except NubbinError:
         return None
     if not accepted:
         return None
     first, last = accepted[0], accepted[-1]
     state = "running" if held else about.get("ended") or "died"
-    return Recorded(run, state, first.bytes, last.bytes, queries, first.at)
+    return RecordedRun(run, state, first.bytes, last.bytes, queries, first.at)

@@ -1,4 +1,4 @@
-"""The tables of a journal. Every row has a seal, so that damage to any of its values is seen."""
+"""The tables of a journal. Every row has a checksum, its seal, that shows damage to any value."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from nubbin.oracles.errors import NubbinError
 FILE = "journal.sqlite"
 
 _SCHEMA = 5
-# With neither constraints nor an index: what a row may hold is told by its seal, and an index would
-# be a second copy that may be damaged.
+# Without constraints or an index: the seal checks a row, and an index would be a second copy that
+# may be damaged.
 _TABLES = (
     "about (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
     "verdicts (key BLOB PRIMARY KEY, verdict TEXT, seconds REAL, exit_code INTEGER, "
@@ -31,11 +31,11 @@ _Blob = bytes  # in `Accepted` the name is taken
 
 
 class Unreadable(Exception):
-    """Something in a journal is not what was written; says what."""
+    """Something in a journal is not as it was written; the message says what."""
 
 
-#: What is raised by a journal that is damaged, or on a disk that is full or fails. SQLite quotes
-#: damaged definitions of tables, and Python fails on what it says if that is no text.
+#: Raised by a journal that is damaged, or on a disk that is full or fails. UnicodeError because
+#: SQLite quotes damaged table definitions in messages that Python cannot decode.
 FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
 
 _OF_THE_DISK = {
@@ -49,23 +49,23 @@ _OF_THE_DISK = {
 
 
 def is_of_the_disk(fault: Exception) -> bool:
-    """Tell whether it is the place of a journal that is at fault, and not the journal itself."""
+    """Tell whether the disk is at fault, and not the journal itself."""
     return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _OF_THE_DISK
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An accepted candidate: after how many queries of the run, and by which pass it was found.
+    """An accepted candidate: the number of queries so far, and the pass that found it.
 
-    The first is the original, found by none. `at` is the time of day in seconds since 1970, `bytes`
-    the size, `delta` what differs from the candidate before.
+    The first is the original, found by no pass. `at` is the time in seconds since 1970, `bytes` the
+    size, `delta` the difference from the candidate before.
     """
 
     number: int
     key: bytes
     at: float
     queries: int
-    step: str
+    pass_name: str
     bytes: int
     delta: _Blob
 
@@ -82,8 +82,8 @@ def sealed(table: str, *values: Any) -> tuple[Any, ...]:
 def place_of(folder: Path) -> Path:
     """Return the file of a run's journal; raises NubbinError if there is none.
 
-    Raises Unreadable if something that is no file has the name of one that SQLite would open: a
-    pipe would be waited for.
+    Raises Unreadable if one of the names that SQLite would open is not a file: SQLite would wait
+    for a pipe.
     """
     place = folder / FILE
     if not os.path.lexists(place):
@@ -97,13 +97,13 @@ def place_of(folder: Path) -> Path:
     return place
 
 
-def looked_at(place: Path) -> sqlite3.Connection:
-    """Open a journal for those who look, which gets in nobody's way; raises sqlite3.Error."""
+def opened_for_reading(place: Path) -> sqlite3.Connection:
+    """Open a journal for a reader, which disturbs nobody; raises sqlite3.Error."""
     return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
 
 
-def written(place: Path) -> sqlite3.Connection:
-    """Open a journal for the run itself; raises sqlite3.Error."""
+def opened_for_writing(place: Path) -> sqlite3.Connection:
+    """Open a journal for the reduction itself; raises sqlite3.Error."""
     store = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
     try:
         store.execute("PRAGMA journal_mode=WAL")
@@ -115,9 +115,9 @@ def written(place: Path) -> sqlite3.Connection:
 
 
 def make(store: sqlite3.Connection) -> None:
-    """Make the tables, if there are none at all."""
+    """Make the tables if there are none."""
     if not store.execute("SELECT name FROM sqlite_master").fetchone():
-        with store:  # in one transaction, so that nobody finds half of it
+        with store:  # in one transaction, so that no reader finds half of it
             store.execute("BEGIN")
             for table in _TABLES:
                 store.execute(f"CREATE TABLE {table}")
@@ -126,7 +126,7 @@ def make(store: sqlite3.Connection) -> None:
 
 
 def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
-    """Write what there is to tell of a run, all in one row: nothing of it is ever missing."""
+    """Write the facts about a run, all in one row, so that none is ever missing."""
     row = sealed("about", 1, json.dumps(facts))
     store.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", row)
 
@@ -146,11 +146,11 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
         )
 
 
-# -- rows, and whether they are as they were written ---------------------------------------------
+# -- rows, checked against their seals ---------------------------------------------
 
 
 def about(store: sqlite3.Connection) -> dict[str, Any]:
-    """Return what was told of the run; raises Unreadable if it is damaged."""
+    """Return the facts about the run; raises Unreadable if they are damaged."""
     rows = list(_intact("about", store.execute("SELECT * FROM about")))
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("what it says of the run itself is damaged")
@@ -158,7 +158,7 @@ def about(store: sqlite3.Connection) -> dict[str, Any]:
 
 
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of the queries, without those that are damaged: they are asked again."""
+    """Yield the rows of the verdicts, without damaged ones: these are asked for again."""
     rows = store.execute("SELECT * FROM verdicts").fetchall()
     return (row for row in _intact("verdicts", rows) if row is not None)
 
@@ -175,12 +175,12 @@ def accepted(store: sqlite3.Connection) -> Iterator[Accepted]:
 
 
 def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
-    """Yield each row without its seal, None for one that the seal does not fit."""
+    """Yield each row without its seal, None for one that does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None
 
 
 def _lenient(store: sqlite3.Connection) -> sqlite3.Connection:
-    """Have damaged text come as other text, which its seal does not fit, and not as an error."""
+    """Decode damaged text as other text, which fails its seal, instead of raising an error."""
     store.text_factory = lambda data: data.decode(errors="replace")
     return store

@@ -1,4 +1,4 @@
-"""The best result so far, on disk at every moment, and never in the place of anything else."""
+"""The best result so far, on disk at every moment; it never replaces anybody else's file."""
 
 from __future__ import annotations
 
@@ -24,22 +24,21 @@ from nubbin.reduction.output_path import original_path
 from nubbin.reduction.staging import Staging
 
 
-class Changed(NubbinError):
-    """What lies at the place of the result is not what this run wrote; it is left as it is."""
+class OutputChanged(NubbinError):
+    """Somebody else has written to the place of the result; it is left as it is."""
 
 
 class Best:
     """The file or folder that always holds the smallest interesting candidate.
 
-    The place is held from the beginning to `close`, also a context manager: another run that would
-    write there is refused. What lies there at first is replaced, so ask `found` before; what
-    anybody else writes there later is not. With `original`, the input itself lies there, and is
-    kept beside as INPUT.orig when it is first replaced.
+    The place is locked until `close`; a context manager. Another process that would write there is
+    refused. What lies there at first is replaced, so look at `found` before; what anybody else
+    writes there later is not. With `original`, the input itself lies there, and is kept beside it
+    as INPUT.orig when it is first replaced.
 
-    A file is replaced atomically: a reader, or whoever comes after a crash, finds a whole
-    candidate. A folder has to make way first; if that is broken off, it comes back. Permissions
-    are those of the files below `root` that the candidate's are made from, as long as these are
-    there.
+    A file is replaced atomically: every reader, also after a crash, finds a whole candidate. A
+    folder has to make way first; if that is interrupted, it comes back. Files have the permissions
+    of those below `root` that they are made from, as long as these exist.
     """
 
     def __init__(self, root: Path, target: Path, *, original: Document | None = None):
@@ -49,7 +48,7 @@ class Best:
         with self._telling(), ExitStack() as stack:
             self._staging = stack.enter_context(closing(Staging(target)))
             self._stamps = stamps_at(target)
-            #: What lies there at first. Not read if it is the input itself: compared when it moves.
+            #: What lies there at first. None for the input itself: it is compared when it is moved.
             self.found = None if original else contents_at(target)
             stack.pop_all()
         self._ours: list[Contents | None] = [self.found]
@@ -61,16 +60,16 @@ class Best:
         self.close()
 
     def close(self) -> None:
-        """Let go of the place."""
+        """Release the place."""
         self._staging.close()
 
     def write(self, document: Document) -> None:
-        """Replace the contents; leaves what was there if it cannot.
+        """Replace the contents; if that fails, the old ones stay.
 
-        Raises OSError if the place cannot be written to, and Changed if somebody else has.
+        Raises OSError if the place cannot be written to, OutputChanged if somebody else has.
         """
         with self._telling(), self._making(document) as made:
-            # From here on, whenever it is interrupted, either may be there.
+            # If it is interrupted from here on, either may be there.
             self._ours.append(contents_of(document))
             try:
                 self._make_way(made)
@@ -81,13 +80,13 @@ class Best:
                 raise
             self._original = None
             self._ours = [contents_of(document)]
-            # If another file is there by now, it is not taken for ours.
+            # Another file that is there by now is not taken for ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
             remove(self._staging.old)
 
     def confirm(self, document: Document) -> None:
-        """See to it that the document lies there, by reading it; raises Changed and OSError."""
+        """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
         if contents_at(self.path) != contents_of(document):
             self.write(document)
         if contents_at(self.path) != contents_of(document):
@@ -95,7 +94,7 @@ class Best:
 
     @contextmanager
     def _making(self, document: Document) -> Iterator[Path]:
-        """Write a document where nobody looks; it is gone afterwards, if it was not moved."""
+        """Write a document to the staging folder; remove it afterwards unless it was moved."""
         made = self._staging.new
         try:
             if document.is_single:
@@ -113,7 +112,7 @@ class Best:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Say of errors of the system in the block that the place cannot be written to."""
+        """Turn errors of the system in the block into one that names the place."""
         try:
             yield
         except OSError as error:
@@ -124,21 +123,21 @@ class Best:
             shutil.copymode(self._root / path, place)
 
     def _make_way(self, made: Path) -> None:
-        """Let what was made take the place by a rename; raises Changed if that is not ours."""
+        """Clear the place for a rename; raises OutputChanged if what lies there is not ours."""
         if self._original is not None:
             self._keep_original(self._original)
         elif not made.is_dir():
             if not self._is_ours(self.path):
                 raise self._changed()
         elif os.path.lexists(self.path):
-            # Nobody finds it by its name any more: it is looked at when nothing more can come.
+            # First moved, then looked at: nobody can write to it by its name any more.
             self.path.replace(self._staging.aside)
             if not self._is_ours(self._staging.aside):
                 raise self._changed()
             self._staging.aside.replace(self._staging.old)
 
     def _bring_back(self) -> None:
-        """Have what made way in its place again, unless something else is there by now."""
+        """Move what made way back to its place, unless something else is there by now."""
         self._staging.bring_back()
         kept = original_path(self.path)
         if self._original is None or not os.path.lexists(kept):
@@ -147,21 +146,21 @@ class Best:
             kept.rename(self.path)
         elif kept.samefile(self.path):
             kept.unlink()
-        else:  # interrupted when it was replaced already
+        else:  # interrupted after it was replaced
             self._original = None
 
     def _is_ours(self, place: Path) -> bool:
-        """Tell whether there is nothing, or what this run put there; reads it only if need be."""
+        """Tell whether there is nothing, or what this run wrote; reads it only if it must."""
         stamps = stamps_at(place)
         return not stamps or stamps == self._stamps or contents_at(place) in self._ours
 
     def _keep_original(self, original: Document) -> None:
-        """Give the input the name INPUT.orig, with all that it has and is."""
+        """Rename the input to INPUT.orig, with its permissions and all that is in it."""
         kept = original_path(self.path)
         if os.path.lexists(kept):
             raise NubbinError(f"{kept} exists already, and is not overwritten. Move it away.")
         try:
-            # Under both names until it is replaced.
+            # It has both names until it is replaced.
             os.link(self.path, kept, follow_symlinks=False)
         except FileExistsError:
             raise
@@ -173,7 +172,7 @@ class Best:
                 "it is. Start again when nobody writes there."
             )
 
-    def _changed(self) -> Changed:
-        return Changed(
+    def _changed(self) -> OutputChanged:
+        return OutputChanged(
             f"Somebody else has written to {self.path} during the run; it is left as it is."
         )

@@ -1,4 +1,4 @@
-"""What lies at a place of a result: files, by their paths below it, and whether they changed."""
+"""The files at the place of a result, by their paths below it, and whether they changed."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 
-#: Bytes by path; `.` is the place itself. None is for what is no file, or cannot be read.
+#: Bytes by path; `.` is the place itself. None if it is not a file, or cannot be read.
 Contents = Mapping[str, bytes | None]
 
-#: What `lstat` says of everything at a place: it differs after any change, for all but the fastest.
+#: The result of `lstat` for everything at a place: it differs after any change but the fastest.
 Stamps = Mapping[str, tuple[int, ...]]
 
 
 def contents_of(document: Document) -> dict[str, bytes]:
-    """Return what lies at a place where a document was written."""
+    """Return the contents of a place to which a document was written."""
     return {
         Path(file.path).relative_to(document.name).as_posix(): file.data for file in document.files
     }
 
 
 def document_of(name: str, contents: Contents) -> Document:
-    """Return the document called so that has these files; what is no file is left out."""
+    """Return the document of this name that has these files; what is not a file is left out."""
     files = ((Path(name, path), data) for path, data in contents.items() if data is not None)
     return Document(name, tuple(File(path.as_posix(), data) for path, data in sorted(files)))
 
 
 def contents_at(place: Path) -> Contents | None:
-    """Read what lies at a place, without following links; None if there is nothing."""
+    """Read the contents of a place, without following links; None if there is nothing."""
     found = dict(_entries(place))
     if not found:
         return None
@@ -48,7 +48,7 @@ def stamps_at(place: Path) -> Stamps:
 
 
 def without_ctime(stamps: Stamps) -> Stamps:
-    """Return what of stamps stays the same when the place is renamed."""
+    """Return the part of stamps that stays the same when the place is renamed."""
     return {path: stamp[:-1] for path, stamp in stamps.items()}
 
 
@@ -72,14 +72,14 @@ def _entries(place: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def _stamp(seen: os.stat_result) -> tuple[int, ...]:
     kind = stat.S_IFMT(seen.st_mode)
-    if kind == stat.S_IFDIR:  # what is in it has stamps of its own
+    if kind == stat.S_IFDIR:  # its entries have stamps of their own
         return (kind,)
     return (kind, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
 def _data(path: Path) -> bytes | None:
     try:
-        # No link, and no pipe, that took the file's place since.
+        # Not a link or a pipe that has taken the place of the file since.
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(file, "rb") as stream:
             return stream.read()

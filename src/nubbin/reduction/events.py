@@ -13,9 +13,9 @@ from nubbin.search.trials import Trials
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What lies in the input and is no part of what is reduced: names, with a reason in brackets.
+    """Names of what lies in the input but is not reduced, each with the reason in brackets.
 
-    The first event, before the test is checked; not told when nothing is left out.
+    The first event, before the test is checked; not sent if nothing is left out.
     """
 
     names: tuple[str, ...]
@@ -50,9 +50,9 @@ class Improved:
 
 @dataclass(frozen=True, slots=True)
 class FoundFlaky:
-    """The test has answered the same question differently: it is run repeatedly from now on.
+    """The test has answered the same question differently: from now on it is run repeatedly.
 
-    Of the original it is known that `trials.yes` of `trials.runs` runs found it interesting.
+    `trials.yes` of `trials.runs` runs found the original interesting.
     """
 
     trials: Trials
@@ -60,7 +60,7 @@ class FoundFlaky:
 
 @dataclass(frozen=True, slots=True)
 class RolledBack:
-    """The best did not hold when it was run again; an earlier one that does is the best now."""
+    """The best did not hold when it was run again: an earlier one is the best now."""
 
     sizes: Sizes
 
@@ -71,7 +71,7 @@ class Finished:
 
     `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
     `workers-lost`; `minimal` is True when every single removal from the result, at the finest
-    level asked for, was really refused.
+    level asked for, was really run and refused.
     """
 
     reason: str

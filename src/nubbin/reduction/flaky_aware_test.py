@@ -1,4 +1,4 @@
-"""How far the test is believed: at its word, or only after as many runs as it takes."""
+"""A test that may be flaky: believed after one run, or only after as many as it takes."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials, sprt
 
-#: The rate of the original is measured until so many runs were interesting. A test of which not
-#: `_FEW` were in `_PATIENCE` runs is beyond use.
-_ENOUGH = 20
-_FEW = 5
-_PATIENCE = 60
+#: The rate of the original is measured until this many runs were interesting.
+_RATE_SUCCESSES = 20
+#: A test that finds the original interesting less often than this, in this many runs, is no use.
+_MIN_SUCCESSES = 5
+_MIN_SUCCESSES_RUNS = 60
 
 #: Runs that measure the rate of the result.
-_RUNS = 20
+_RESULT_RUNS = 20
 
-#: How often the result is tried where the number of runs is given.
-_PLAIN = 3
+#: Runs of the result if the user gives the number of runs of a candidate.
+_GIVEN_RESULT_RUNS = 3
 
-#: Refusals in a row after which the best is asked again: it may never have been interesting.
-_DRY = 64
+#: Refusals in a row after which the best is run again: it may never have been interesting.
+_MAX_REFUSALS_IN_A_ROW = 64
 
 
 class FlakyDetected(Exception):
-    """A test that was taken at its word has answered the same question differently."""
+    """A test has answered the same question differently."""
 
 
 class FlakyAwareTest:
-    """Asks a test about documents: once each, and when it proves flaky as often as it takes.
+    """Asks a test about documents: once each, and if it proves flaky, as often as it takes.
 
-    Some questions are asked twice to find that out: the 16th, 64th, 256th, ... candidate accepted
-    and refused, the best after a dry spell of 64, 256, ... refusals, and at the end what proves a
-    result 1-minimal (`ask_again`). From then on a candidate
-    is accepted when its rate is as good as the original's (`nubbin.search.trials.sprt`);
-    all that is known of it counts. With `sampled` False nothing is asked twice.
+    To find out whether it is flaky, some questions are asked twice: the 16th, 64th, 256th, ...
+    candidate accepted and refused, the best after 64, 256, ... refusals in a row, and at the end
+    the removals that prove the result 1-minimal (`ask_again`). If it is, a candidate is accepted
+    when its rate is as good as the original's (`nubbin.search.trials.sprt`); all trials of it
+    count. With `sampled` False nothing is asked twice.
 
-    `known` is evidence from earlier, by the key of a document; `runs` counts it as well. `note`
-    is told of every answer and the evidence after it. May be called by several threads.
+    `known` are trials from earlier, by the key of a document; `runs` counts them as well. `note` is
+    called with every answer and the trials after it. May be called by several threads.
     """
 
     def __init__(
@@ -65,10 +65,10 @@ class FlakyAwareTest:
         self.runs = sum(each.runs for each in known.values())
 
     def __call__(self, document: Document) -> Verdict:
-        """Return what the test says; costs a run, or of a flaky test as many as it takes."""
+        """Return the verdict; costs one run, or if the test is flaky, as many as it takes."""
         if not self.flaky:
             return self._asked(document)
-        # The original's rate is an estimate: what falls a little short of it is as good.
+        # The rate of the original is an estimate: a rate slightly below it is as good.
         rate, _ = self.rate.interval(1.0)
         verdict = Verdict.UNINTERESTING
         while (good := sprt(self._of(document), rate)) is None:
@@ -81,13 +81,13 @@ class FlakyAwareTest:
         return self._of(self._original)
 
     def measure_rate(self) -> None:
-        """Believe single answers no more; costs twenty interesting runs on the original.
+        """Treat the test as flaky from now on; costs twenty interesting runs on the original.
 
-        Raises NubbinError where it hardly ever misbehaves.
+        Raises NubbinError if hardly any run is interesting.
         """
         self.flaky = True
-        while self.rate.yes < _ENOUGH:
-            if self.rate.runs >= _PATIENCE and self.rate.yes < _FEW:
+        while self.rate.yes < _RATE_SUCCESSES:
+            if self.rate.runs >= _MIN_SUCCESSES_RUNS and self.rate.yes < _MIN_SUCCESSES:
                 raise NubbinError(
                     f"The test is flaky, and found {self._original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. Make "
@@ -99,7 +99,7 @@ class FlakyAwareTest:
     # -- asked again -------------------------------------------------------------------------
 
     def sample(self, verdict: Verdict, candidate: Callable[[], Document], best: Document) -> None:
-        """Take note of an answer that was needed, and ask a few again; raises Doubted."""
+        """Count an answer that was needed, and ask a few again; raises FlakyDetected."""
         if self.flaky or not self._sampled or verdict is Verdict.UNRESOLVED:
             return
         interesting = verdict is Verdict.INTERESTING
@@ -107,46 +107,47 @@ class FlakyAwareTest:
         self._refused_in_a_row = 0 if interesting else self._refused_in_a_row + 1
         if _times_due(self._counts[interesting], 16):
             self._ask_again(candidate(), 1)
-        if times := _times_due(self._refused_in_a_row, _DRY):
+        if times := _times_due(self._refused_in_a_row, _MAX_REFUSALS_IN_A_ROW):
             self._ask_again(best, times)
 
     def ask_again(self, answered: Iterable[Document]) -> None:
-        """Ask once more about each document that was asked about only once; raises Doubted.
+        """Ask again about each document that was asked about only once; raises FlakyDetected.
 
-        Costs nothing where the test is known to be flaky, or nothing is asked twice.
+        Costs nothing if the test is known to be flaky, or if nothing is asked twice.
         """
         if self._sampled and not self.flaky:
             for document in answered:
                 self._ask_again(document, 1)
 
     def confirm(self, result: Document) -> Trials:
-        """Run the test afresh on the result; raises Doubted if it does not hold.
+        """Run the test again on the result; raises FlakyDetected if it does not hold.
 
-        Costs one run, of a flaky test twenty. Where nothing is asked twice, raises NubbinError
+        Costs one run, or twenty if the test is flaky. If nothing is asked twice, raises NubbinError
         instead, after three runs.
         """
         if not self.flaky:
-            for runs in range(1, 1 + (1 if self._sampled else _PLAIN)):
+            for runs in range(1, 1 + (1 if self._sampled else _GIVEN_RESULT_RUNS)):
                 if self._asked(result) is Verdict.INTERESTING:
                     return Trials(1, runs)
             if self._sampled:
                 raise FlakyDetected
             raise NubbinError(
                 "The test is flaky: it accepted the result during the run, and refused it "
-                f"{_PLAIN} times at the end. The result is the smallest that it ever accepted, but "
-                "do not rely on it. Give more --runs, or leave that out, for as many as it takes."
+                f"{_GIVEN_RESULT_RUNS} times at the end. The result is the smallest that it ever "
+                "accepted, but do not rely on it. Give more --runs, or leave that out, for as many "
+                "as it takes."
             )
-        afresh = Trials()
-        for _ in range(_RUNS):
-            afresh = afresh.plus(self._asked(result) is Verdict.INTERESTING)
+        again = Trials()
+        for _ in range(_RESULT_RUNS):
+            again = again.plus(self._asked(result) is Verdict.INTERESTING)
         if self(result) is not Verdict.INTERESTING:
             raise FlakyDetected
-        return afresh
+        return again
 
     def last_interesting(self, chain: list[Document]) -> int:
-        """Return the place of the last document, of a chain of ever smaller ones, that holds.
+        """Return the index of the last document that holds, in a chain of shrinking documents.
 
-        Found by bisection: what comes from one that does not hold, does not either.
+        Found by bisection: if one does not hold, those made from it do not either.
         """
         good, bad = 0, len(chain)
         while bad - good > 1:

@@ -1,4 +1,4 @@
-"""What a user gives to be reduced: read from disk, or refused in a paragraph."""
+"""The inputs that a user gives: read from disk, or refused in a paragraph."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from nubbin.oracles.errors import NubbinError
 
 
 def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:
-    """Read a file, a folder or several of them; raises NubbinError for what cannot be read.
+    """Read a file, a folder or several of them.
 
-    Raises it as well if the result is to lie `in_place` of a folder that has more in it.
+    Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds
+    more than the reduction reads.
     """
     inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
     if not inputs:
@@ -32,9 +33,9 @@ def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -
         raise NubbinError(_told(error)) from error
     if in_place and found.left_out:
         raise NubbinError(
-            f"--in-place would replace {inputs[0]} by a folder without what is no part of the "
-            f"reduction: {', '.join(found.left_out)}. Leave out --in-place, and copy what you want "
-            "from the result."
+            f"--in-place would replace {inputs[0]} by a folder without what is not reduced: "
+            f"{', '.join(found.left_out)}. Leave out --in-place, and copy what you want from the "
+            "result."
         )
     return found
 

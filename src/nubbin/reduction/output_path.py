@@ -1,4 +1,4 @@
-"""Where the result goes, and where the original is kept."""
+"""The path of the result, and the path at which the original is kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nubbin.oracles.errors import NubbinError
 
 
 def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
-    """Return where the result goes: `output`, the input itself, or NAME.reduced.EXT beside it.
+    """Return the path of the result: `output`, the input itself, or NAME.reduced.EXT beside it.
 
-    A folder's is NAME.reduced, that of several inputs `nubbin.reduced` in the folder that holds
-    them. Raises NubbinError where writing there would cost the user data or cannot work.
+    The result of a folder is NAME.reduced, that of several inputs `nubbin.reduced` in the folder
+    that holds them. Raises NubbinError if writing there would cost the user data or cannot work.
     """
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, source)
@@ -49,7 +49,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
             raise NubbinError(
                 f"The result cannot be written: {target} is a folder. Name a file to write."
             )
-        # To replace it, which takes a file's old contents away at once, would take the device away.
+        # To replace it would remove the device.
         if target.exists() and not target.is_file():
             raise NubbinError(
                 f"The result cannot be written: {target} is no file but a device or a pipe, and "
@@ -64,7 +64,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
 
 
 def check_outside(place: Path, inputs: Iterable[Path]) -> None:
-    """Raise NubbinError for a place in one of the inputs, of which what is there would be part."""
+    """Raise NubbinError for a place inside one of the inputs."""
     for each in inputs:
         if each.is_dir() and each.resolve() in place.resolve().parents:
             raise NubbinError(
@@ -74,7 +74,7 @@ def check_outside(place: Path, inputs: Iterable[Path]) -> None:
 
 
 def original_path(source: Path) -> Path:
-    """Return where --in-place keeps the input: INPUT.orig."""
+    """Return the path at which --in-place keeps the input: INPUT.orig."""
     return source.with_name(f"{source.name}.orig")
 
 

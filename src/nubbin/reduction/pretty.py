@@ -1,4 +1,4 @@
-"""A result that is pleasant to read: laid out by the formatter of its language, if there is one."""
+"""A readable copy of the result, made by the formatter of its language if there is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.languages import language_of
 
-_PATIENCE = 20.0  # seconds for one file
+_FORMAT_TIMEOUT_S = 20.0  # for one file
 
 _PRETTIER = ("prettier", "--stdin-filepath", "{name}")
 _CLANG = ("clang-format", "--assume-filename={name}")
@@ -30,9 +30,9 @@ _FORMATTERS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 def laid_out(document: Document, language: str | None) -> Document:
-    """Return a document with every file laid out as far as there is a formatter that can.
+    """Return a document in which each file is formatted, if there is a formatter for it.
 
-    Costs a process a file.
+    Costs a process for each file.
     """
     return document.each(lambda file: file.with_data(_formatted(file, language)))
 
@@ -53,10 +53,10 @@ def _formatted(file: File, language: str | None) -> bytes:
 
 
 def _output(command: list[str], data: bytes) -> bytes:
-    """Return what a command makes of its input; nothing if it fails."""
+    """Return the output of a command for some input; nothing if it fails."""
     try:
         ran = subprocess.run(
-            command, input=data, capture_output=True, check=False, timeout=_PATIENCE
+            command, input=data, capture_output=True, check=False, timeout=_FORMAT_TIMEOUT_S
         )
     except (OSError, subprocess.TimeoutExpired):
         return b""

@@ -1,4 +1,4 @@
-"""Candidates that come from other programs: one by one, the first that is interesting wins."""
+"""Candidates from another program: tried one by one, the first that is interesting is kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
 from nubbin.passes.proposal import Proposal
 
-_LIMIT_S = 300.0  # for an answer
+_ANSWER_TIMEOUT_S = 300.0
 _MAX_ANSWER_BYTES = 256 << 20
 
 
@@ -25,7 +25,7 @@ class Source(Protocol):
     """Where candidates come from."""
 
     def candidates(self, file: File) -> Iterator[bytes]:
-        """Yield what may take the place of a file's contents, the most promising first."""
+        """Yield candidates for the contents of a file, the most promising first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,13 @@ class Program:
 
     def _ask(self, question: dict[str, Any]) -> Any:
         try:
-            line = self._child.ask(json.dumps(question).encode(), _LIMIT_S)
+            line = self._child.ask(json.dumps(question).encode(), _ANSWER_TIMEOUT_S)
         except NoLine:
             raise self._wrong(ended(self._child.close())) from None
         except BadLine as error:
             raise self._wrong(str(error)) from None
         if line is None:
-            raise self._wrong(f"did not answer within {_LIMIT_S:.0f} s")
+            raise self._wrong(f"did not answer within {_ANSWER_TIMEOUT_S:.0f} s")
         try:
             return json.loads(line)
         except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What must stay as it is: --keep, --only and `nubbin: keep`."""
+"""The parts of a document that must stay as they are: --keep, --only and `nubbin: keep`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from nubbin.documents.document import Document
 from nubbin.oracles.errors import OptionError
 from nubbin.oracles.regex import compiled
 
-#: A line that says so stays as it is, whatever the language's comments look like.
+#: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"
 _MARKED = re.compile(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
 
-#: What must stay, by the path of the file that holds it.
+#: The parts that must stay, by the path of their file.
 Stays = list[tuple[str, list[bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """Refuses candidates that changed what must stay; costs no query.
+    """Refuses candidates in which a protected part has changed; costs no query.
 
-    All that `keep` matches stays as it is, in its order; all that `only` does not match does
-    too. So do lines with the words `nubbin: keep`. Matches are found anew in every candidate:
-    linear in its bytes.
+    All matches of `keep` stay as they are, in their order; so does all that `only` does not match,
+    and every line with the words `nubbin: keep`. Matches are searched in every candidate: linear in
+    its bytes.
     """
 
     _keep: re.Pattern[bytes] | None
@@ -33,9 +33,9 @@ class Protection:
 
     @classmethod
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
-        """Return what protects a document.
+        """Return the protection of a document.
 
-        Raises WrongOption for what is no regular expression, or matches nothing.
+        Raises OptionError for text that is not a regular expression, or matches nothing.
         """
         patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
         return replace(patterns, _must_stay=patterns._stays(document))

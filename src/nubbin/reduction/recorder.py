@@ -18,7 +18,7 @@ from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.other_bugs import OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.best import Best, Changed
+from nubbin.reduction.best import Best, OutputChanged
 from nubbin.reduction.events import Event, Finished, FoundFlaky, ListStarted, Started
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
@@ -48,22 +48,22 @@ class Recorder:
 
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far."""
-        # What the journal has was kept then, and more after it.
+        # If the journal has it, it was kept then, and better ones after it.
         if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
             with self._saving(document):
                 self._best.write(document)
 
     def go_back(self, document: Document) -> None:
-        """Give up all that was kept after a document."""
+        """Drop all that was kept after a document."""
         with self._saving(document):
             self._best.write(document)
-        # Last: what is there before has to be known when the run is killed in between.
+        # Last: if it is killed in between, the journal must know both.
         self._journal.go_back(document.key)
 
     def leave(self, document: Document) -> None:
-        """Leave the result in its place, and a copy in the run's folder.
+        """Leave the result in its place, and a copy in the folder of the run.
 
-        The copy not on the way: it would cost as much as the result, and the journal has it.
+        The copy is written only now: each would cost as much as the result.
         """
         if self._journal.folder is not None:
             self._copy(document, self._journal.folder / "best" / self._job.target.name)
@@ -72,13 +72,13 @@ class Recorder:
 
     @contextmanager
     def _saving(self, document: Document) -> Iterator[None]:
-        """If the place of the result is somebody else's now, keep the result elsewhere and say so.
+        """If somebody else has written to the place of the result, keep the result elsewhere.
 
-        Raises NubbinError then.
+        Raises NubbinError then, which says where.
         """
         try:
             yield
-        except Changed as changed:
+        except OutputChanged as changed:
             run = self._journal.folder
             if run is None:
                 place = _free(self._job.target)
@@ -98,7 +98,7 @@ class Recorder:
             copy.write(document)
 
     def __call__(self, event: Event) -> None:
-        """Take down the course of the run."""
+        """Note the course of the reduction."""
         match event:
             case Started():
                 sessions = [*self._journal.about.get("sessions", ()), _session()]
@@ -112,13 +112,13 @@ class Recorder:
 
 
 def _free(place: Path) -> Path:
-    """Return a place beside one, of a similar name, where nothing is."""
+    """Return a free path beside a path, of a similar name."""
     names = (place.with_name(f"{place.stem}.{number}{place.suffix}") for number in count(1))
     return next(each for each in names if not os.path.lexists(each))
 
 
 def _session() -> dict[str, Any]:
-    """Return when, and by what, a part of the run is made."""
+    """Return when this part of the reduction began, and in which versions."""
     return {
         "begun": time.time(),
         "nubbin": version("nubbin"),

@@ -1,4 +1,4 @@
-"""Reduction: what a run came to."""
+"""The outcome of a reduction."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from nubbin.documents.sizes import Sizes
 from nubbin.search.answered import KindCount
 from nubbin.search.trials import Trials
 
-#: Reasons for an end before the result was run afresh: the best so far is all there is.
+#: Reasons for an end before the test was run on the result again: that is only the best so far.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """What a reduction came to.
+    """The outcome of a reduction.
 
     `files` are the contents of the result by path, as written to `output`. `queries` counts the
     answers that a minimizer needed, `by_kind` counts them by kind; `runs` counts all executions of
@@ -50,6 +50,6 @@ class Reduction:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the result, where it is one file; ValueError where it is not."""
+        """The bytes of the result if it is one file; ValueError if it is not."""
         (data,) = self.files.values()
         return data

@@ -1,4 +1,4 @@
-"""Is what lies at a place of a result one of nubbin's, which may be replaced?"""
+"""May the file or folder at the place of a result be replaced? Only if nubbin wrote it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nubbin.reduction.contents import Contents, document_of
 
 
 def check_replaceable(place: Path, found: Contents | None) -> None:
-    """Raise NubbinError if what was found at a place is not, unchanged, a result of nubbin."""
+    """Raise NubbinError if `found`, at a place, is not the unchanged result of a recorded run."""
     if not is_replaceable(place, found):
         raise NubbinError(
             f"There is something at {place} already that is not the result of a recorded run, or "
@@ -21,9 +21,9 @@ def check_replaceable(place: Path, found: Contents | None) -> None:
 
 
 def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
-    """Tell whether a run wrote what was found at a place: nothing is lost if that is replaced.
+    """Tell whether a recorded run wrote what was `found` at a place, so that nothing is lost.
 
-    It may be `run`, or one that is recorded beside the place.
+    The run is `run`, or one that is recorded beside the place.
     """
     return found is None or (None not in found.values() and _is_recorded(place, found, run))
 

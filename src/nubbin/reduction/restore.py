@@ -1,4 +1,4 @@
-"""`nubbin restore`: any candidate that a run accepted, as it was."""
+"""`nubbin restore`: writes a candidate that a recorded run accepted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path, PurePosixPath
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal.history import about, candidate
-from nubbin.journal.reading import Damaged
+from nubbin.journal.reading import DamagedJournal
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
 
 
 def restore(run: Path, number: int | None, output: Path) -> Document:
-    """Write an accepted candidate of a recorded run, by default the best, where nothing is yet.
+    """Write an accepted candidate of a recorded run, by default the best, to a new path.
 
-    Asks no query; the run may be under way, and its input gone. Raises NubbinError if there is no
-    such run, no candidate of that number, or something at `output` already, OSError if it cannot
-    be written.
+    Costs no query. The reduction may be under way, and its input gone. Raises NubbinError if there
+    is no such run, no candidate of that number, or something at `output` already, OSError if it
+    cannot be written.
     """
     if os.path.lexists(output):
         raise NubbinError(f"There is something at {output} already: move it away, or name another.")
@@ -27,7 +27,7 @@ def restore(run: Path, number: int | None, output: Path) -> Document:
     try:
         job = Job.from_json(about(run), files)
         document, root = job.original, job.root
-    except Damaged:  # but its candidates are not
+    except DamagedJournal:  # its candidates may still be whole
         document, root = _by_its_paths(files, candidate(run, 1)), run
     with Best(root, output) as place:
         place.write(document)
@@ -35,7 +35,7 @@ def restore(run: Path, number: int | None, output: Path) -> Document:
 
 
 def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
-    """Return the document that files are, as is to be seen from the paths of the original."""
+    """Return the document of some files; the paths of the original tell its name."""
     first = {PurePosixPath(path).parts[0] for path in original}
     name = first.pop() if len(first) == 1 else "."
     return Document(name, tuple(File(*pair) for pair in files.items()))

@@ -1,4 +1,4 @@
-"""The hidden folder beside a result, in which what is to replace it is made."""
+"""The hidden folder beside a result, in which its replacement is made."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MARK = b"nubbin "  # begins the lock: a folder with other things in it is not o
 
 
 class Staging:
-    """A folder `.NAME.nubbin` beside a place, held by one run of all that would write there.
+    """A folder `.NAME.nubbin` beside a place; only the process that locks it may write there.
 
-    What is to take the place is made as `new`; a folder that has to make way for it is first
-    `aside`, and `old` when all in it is known to be ours. Thus a run that was killed leaves nothing
-    that the next one here does not find and clear away. The system lets go of what a process holds
-    when it ends. Raises NubbinError if another run has the place, OSError if it cannot be written.
+    The replacement is made as `new`. A folder that has to make way for it is moved to `aside`, and
+    to `old` when all in it is known to be ours. So the next process here finds and clears away all
+    that a killed one left. The system releases the lock when the process ends. Raises NubbinError
+    if another process has the place, OSError if it cannot be written.
     """
 
     def __init__(self, place: Path):
@@ -45,7 +45,7 @@ class Staging:
             )
 
     def close(self) -> None:
-        """Let go of the place and remove the folder, but for what is not ours to remove."""
+        """Release the place and remove the folder, except what is not ours to remove."""
         with suppress(OSError):
             self._clear()
             if not os.path.lexists(self.aside):
@@ -54,13 +54,13 @@ class Staging:
         os.close(self._held)
 
     def bring_back(self) -> None:
-        """Have what made way in its place again, unless something else is there by now."""
+        """Move what made way back to its place, unless something else is there by now."""
         for each in (self.aside, self.old):
             if os.path.lexists(each) and not os.path.lexists(self._place):
                 each.rename(self._place)
 
     def _clear(self) -> None:
-        """Undo a replacement that was broken off, and remove what is left of it."""
+        """Undo an unfinished replacement, and remove its remains."""
         self.bring_back()
         remove(self.new)
         remove(self.old)
@@ -74,7 +74,7 @@ def _hold(folder: Path, place: Path) -> int:
             _check_ours(folder)
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
             held = os.open(folder / _LOCK, flags, 0o666)
-        except FileNotFoundError:  # whoever had it has removed it at this instant
+        except FileNotFoundError:  # its owner has just removed it
             continue
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -91,14 +91,14 @@ def _hold(folder: Path, place: Path) -> int:
 
 
 def _is_at(held: int, lock: Path) -> bool:
-    """Tell whether the file that was locked is still the one of this path."""
+    """Tell whether the locked file is still the one at this path."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(held), lock.stat())
     return False
 
 
 def _check_ours(folder: Path) -> None:
-    """Raise NubbinError if a folder was not made here: nobody's things are taken for ours."""
+    """Raise NubbinError if nubbin did not make a folder: nobody else's files are taken for ours."""
     ours = folder.is_dir() and not folder.is_symlink()
     if ours and (there := {path.name for path in folder.iterdir()}):
         lock = folder / _LOCK

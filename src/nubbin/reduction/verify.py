@@ -1,4 +1,4 @@
-"""`nubbin verify`: does what a run came to still hold?"""
+"""`nubbin verify`: does the result of a recorded run still hold?"""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from nubbin.reduction.removals import single_removals
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What holds of a result: all true figures, from fresh runs of the test.
+    """What holds of a result, found out by running the test again.
 
-    `unchanged`: the file is what the run came to. `interesting`: the test says so. Of `removals`
-    single removals at the finest level, `refused` were refused.
+    `unchanged`: the file is as the reduction left it. `interesting`: the test says so. Of
+    `removals` single removals at the finest level, the test refused `refused`.
     """
 
     output: Path
@@ -36,10 +36,10 @@ class Verification:
 
 
 def verify(run: Path) -> Verification:
-    """Run the test afresh on the result of a recorded run, and on each single removal from it.
+    """Run the test again on the result of a recorded run, and on each single removal from it.
 
-    Costs a query for the result and one for each element of the finest pass. Raises NubbinError
-    if there is no such run, or no result.
+    Costs a run of the test for the result and one for each element of the finest pass. Raises
+    NubbinError if there is no such run, or no result.
     """
     with Journal(run) as journal:
         job = Job.from_json(journal.about, journal.best)

@@ -1,4 +1,4 @@
-"""A rich console on which the text of others is only text."""
+"""A rich console that shows control characters in text instead of obeying them."""
 
 from __future__ import annotations
 

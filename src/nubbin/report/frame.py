@@ -1,4 +1,4 @@
-"""The live display as a picture: one frame from a ledger, for any width."""
+"""The live display as a picture: one frame, for any width."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from nubbin.report.figures import clock, count, counted, rate, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
-WIDEST = 92  # columns; beyond this the eye travels too far
-MARGIN = 2  # columns left of everything
-_COLUMNS = (7, 12, 10, 11)  # of the table of sizes: label, bytes, lines, tokens
-_TABLE = sum(_COLUMNS)
-_GAP = 4  # columns between the table and the curve
-NARROWEST = _TABLE + 2 * MARGIN  # columns that the table needs
+MAX_COLUMNS = 92  # beyond this the eye travels too far
+MARGIN_COLUMNS = 2
+_TABLE_WIDTHS = (7, 12, 10, 11)  # columns: label, bytes, lines, tokens
+_TABLE_COLUMNS = sum(_TABLE_WIDTHS)
+_GAP_COLUMNS = 4  # between the table and the curve
+MIN_COLUMNS = _TABLE_COLUMNS + 2 * MARGIN_COLUMNS  # the table needs them
 _UNITS = ("bytes", "lines", "tokens")
 
 
 def frame(
     progress: Progress, *, name: str, columns: int, rows: int, per_second: float, braille: bool
 ) -> list[Text]:
-    """What to show of the run on `name` now, in a window of `columns` by `rows` characters.
+    """Return the picture of the reduction of `name` now, for a window of `columns` by `rows`.
 
     One `Text` per row, none wider than the window. `per_second` is the present query rate;
     without `braille` the curve is left out.
     """
-    width = min(columns, WIDEST) - 2 * MARGIN
+    width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
     if progress.started is None:
         body = [("checking that the test can be trusted ...", "dim")]
         lines = [_title(progress, name, width), Text.assemble(*body)]
-    elif columns < NARROWEST or rows < 10:
+    elif columns < MIN_COLUMNS or rows < 10:
         lines = [
             _title(progress, name, width),
             _brief(progress),
@@ -46,26 +46,27 @@ def frame(
             *picture(progress, width, braille=braille),
             Text(),
             _effort(progress, per_second, width),
-            _step(progress, width),
+            _list(progress, width),
         ]
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
-        line.pad_left(MARGIN)
+        line.pad_left(MARGIN_COLUMNS)
     return lines
 
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
-    """The sizes at the start and now as a table, and their curve beside or below it."""
+    """Return the sizes at the start and now as a table, and their curve beside or below it."""
     before = progress.started.sizes if progress.started else progress.sizes
     table = _table(before, progress.sizes)
-    room = width - _TABLE - _GAP
+    room = width - _TABLE_COLUMNS - _GAP_COLUMNS
     if not braille:
         return table
     if room < 12:
-        return [*table, Text(), *_curve(progress, min(width, _TABLE), 1)]
+        return [*table, Text(), *_curve(progress, min(width, _TABLE_COLUMNS), 1)]
     drawn = _curve(progress, room, len(table))
     return [
-        Text.assemble(*row) for row in zip(table, [" " * _GAP] * len(table), drawn, strict=True)
+        Text.assemble(*row)
+        for row in zip(table, [" " * _GAP_COLUMNS] * len(table), drawn, strict=True)
     ]
 
 
@@ -81,7 +82,7 @@ def _table(before: Sizes, after: Sizes) -> list[Text]:
 
 
 def row_of_facts(first: Text, *facts: str, width: int) -> Text:
-    """`first` and those of the facts, but empty ones, that still fit the row."""
+    """Return `first`, and after it each fact that is not empty and still fits the row."""
     for fact in filter(None, facts):
         if first.cell_len + 3 + len(fact) <= width:
             first.append(f"   {fact}")
@@ -89,14 +90,16 @@ def row_of_facts(first: Text, *facts: str, width: int) -> Text:
 
 
 def _beside(left: Text, right: Text, width: int) -> Text:
-    """`left` and `right` at the two ends of a row; `right` only where there is room for it."""
+    """Return a row with `left` and `right` at its ends; without `right` if there is no room."""
     room = width - left.cell_len - right.cell_len
     return Text.assemble(left, " " * room, right) if room >= 2 else left
 
 
 def _row(label: str, cells: Sequence[str], style: str) -> Text:
-    padded = ((cell.rjust(width), style) for cell, width in zip(cells, _COLUMNS[1:], strict=True))
-    return Text.assemble((label.ljust(_COLUMNS[0]), "dim"), *padded)
+    padded = (
+        (cell.rjust(width), style) for cell, width in zip(cells, _TABLE_WIDTHS[1:], strict=True)
+    )
+    return Text.assemble((label.ljust(_TABLE_WIDTHS[0]), "dim"), *padded)
 
 
 def _title(progress: Progress, name: str, width: int) -> Text:
@@ -130,7 +133,7 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
     )
 
 
-def _step(progress: Progress, width: int) -> Text:
+def _list(progress: Progress, width: int) -> Text:
     left = Text()
     if progress.list is not None:
         left = Text.assemble(

@@ -1,4 +1,4 @@
-"""How a recorded run was made, and what it accepted, by the line."""
+"""The history of a recorded run, as lines of text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nubbin.report.runs_table import moment
 from nubbin.report.visible import printable
 
 
-def past(history: History) -> Iterator[str]:
-    """Yield what a run was given, the versions that made it, and each candidate it accepted.
+def history_lines(history: History) -> Iterator[str]:
+    """Yield lines: the options of a run, the versions that made it, and each accepted candidate.
 
-    Raises NubbinError if what was told of the run is damaged.
+    Raises NubbinError if the facts about the run are damaged.
     """
     about, job = history.about, Job.from_json(history.about, {})
     given = [f"{name}={value}" for name, value in job.options.items() if value is not None]
@@ -25,5 +25,5 @@ def past(history: History) -> Iterator[str]:
         made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
         yield f"from {moment(part['begun'])} on: {printable(made)}"
     for each in history.accepted:
-        found = f"{each.step}, query {count(each.queries)}" if each.step else "the input"
+        found = f"{each.pass_name}, query {count(each.queries)}" if each.pass_name else "the input"
         yield f"{each.number:6}  {counted(each.bytes, 'byte'):>19}  {printable(found)}"

@@ -1,4 +1,4 @@
-"""What plain and live reports say in the same words, a line at a time."""
+"""Lines that several reports share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 from nubbin.search.trials import Trials
 
-#: Names that are told of what is left out.
-_NAMED = 8
+#: Of what is left out of the input, this many names are shown.
+_MAX_NAMES = 8
 
 _STYLES = {
     Verdict.INTERESTING: "green",
@@ -23,7 +23,7 @@ _STYLES = {
 
 
 def query_line(event: Answered, number: int) -> Text:
-    """One query: its number, kind and verdict, and how long the test took."""
+    """Return a line for a query: its number, kind and verdict, and the time of the test."""
     return Text.assemble(
         (f"{count(number):>9}", "dim"),
         f"  {event.kind:<16}",
@@ -33,14 +33,14 @@ def query_line(event: Answered, number: int) -> Text:
 
 
 def left_out_line(event: LeftOut) -> str:
-    """What is no part of the input: the first few, and how many more there are."""
-    shown = ", ".join(printable(name) for name in event.names[:_NAMED])
-    more = len(event.names) - _NAMED
+    """Return a line with the first names that are left out, and the number of the others."""
+    shown = ", ".join(printable(name) for name in event.names[:_MAX_NAMES])
+    more = len(event.names) - _MAX_NAMES
     return f"left out of the input: {shown}" + (f", and {count(more)} more" if more > 0 else "")
 
 
 def sizes_in_words(sizes: Sizes) -> str:
-    """`1,204 bytes, 31 lines, 210 tokens`."""
+    """Return sizes in words: `1,204 bytes, 31 lines, 210 tokens`."""
     return ", ".join(
         (
             counted(sizes.bytes, "byte"),
@@ -50,8 +50,8 @@ def sizes_in_words(sizes: Sizes) -> str:
     )
 
 
-def doubtful_line(event: FoundFlaky) -> str:
-    """The test is flaky, and what that means."""
+def flaky_line(event: FoundFlaky) -> str:
+    """Return a line that says that the test is flaky, and what follows."""
     yes, runs = event.trials
     return (
         f"the test is flaky: it finds the input interesting in {yes} of {runs} runs; "
@@ -60,13 +60,13 @@ def doubtful_line(event: FoundFlaky) -> str:
 
 
 def rate_in_words(trials: Trials) -> str:
-    """`19 of 20 runs (76 % to 99 %)`: a rate and its interval at 95 % confidence."""
+    """Return a rate and its interval at 95 % confidence: `19 of 20 runs (76 % to 99 %)`."""
     low, high = trials.interval()
     return f"{trials.yes} of {counted(trials.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
 def progress_line(progress: Progress) -> str:
-    """How far the run is: sizes, percentage gone, queries and time."""
+    """Return the state of the reduction: sizes, percentage gone, queries and time."""
     before = progress.started.sizes.bytes if progress.started else 0
     gone = share(before - progress.sizes.bytes, before)
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"

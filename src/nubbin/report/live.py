@@ -18,17 +18,17 @@ from nubbin.report.progress import Progress
 from nubbin.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
-_WINDOW = 40  # frames over which the query rate is measured: five seconds
+_RATE_FRAMES = 40  # over which the query rate is measured: five seconds
 
 
 class Live:
-    """A context manager that shows the run on `name` while it goes on.
+    """A context manager that shows the reduction of `name` while it runs.
 
-    A thread paints at most eight frames a second from `progress`, and none while nothing changes,
-    so that time goes on during slow tests. Frames have the alternate screen of the terminal to
-    themselves: no line of one is left when the window is resized, and at the end the terminal
-    shows what it showed before. What others write to standard error meanwhile follows then. If a
-    frame cannot be painted, the display ends and the run goes on.
+    A thread paints at most eight frames a second from `progress`, and none if nothing has changed,
+    so that the clock ticks during slow tests. Frames are painted on the alternate screen: no line
+    stays when the window is resized, and at the end the terminal shows what it showed before. Text
+    that others write to standard error in the block is printed at its end. If a frame cannot be
+    painted, the display ends and the reduction goes on.
     """
 
     def __init__(self, console: Console, progress: Progress, *, name: str) -> None:
@@ -36,9 +36,9 @@ class Live:
         self._progress = progress
         self._name = name
         self._braille = console.encoding.startswith("utf")
-        self._pace: deque[tuple[float, int]] = deque([(0.0, 0)], maxlen=_WINDOW)
+        self._pace: deque[tuple[float, int]] = deque([(0.0, 0)], maxlen=_RATE_FRAMES)
         self._shown: object = None
-        self._lock = threading.RLock()  # for a signal handler may hide what its thread paints
+        self._lock = threading.RLock()  # reentrant: a signal handler may interrupt a frame
         self._over = threading.Event()
         self._painter = threading.Thread(target=self._paint, name="nubbin-live", daemon=True)
         self._meanwhile = redirect_stderr(io.StringIO())
@@ -52,14 +52,14 @@ class Live:
         self._over.set()
         try:
             join(self._painter)
-        finally:  # an impatient second Ctrl-C must not cost the user the cursor
+        finally:  # also after a second Ctrl-C, or the cursor stays hidden
             self._hide()
             self._meanwhile.__exit__(None, None, None)
             sys.stderr.write(self._said.getvalue())
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """Give the terminal back in the block; may be called by a signal handler."""
+        """Hide the display in the block; may be called by a signal handler."""
         with self._lock:
             self._hide()
             yield
@@ -90,16 +90,16 @@ class Live:
 
     def _hide(self) -> None:
         if self._console.is_alt_screen:
-            self._console.clear()  # tmux keeps what is on it when it was resized
+            self._console.clear()  # tmux keeps the old frame after a resize
             self._console.show_cursor()
             self._console.set_alt_screen(False)
             self._shown = None
 
     def _in_foreground(self) -> bool:
-        """Whether the terminal is ours: after Ctrl-Z and `bg`, it is the shell's."""
+        """Tell whether the terminal is ours: after Ctrl-Z and `bg`, it is the shell's."""
         try:
             return os.tcgetpgrp(self._console.file.fileno()) == os.getpgrp()
-        except OSError:  # no terminal that this process is controlled by
+        except OSError:  # this process has no controlling terminal
             return True
 
     def _paint(self) -> None:

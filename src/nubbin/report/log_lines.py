@@ -15,48 +15,47 @@ from nubbin.reduction.events import (
     Started,
 )
 from nubbin.report.figures import counted
-from nubbin.report.lines import doubtful_line, progress_line, query_line, sizes_in_words
+from nubbin.report.lines import flaky_line, progress_line, query_line, sizes_in_words
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
-_STEP = 1.0  # seconds at least between two lines about steps
-_SMALLER = 5.0  # seconds at least between two lines about improvements
-_ALIVE = 30.0  # seconds after which a line appears even if nothing improves
+_MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
+_MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements
+_MAX_SILENCE_S = 30.0  # then a line appears even if nothing improves
 
 
 class LogLines:
-    """An observer that writes a line at the start and the first step, then now and then.
+    """An observer that writes a line at the start and for the first list, then now and then.
 
-    At most one line a second for another step, one in five when the candidate became smaller,
-    and one in thirty when nothing else was to be told. With `verbose` every query is a line, and
-    so is every improvement.
-    Reads `progress`, which must be told each event first.
+    It writes at most one line a second for another list, one in five seconds for an improvement,
+    and one in thirty if nothing else happens. With `verbose`, every query and every improvement is
+    a line. It reads `progress`, which must get each event first.
     """
 
     def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
         self._console = console
         self._progress = progress
         self._verbose = verbose
-        self._stepped = False
-        self._last = 0.0  # when a line was last written, in seconds of the run
+        self._list_shown = False
+        self._last = 0.0  # time of the last line, in seconds
 
     def __call__(self, event: Event) -> None:
-        """Write what `event` is worth."""
+        """Write a line if the event is worth one."""
         match event:
             case Answered():
                 if self._verbose:
                     self._console.print(query_line(event, self._progress.queries), soft_wrap=True)
-                elif self._since() >= _ALIVE:
+                elif self._since() >= _MAX_SILENCE_S:
                     self._say(progress_line(self._progress))
             case Improved():
-                if self._verbose or self._since() >= _SMALLER:
+                if self._verbose or self._since() >= _MIN_IMPROVED_PERIOD_S:
                     self._say(progress_line(self._progress))
-            case ListStarted() if not self._stepped or self._since() >= _STEP:
-                self._stepped = True
+            case ListStarted() if not self._list_shown or self._since() >= _MIN_LIST_PERIOD_S:
+                self._list_shown = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
             case FoundFlaky():
-                self._say(doubtful_line(event))
+                self._say(flaky_line(event))
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
             case Started():

@@ -1,4 +1,4 @@
-"""What is known of a run so far, kept in constant time per event."""
+"""The figures of a reduction so far, updated in constant time per event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from nubbin.reduction.events import (
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The size of the best candidate, `seconds` and `queries` into the run."""
+    """The size of the best candidate after some seconds and queries."""
 
     seconds: float
     queries: int
@@ -35,7 +35,7 @@ class History:
     The first and the latest improvement are always among `points`.
     """
 
-    LIMIT = 1000
+    MAX_POINTS = 1000
 
     def __init__(self) -> None:
         self._points: list[Point] = []
@@ -48,7 +48,7 @@ class History:
         self._latest = point
         if self._seen % self._stride == 0:
             self._points.append(point)
-            if len(self._points) >= self.LIMIT:
+            if len(self._points) >= self.MAX_POINTS:
                 # A new list, so that another thread's view of the old one stays whole.
                 self._points = self._points[::2]
                 self._stride *= 2
@@ -56,16 +56,16 @@ class History:
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """At most `LIMIT` improvements, evenly chosen, in order."""
+        """At most `MAX_POINTS` improvements, evenly chosen, in order."""
         points, latest = tuple(self._points), self._latest
         return points if latest is None or points[-1:] == (latest,) else (*points, latest)
 
 
 class Progress:
-    """An observer that only counts: everything the other reports show is read from here.
+    """An observer that only counts; all other reports read from it.
 
-    `clock` tells seconds; the run's time starts when the ledger is made, so that checking the
-    test is part of it. One thread may write while another reads.
+    `clock` returns seconds. Time starts when this is made, so that it includes the check of the
+    test. One thread may write while another reads.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -104,7 +104,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Wall time of the run; stands still once it has finished."""
+        """Wall time so far, or in all once the reduction has finished."""
         return (self._clock() if self._end is None else self._end) - self._begin
 
     @property

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from nubbin.journal.runs import Recorded
+from nubbin.journal.runs import RecordedRun
 from nubbin.report.figures import count
 from nubbin.report.visible import printable
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
-_NUMBERS = {3, 5}  # columns that are aligned to the right
+_RIGHT_ALIGNED_COLUMNS = {3, 5}
 _STATES = {
     "running": "under way",
     "fixpoint": "done",
@@ -21,7 +21,7 @@ _STATES = {
 }
 
 
-def runs_table(runs: Sequence[Recorded]) -> list[str]:
+def runs_table(runs: Sequence[RecordedRun]) -> list[str]:
     """Return a header and a line for each run, in aligned columns."""
     rows = [_HEADER, *map(_row, runs)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -29,11 +29,11 @@ def runs_table(runs: Sequence[Recorded]) -> list[str]:
 
 
 def moment(seconds: float) -> str:
-    """Return a date and a time of day, here, to the minute."""
+    """Return the local date and time, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _row(run: Recorded) -> tuple[str, ...]:
+def _row(run: RecordedRun) -> tuple[str, ...]:
     return (
         printable(run.folder.name),
         moment(run.begun),
@@ -45,4 +45,4 @@ def _row(run: Recorded) -> tuple[str, ...]:
 
 
 def _cell(column: int, text: str, width: int) -> str:
-    return text.rjust(width) if column in _NUMBERS else text.ljust(width)
+    return text.rjust(width) if column in _RIGHT_ALIGNED_COLUMNS else text.ljust(width)

@@ -1,4 +1,4 @@
-"""A run in figures, for programs to read: the JSON of `--stats`."""
+"""The JSON of `--stats`: a reduction in figures, for programs to read."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 
-#: Raised by one when a reader of the old layout would misread the new one.
+#: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1
 
 
 def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
-    """A finished run as JSON values; docs/stats.md explains every key."""
+    """Return a finished reduction as JSON values; docs/stats.md explains every key."""
     started = progress.started
     if started is None:
-        raise ValueError("the ledger has not listened to a run")
+        raise ValueError("this progress has not observed a reduction")
     return {
         "schema": SCHEMA,
         "version": version("nubbin"),

@@ -1,4 +1,4 @@
-"""Standard output and standard error, whoever reads them."""
+"""Standard output and standard error that never fail, whoever reads them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Descriptor(io.FileIO):
-    """A file to write to that never fails: what cannot be written is dropped.
+    """A file whose writes never fail: data that cannot be written is dropped.
 
-    `error` is why something was dropped; None if nothing was, or the reader has gone away.
+    `error` says why data was dropped; None if none was, or if the reader has gone away.
     """
 
     error: OSError | None = None
@@ -42,9 +42,9 @@ class Descriptor(io.FileIO):
 
 
 class Stream(io.TextIOWrapper):
-    """A standard stream on which a terminal obeys nothing.
+    """A standard stream that makes control characters visible.
 
-    `styled` is the same stream for whoever has made its text visible and adds colours.
+    `styled` is the same stream without that, for consoles that do it themselves and add colours.
     """
 
     def __init__(self, descriptor: int, encoding: str | None):
@@ -61,9 +61,9 @@ class Stream(io.TextIOWrapper):
 
 
 def set_up() -> None:
-    """Give this process standard streams that can be written to, to the end.
+    """Give this process standard streams that can always be written to.
 
-    Those that are closed lead to /dev/null, so that no file that is opened later takes their place.
+    Closed ones are opened on /dev/null, so that no file that is opened later gets their number.
     """
     for descriptor in (0, 1, 2):
         try:
@@ -75,10 +75,10 @@ def set_up() -> None:
 
 
 def styled_stderr() -> IO[str]:
-    """Return standard error for a console, which makes text visible and adds colours."""
+    """Return standard error for a console that makes text visible and adds colours."""
     return sys.stderr.styled if isinstance(sys.stderr, Stream) else sys.stderr
 
 
 def unwritten() -> OSError | None:
-    """Return why something is missing from standard output; None if all was written or wanted."""
+    """Return why standard output is incomplete; None if it is not, or its reader went away."""
     return sys.stdout.descriptor.error if isinstance(sys.stdout, Stream) else None

@@ -1,4 +1,4 @@
-"""What is left to say when a run is over."""
+"""The summary at the end of a reduction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
-from nubbin.report.frame import MARGIN, NARROWEST, WIDEST, picture, row_of_facts
+from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import left_out_line, progress_line, rate_in_words
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -27,49 +27,49 @@ _OUTCOMES = {
 
 
 def outcome(result: Reduction) -> str:
-    """One sentence on how good the result is."""
+    """Return a sentence on how good the result is."""
     return _MINIMAL if result.minimal else _OUTCOMES[result.reason].format(cause=result.cause)
 
 
 def print_summary(
     console: Console, progress: Progress, result: Reduction, *, original: Path | None = None
 ) -> None:
-    """Tell what went, what it cost, how good the result is and where it lies.
+    """Print the sizes, the cost, how good the result is, and where it lies.
 
     A terminal gets the table and the curve of the live display, anything else plain lines.
-    `original` is where the input was kept when the result took its place.
+    `original` is the path of the input if the result took its place.
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
-    where = [Text(f"result: {printable(result.output)}")]
+    facts = [Text(f"result: {printable(result.output)}")]
     if progress.left_out is not None:
-        where.append(Text(left_out_line(progress.left_out)))
+        facts.append(Text(left_out_line(progress.left_out)))
     if result.flaky and result.reproduced:
-        where.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
+        facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
-        where.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
+        facts.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
-        where.append(Text(f"for reading: {printable(result.pretty)}"))
+        facts.append(Text(f"for reading: {printable(result.pretty)}"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
-        where.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))
+        facts.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))
     if original is not None:
-        where.append(Text(f"the input as it was: {printable(original)}"))
+        facts.append(Text(f"the input as it was: {printable(original)}"))
     if not console.is_terminal:
-        for line in (Text(progress_line(progress)), good, *where):
+        for line in (Text(progress_line(progress)), good, *facts):
             console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
         return
-    if console.width >= NARROWEST:
+    if console.width >= MIN_COLUMNS:
         lines = _picture(progress, result, console)
     else:
         lines = [Text(progress_line(progress))]
     for line in (*lines, good):
-        console.print(Padding(line, (0, 0, 0, MARGIN)), highlight=False)
-    for line in where:  # left to the terminal to fold, so that a path can be copied whole
-        console.print(Text.assemble(" " * MARGIN, line), soft_wrap=True, highlight=False)
+        console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
+    for line in facts:  # the terminal folds them, so that a path can be copied whole
+        console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
 
 
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:
-    width = min(console.width, WIDEST) - 2 * MARGIN
+    width = min(console.width, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
     name = progress.started.name if progress.started else ""
     cost = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
     ahead = result.runs > result.queries

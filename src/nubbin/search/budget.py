@@ -1,4 +1,4 @@
-"""When to stop early: a number of queries, a span of time, a size that is small enough."""
+"""When to stop early: after some queries, after some time, or at a size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The candidates of one list, and what is known of them."""
+"""The candidates of one list, and the answers about them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Query, Subset
 from nubbin.search.problem import Problem
-from nubbin.search.verdict_cache import IMPLAUSIBLE, UNWANTED, CachedVerdict, VerdictCache
+from nubbin.search.verdict_cache import IMPLAUSIBLE, NOT_ALLOWED, CachedVerdict, VerdictCache
 
 P = TypeVar("P", bound=Problem[Any])
 
 
 class CandidateCache(Generic[P]):
-    """The candidates of a list, by the digest of the subset: each is rendered once and judged once.
+    """The candidates of a list, by the digest of the subset: each is rendered and judged once.
 
-    Only the one that was looked at last is kept whole, for it is asked next.
+    Only the last one is kept whole, because it is usually the next to be asked about.
     """
 
     def __init__(self, problem: P):
@@ -26,7 +26,7 @@ class CandidateCache(Generic[P]):
         self._last: tuple[int, Any] | None = None
 
     def seen(self, query: Query) -> bool:
-        """Tell whether a query's candidate was looked at before."""
+        """Tell whether the key of a query's candidate is known."""
         return query.kept.digest in self._keys
 
     def key(self, query: Query) -> Hashable:
@@ -37,21 +37,21 @@ class CandidateCache(Generic[P]):
         return self._keys[digest]
 
     def candidate(self, kept: Subset) -> Any:
-        """Return what the oracle is asked about."""
+        """Return the candidate that a subset renders."""
         if self._last is None or self._last[0] != kept.digest:
             self._last = kept.digest, self.problem.render(kept)
         return self._last[1]
 
     def recall(self, query: Query, verdicts: VerdictCache) -> CachedVerdict | None:
-        """Return what is known of a query's candidate, here or from another list."""
+        """Return the answer about a query's candidate, from any list; None if there is none."""
         record = verdicts.get(self.key(query))
-        # What only speculation has asked so far must not matter.
+        # Answers that only speculation has asked for so far must not matter.
         if record is None or not record.used:
             record = self._bar(query) or record
         return record
 
-    def told(self, query: Query, record: CachedVerdict) -> None:
-        """Take note that the minimizer was told this answer."""
+    def note(self, query: Query, record: CachedVerdict) -> None:
+        """Note that the minimizer was told this answer."""
         self._answers[query.kept.digest] = record
 
     def prove(self, kept: Subset) -> bool:
@@ -60,12 +60,12 @@ class CandidateCache(Generic[P]):
         return all(r is not None and r.proves and not r.interesting for r in removals)
 
     def _bar(self, query: Query) -> CachedVerdict | None:
-        """Return the answer to what is not worth a query, None where it is worth one."""
+        """Return the answer to a query that is not worth a run, None if it is worth one."""
         digest = query.kept.digest
         if digest not in self._barred:
             candidate = self.candidate(query.kept)
             if not self.problem.is_allowed(candidate):
-                self._barred[digest] = UNWANTED
+                self._barred[digest] = NOT_ALLOWED
             elif not self.problem.is_plausible(query.kept, candidate):
                 self._barred[digest] = IMPLAUSIBLE
             else:

@@ -1,4 +1,4 @@
-"""The queries that workers are at."""
+"""Queries in flight."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class InFlight(Generic[T]):
-    """Queries put to an executor, by the key of their candidate: no list owns them.
+    """Queries that an executor runs, by the key of their candidate: no list owns them.
 
     So a query outlives the list that asked it, as long as another may want its answer.
     """
@@ -32,7 +32,7 @@ class InFlight(Generic[T]):
         return key in self._futures
 
     def ask(self, key: Hashable, candidate: T) -> None:
-        """Put a candidate to a worker."""
+        """Submit a candidate."""
         self._futures[key] = self._executor.submit(_timed, self._oracle, candidate)
 
     def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
@@ -53,7 +53,7 @@ class InFlight(Generic[T]):
                 del self._futures[key]
 
     def drop(self) -> None:
-        """Stop everything, and take no answer any more."""
+        """Stop everything, and take no more answers."""
         for future in self._futures.values():
             future.cancel()
         self._futures.clear()
@@ -64,6 +64,6 @@ def _timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
     started = time.perf_counter()
     try:
         verdict, error = oracle(candidate), None
-    except Exception as raised:  # told to whoever needs the answer, and to nobody else
+    except Exception as raised:  # raised only if a minimizer needs the answer
         verdict, error = Verdict.UNRESOLVED, raised
     return CachedVerdict(verdict, time.perf_counter() - started, error)

@@ -6,7 +6,7 @@ from nubbin.minimizers import Subset
 
 
 class Inference:
-    """What monotonicity says of candidates never run.
+    """The answers that monotonicity gives without a run.
 
     In a monotone problem every superset of an interesting subset is interesting and every
     subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
@@ -14,8 +14,8 @@ class Inference:
     answer for supersets of it; the second is the useful one. A real problem need not be
     monotone: a search may *skip* on these answers, never end on them.
 
-    Costs no query. Each refused subset is kept as what it lacks of the current best, so a
-    refusal that lacks a single element has proved that element essential.
+    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
+    so a refusal that lacks a single element has proved that element essential.
     """
 
     def __init__(self, kept: Subset):
@@ -23,7 +23,7 @@ class Inference:
         self._lacking: list[Subset] = []
 
     def learn(self, candidate: Subset, interesting: bool) -> None:
-        """Take in a real answer."""
+        """Learn from a real answer."""
         if not interesting:
             self._lacking.append(self._kept - candidate)
         elif candidate < self._kept:
@@ -31,7 +31,7 @@ class Inference:
             self._lacking = [rest for lacking in self._lacking if (rest := lacking & candidate)]
 
     def of(self, candidate: Subset) -> bool | None:
-        """Return the answer that follows by monotonicity, or None where none does."""
+        """Return the answer that follows by monotonicity, or None if none does."""
         if self._kept <= candidate:
             return True
         if any(lacking.isdisjoint(candidate) for lacking in self._lacking):

@@ -1,4 +1,4 @@
-"""`nubbin.minimize`: every algorithm behind one function, on any list."""
+"""`nubbin.minimize`: all algorithms as one function, on any list."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def minimize(
     `interesting` is called on lists of kept elements, in their order, and answers True or
     False, or a `Verdict`. It should be deterministic; no list is asked about twice. `elements` as
     given must be interesting. As in the literature, no query is spent on that, unless nothing else
-    was interesting: then the whole list is asked about last of all. A string is a list of its
+    was interesting: then the last query is about the whole list. A string is a list of its
     characters.
 
     `algorithm` is one of the names in the README; `"auto"` is the best there is and always

@@ -1,4 +1,4 @@
-"""What is to be minimized: a list, as the oracle sees it, and the list that comes after it."""
+"""A list to minimize, as the oracle sees it, and the list that comes after it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 class Problem(ABC, Generic[T]):
-    """A list to minimize: what a subset of it looks like to the oracle.
+    """A list to minimize: it renders a subset as the candidate that the oracle sees.
 
-    All of it is pure: a search looks ahead, at what will never be asked, and comes back.
+    All methods are pure, because a search looks ahead at subsets that may never be asked about.
     """
 
     @abstractmethod
@@ -33,21 +33,21 @@ class Problem(ABC, Generic[T]):
         """
 
     def is_allowed(self, candidate: T) -> bool:
-        """Tell whether a candidate may be a result; one that may not is refused without a query."""
+        """Tell whether a candidate may be a result; if not, it is refused without a query."""
         return True
 
     def is_plausible(self, kept: Subset, candidate: T) -> bool:
         """Tell whether a candidate is worth a query.
 
-        One that is not is taken for uninteresting too, but proves nothing.
+        If not, it counts as uninteresting, but proves nothing.
         """
         return True
 
     @property
     def may_look_ahead(self) -> bool:
-        """Whether `after` may be asked about ends that are only likely."""
+        """Whether `after` may be called for ends that are only likely."""
         return True
 
     def after(self, end: Minimizer) -> Self | None:
-        """Return the list that comes when this one ends in a state, or None: it was the last."""
+        """Return the list that comes after this one has ended in a state, None after the last."""
         return None

@@ -24,15 +24,15 @@ from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])
 
-#: How many of the likeliest questions, per worker, a running query must be among to go on.
-_PATIENCE = 2
+#: A running query is stopped unless it is among this many of the likeliest questions per worker.
+_LIKELIEST_PER_WORKER = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[P]):
     """Where a minimizer ended: what it kept, and whether that is proven 1-minimal.
 
-    `then` is the list that comes next; None where this was the last.
+    `then` is the list that comes next; None after the last.
     """
 
     kept: Subset
@@ -84,8 +84,8 @@ class Search(Generic[T]):
         `inference`, answers that follow if the problem is monotone are taken without a query;
         the result is then proved by really asking each single removal that rests on one.
 
-        Raises BudgetSpent between two queries, and whatever the oracle raises. Unless it does,
-        workers go on with what the list that comes next may ask.
+        Raises BudgetSpent between two queries, and whatever the oracle raises. On success,
+        speculation on the next list keeps running.
         """
         try:
             end = self._to_the_end(self._first(problem), on_kept, inference)
@@ -103,14 +103,14 @@ class Search(Generic[T]):
         return Outcome(kept, end.candidates.prove(kept), then)
 
     def _first(self, problem: P) -> SearchNode[P]:
-        """Return where a list begins: a node that was looked at ahead of time, or a new one."""
+        """Return the first node of a list: one that speculation has made, or a new one."""
         node, self._beyond = self._beyond, None
         return node if node and node.problem is problem else SearchNode.first(problem)
 
     def _to_the_end(
         self, node: SearchNode[P], on_kept: Callable[[Subset, T], None], inference: bool = False
     ) -> SearchNode[P]:
-        """Drive a minimizer until it asks nothing more; return where that is."""
+        """Drive a minimizer until it asks nothing more; return its last node."""
         inferred = Inference(node.state.kept) if inference else None
         while wave := node.wave:
             guesses = [inferred.of(query.kept) if inferred else None for query in wave]
@@ -130,7 +130,7 @@ class Search(Generic[T]):
     def _answer(self, query: Query, node: SearchNode[P]) -> bool:
         """Return the answer to a query of a wave, from the cache or by running the oracle."""
         record = node.candidates.recall(query, self.verdicts)
-        # An answer that was speculation so far costs the budget what running it now would.
+        # An answer that was speculation so far costs the budget as much as a run now.
         if record is None or not record.used:
             self._budget.check()
         while record is None:
@@ -143,7 +143,7 @@ class Search(Generic[T]):
             record = node.candidates.recall(query, self.verdicts)
         if record.error is not None:
             raise record.error
-        node.candidates.told(query, record)
+        node.candidates.note(query, record)
         if not record.used:
             record.used = True
             self._budget.queries += 1
@@ -157,16 +157,17 @@ class Search(Generic[T]):
     def _speculate(self, node: SearchNode[P]) -> None:
         """Keep every worker busy on the likeliest questions."""
         width = self._width()
-        while self._ask_likeliest(node, width) and len(self._in_flight) < width:
-            pass
+        again = True
+        while again and len(self._in_flight) < width:
+            again = self._ask_likeliest(node, width)
 
     def _ask_likeliest(self, node: SearchNode[P], width: int) -> bool:
-        """Put the likeliest open questions to idle workers, and stop those now out of reach.
+        """Give the likeliest open questions to idle workers, and stop those now out of reach.
 
-        Returns whether one of them turned out to need no worker, and others may be likelier now.
+        Returns whether one of them needed no worker, so that others may be likelier now.
         """
         questions = reachable(node, self._known, self._chance)
-        likely = list(islice(questions, _PATIENCE * width))
+        likely = list(islice(questions, _LIKELIEST_PER_WORKER * width))
         self._in_flight.stop_all_but(
             {candidates.key(query) for candidates, query in likely if candidates.seen(query)}
         )
@@ -188,7 +189,7 @@ class Search(Generic[T]):
         return success_chance(query, self.by_kind)
 
     def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
-        """Put a query to a worker, unless one is at the same candidate, as part of any list."""
+        """Give a query to a worker, unless its candidate is in flight already, for any list."""
         key = candidates.key(query)
         if key not in self._in_flight:
             self._in_flight.ask(key, candidates.candidate(query.kept))

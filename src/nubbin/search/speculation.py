@@ -15,16 +15,16 @@ from nubbin.search.problem import Problem
 
 P = TypeVar("P", bound=Problem[Any])
 
-#: The answer to a query of a list where it is already known, else None.
+#: The answer to a query of a list if it is already known, else None.
 Known = Callable[[CandidateCache[P], Query], bool | None]
 
-#: A wave of several open questions is followed under its likeliest answers only; each costs
-#: a `tell`, and the tree below an unlikely combination is hardly ever reached.
-_FOLLOWED = 4
+#: A wave of several open questions is followed under this many of its likeliest answers only: each
+#: costs a `tell`, and the tree below an unlikely combination is hardly ever reached.
+_MAX_OUTCOMES_PER_WAVE = 4
 
-#: How likely the end of a list must be for a look at the next one: to make a list costs the driver
-#: as much as several candidates.
-_FORESEEN = 0.1
+#: The next list is looked at only if the end of this one is at least this likely: to make a list
+#: costs the driver as much as several candidates.
+_MIN_END_PROBABILITY = 0.1
 
 
 def success_chance(query: Query, by_kind: Mapping[str, KindCount]) -> float:
@@ -41,8 +41,7 @@ def success_chance(query: Query, by_kind: Mapping[str, KindCount]) -> float:
 class SearchNode(Generic[P]):
     """A minimizer's state on its way through a list, and through the lists that come after.
 
-    It is asked and told only once, however often it is looked at: the tree of what may come is
-    the same after an answer as before, from one of its branches on.
+    `ask` and `tell` are memoised: after an answer, the chosen child is the root of the same tree.
     """
 
     def __init__(self, candidates: CandidateCache[P], state: Minimizer):
@@ -52,7 +51,7 @@ class SearchNode(Generic[P]):
 
     @classmethod
     def first(cls, problem: P) -> SearchNode[P]:
-        """Return the node where a list begins."""
+        """Return the first node of a list."""
         return cls(CandidateCache(problem), problem.start())
 
     @property
@@ -62,18 +61,18 @@ class SearchNode(Generic[P]):
 
     @cached_property
     def wave(self) -> tuple[Query, ...]:
-        """What the state asks."""
+        """The questions of the state."""
         return self.state.ask()
 
     def tell(self, answers: tuple[bool, ...]) -> SearchNode[P]:
-        """Return where these answers lead."""
+        """Return the node to which these answers lead."""
         if answers not in self._after:
             self._after[answers] = SearchNode(self.candidates, self.state.tell(answers))
         return self._after[answers]
 
     @cached_property
     def beyond(self) -> SearchNode[P] | None:
-        """Where the next list begins when this one has ended here; None after the last."""
+        """The first node of the next list, if this one ends here; None after the last."""
         after = self.problem.after(self.state)
         return None if after is None else SearchNode.first(after)
 
@@ -93,7 +92,7 @@ def reachable(
     while heap:
         weight, _, node = heapq.heappop(heap)
         if not node.wave:
-            likely = -weight >= _FORESEEN and node.problem.may_look_ahead
+            likely = -weight >= _MIN_END_PROBABILITY and node.problem.may_look_ahead
             if likely and node.beyond is not None:
                 heapq.heappush(heap, (weight, next(ties), node.beyond))
             continue
@@ -110,10 +109,10 @@ def reachable(
 def _outcomes(
     chances: list[float], answers: list[bool | None]
 ) -> list[tuple[float, tuple[bool, ...]]]:
-    """Return the likeliest ways a wave can turn out, each with its probability."""
+    """Return the likeliest outcomes of a wave, each with its probability."""
     likeliest: list[tuple[float, tuple[bool, ...]]] = [(1.0, ())]
     for chance, answer in zip(chances, answers, strict=True):
         ways = [(1.0, answer)] if answer is not None else [(chance, True), (1 - chance, False)]
         grown = [(p * q, (*sofar, way)) for p, sofar in likeliest for q, way in ways]
-        likeliest = heapq.nlargest(_FOLLOWED, grown, key=lambda grown: grown[0])
+        likeliest = heapq.nlargest(_MAX_OUTCOMES_PER_WAVE, grown, key=lambda grown: grown[0])
     return likeliest

@@ -1,15 +1,15 @@
-"""How sure can one be of a test that answers differently from run to run?"""
+"""Runs of a test whose answers vary: rates, intervals, and a sequential test."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-_AS_GOOD = 0.1  # chance to refuse a candidate that is as good as the original
-_BAD = 0.001  # chance to accept one at the share below: far more candidates are bad than good
-_SHARE = 0.25  # of the original's rate, at which a candidate has lost what it should show
-_SURE = 0.98  # the highest rate reckoned with: nothing observed is a certainty
-_LONG = 40.0  # times the runs that the original needs for one success, before it is called a tie
+_FALSE_REFUSAL_PROBABILITY = 0.1  # of a candidate that is as good as the original
+_FALSE_ACCEPT_PROBABILITY = 0.001  # of a bad one: far more candidates are bad than good
+_BAD_RATE_FRACTION = 0.25  # of the original's rate: a candidate at this rate is bad
+_MAX_RATE = 0.98  # no observed rate is taken for certainty
+_MAX_EXPECTED_SUCCESSES = 40.0  # stop after this many, and decide by half the original's rate
 
 
 class Trials(NamedTuple):
@@ -19,12 +19,12 @@ class Trials(NamedTuple):
     runs: int = 0
 
     def plus(self, interesting: bool) -> Trials:
-        """Return the evidence after one more run."""
+        """Return the trials after one more run."""
         return Trials(self.yes + interesting, self.runs + 1)
 
     @property
     def rate(self) -> float:
-        """The share of runs that found it interesting; ZeroDivisionError before the first."""
+        """The fraction of runs that found it interesting; ZeroDivisionError before the first."""
         return self.yes / self.runs
 
     @property
@@ -33,9 +33,9 @@ class Trials(NamedTuple):
         return self.yes in (0, self.runs)
 
     def interval(self, deviations: float = 1.96) -> tuple[float, float]:
-        """Return the lowest and the highest rate that go with it: Wilson's score interval.
+        """Return the lowest and the highest rate that are compatible: Wilson's score interval.
 
-        It reaches so many standard deviations to either side; 1.96 is a confidence of 95 %.
+        It extends N standard deviations to either side; 1.96 is a confidence of 95 %.
         """
         n, square = self.runs, deviations * deviations
         middle = (self.yes + square / 2) / (n + square)
@@ -46,20 +46,20 @@ class Trials(NamedTuple):
 def sprt(trials: Trials, original: float) -> bool | None:
     """Tell whether a candidate is as good as the original, of which `original` is the rate.
 
-    None where more runs are needed. Wald's sequential probability ratio test, *Sequential tests
+    None if more runs are needed. Wald's sequential probability ratio test, *Sequential tests
     of statistical hypotheses*, 1945: a candidate at the rate of the original is refused with a
     probability of at most 0.1, one at a quarter of it accepted with at most 0.001. It takes the
     fewest runs of all tests with such errors: at a rate of 0.9, two refuse what never shows it, and
-    five or six accept. What stays undecided for long goes by half the original's rate.
+    five or six accept. If it stays undecided for long, half the original's rate decides.
     """
-    good = min(original, _SURE)
-    bad = _SHARE * good
+    good = min(original, _MAX_RATE)
+    bad = _BAD_RATE_FRACTION * good
     no = trials.runs - trials.yes
     weight = trials.yes * math.log(good / bad) + no * math.log((1 - good) / (1 - bad))
-    if weight >= math.log((1 - _AS_GOOD) / _BAD):
+    if weight >= math.log((1 - _FALSE_REFUSAL_PROBABILITY) / _FALSE_ACCEPT_PROBABILITY):
         return True
-    if weight <= math.log(_AS_GOOD / (1 - _BAD)):
+    if weight <= math.log(_FALSE_REFUSAL_PROBABILITY / (1 - _FALSE_ACCEPT_PROBABILITY)):
         return False
-    if trials.runs * good >= _LONG:
+    if trials.runs * good >= _MAX_EXPECTED_SUCCESSES:
         return trials.rate >= original / 2
     return None

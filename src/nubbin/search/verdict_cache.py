@@ -1,4 +1,4 @@
-"""The verdict cache: no question is put to the oracle twice."""
+"""The verdict cache: the oracle is not asked twice about a candidate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nubbin.oracles.verdict import Verdict
 
 @dataclass(slots=True)
 class CachedVerdict:
-    """One run of the oracle: what it said, how long it took, and whether anyone needed it.
+    """One run of the oracle: the verdict, its seconds, and whether a minimizer needed it.
 
-    `error` is what the oracle raised instead of answering. `used` turns True when a minimizer
-    is first told the answer; until then the run was speculation. `proves` is False where the
-    candidate was only not worth a query.
+    `error` is what the oracle raised instead of answering. `used` turns True when a minimizer is
+    first told the answer; until then the run was speculation. `proves` is False if the candidate
+    was not run because it was not worth a query.
     """
 
     verdict: Verdict
@@ -29,15 +29,15 @@ class CachedVerdict:
         return self.verdict is Verdict.INTERESTING
 
 
-#: The record of every candidate that was not worth a query.
+#: The answer for every candidate that is not worth a query.
 IMPLAUSIBLE = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
 
-#: The record of every candidate that the user does not want, whatever the oracle would say.
-UNWANTED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
+#: The answer for every candidate that the user does not allow, whatever the oracle would say.
+NOT_ALLOWED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 
 
 class VerdictCache:
-    """What the oracle has answered so far, by the key of the candidate.
+    """The answers of the oracle so far, by the key of the candidate.
 
     Keys are fingerprints of at least 128 bits, so that the cache stays small whatever the
     candidates weigh. It outlives a single list: a candidate met again in a later pass is free.
@@ -50,7 +50,7 @@ class VerdictCache:
         return len(self._records)
 
     def get(self, key: Hashable) -> CachedVerdict | None:
-        """Return the record of the candidate with this key, if it was ever run."""
+        """Return the answer about the candidate with this key, if there is one."""
         return self._records.get(key)
 
     def clear(self) -> None:
@@ -58,5 +58,5 @@ class VerdictCache:
         self._records.clear()
 
     def add(self, key: Hashable, record: CachedVerdict) -> None:
-        """Remember what the oracle said of the candidate with this key."""
+        """Add the answer about the candidate with this key."""
         self._records[key] = record
