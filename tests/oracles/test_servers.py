@@ -14,7 +14,7 @@ import pytest
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import servers
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
@@ -121,12 +121,12 @@ def test_a_candidate_that_ends_every_server_is_unresolved(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("said", ["yes", "", "interesting interesting", "interestin"])
 def test_other_answers_are_a_mistake_of_the_server(tmp_path: Path, said: str) -> None:
-    with pytest.raises(UnusableTest, match="must print one line"):
+    with pytest.raises(NubbinError, match="must print one line"):
         asked(server(tmp_path, f"echo {said}"), b"")
 
 
 def test_a_flood_is_a_mistake_of_the_server(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match="must print one line"):
+    with pytest.raises(NubbinError, match="must print one line"):
         asked(server(tmp_path, "tr '\\0' x < /dev/zero"), b"")
 
 
@@ -231,7 +231,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
         assert ask({"small.c": b"bug"}).verdict is INTERESTING
         (tmp_path / "go").write_text("go\n")
         assert tether.read() == b"up\n"
-        with pytest.raises(UnusableTest, match=r"printed b'interesting\\n' without being asked"):
+        with pytest.raises(NubbinError, match=r"printed b'interesting\\n' without being asked"):
             ask({"small.c": b"none"})
 
 

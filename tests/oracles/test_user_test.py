@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from started_once import asked, function, verdicts
@@ -18,18 +18,18 @@ from started_once import asked, function, verdicts
 
 def test_functions_that_are_not_there(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
-    with pytest.raises(UnusableTest, match=r"check\.py:crashes"):
+    with pytest.raises(NubbinError, match=r"check\.py:crashes"):
         UserTest.python(str(tmp_path / "nowhere.py:check"))
-    with pytest.raises(UnusableTest):
+    with pytest.raises(NubbinError, match="no Python function"):
         UserTest.python(test.words[0])
 
 
 def test_servers_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match="no program"):
+    with pytest.raises(NubbinError, match="no program"):
         UserTest.server("no-such-program --fast")
-    with pytest.raises(UnusableTest, match="no command"):
+    with pytest.raises(NubbinError, match="no command"):
         UserTest.server("'")
-    with pytest.raises(UnusableTest):
+    with pytest.raises(NubbinError, match="no command"):
         UserTest.server("")
 
 
@@ -38,20 +38,20 @@ def test_a_function_of_this_file(tmp_path: Path) -> None:
         Verdict.INTERESTING,
         Verdict.UNINTERESTING,
     ]
-    with pytest.raises(UnusableTest, match="at the top"):
+    with pytest.raises(NubbinError, match="at the top"):
         UserTest.of(lambda path: True)
-    with pytest.raises(UnusableTest, match="at the top"):
+    with pytest.raises(NubbinError, match="at the top"):
         UserTest.of(os.path.exists.__call__)  # type: ignore[operator]
     noted: dict[str, Any] = {}
     exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
-    with pytest.raises(UnusableTest, match="notebook"):
+    with pytest.raises(NubbinError, match="notebook"):
         UserTest.of(noted["check"])
     kept = tmp_path / "cell.py"
     kept.write_text("def check(path): return True")
     exec(compile(kept.read_text(), str(kept), "exec"), noted)
     assert inspect.getsource(noted["check"])  # and remembered, as by notebooks
     kept.unlink()
-    with pytest.raises(UnusableTest, match="notebook"):
+    with pytest.raises(NubbinError, match="notebook"):
         UserTest.of(noted["check"])
 
 

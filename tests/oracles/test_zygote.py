@@ -11,7 +11,7 @@ import pytest
 
 from faults import Tether
 from nubbin.oracles import servers
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from started_once import asked, asked_slow, function, verdicts
@@ -130,12 +130,12 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, top: str, cause: str) -> None:
     test = function(tmp_path, "return True", top=top)
-    with pytest.raises(UnusableTest, match=re.escape(f"{test.place} cannot be imported: {cause}")):
+    with pytest.raises(NubbinError, match=re.escape(f"{test.place} cannot be imported: {cause}")):
         asked(test, b"")
 
 
 def test_which_python_is_said_where_a_module_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match=rf"nubbin's own Python, {re.escape(sys.executable)}\. "):
+    with pytest.raises(NubbinError, match=rf"nubbin's own Python, {re.escape(sys.executable)}\. "):
         asked(function(tmp_path, "return True", top="import no_such_module"), b"")
 
 
@@ -147,7 +147,7 @@ def test_which_python_is_said_where_a_module_is_missing(tmp_path: Path) -> None:
     ],
 )
 def test_an_import_that_ends_the_process(tmp_path: Path, top: str, end: str) -> None:
-    with pytest.raises(UnusableTest, match=f"{end} when its file was imported(.|\n)*so it ends"):
+    with pytest.raises(NubbinError, match=f"{end} when its file was imported(.|\n)*so it ends"):
         asked(function(tmp_path, "return True", top=top), b"")
 
 
@@ -167,5 +167,5 @@ def test_an_import_may_print_and_read(tmp_path: Path) -> None:
 def test_a_function_that_is_not_in_its_file(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     for name in ("other", "__file__"):
-        with pytest.raises(UnusableTest, match=f"no function {name} in {test.place}"):
+        with pytest.raises(NubbinError, match=f"no function {name} in {test.place}"):
             asked(UserTest.python(f"{test.place}:{name}"), b"")

@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import NubbinError, UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
@@ -149,8 +149,7 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
     """Return the oracle of a process, by its number: a fork inherits the cache."""
     place = spec.test.place
     if not place.is_file():
-        raise UnusableTest(
-            place,
+        raise NubbinError(
             f"There is no {place} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "
             "folder that all machines share.",

@@ -7,9 +7,7 @@ import os
 import shlex
 from pathlib import Path
 
-from nubbin.oracles.errors import (
-    UnusableTest,
-)
+from nubbin.oracles.errors import NubbinError
 
 _HEAD = 512  # bytes; longer than the first line any kernel reads
 
@@ -22,20 +20,17 @@ def locate(test: Path) -> Path:
     """
     path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
     if not path.exists():
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"There is no test at {path}. The test comes first and the input second; give the "
             "path of an executable that exits with 0 when its input is interesting.",
         )
     if not path.is_file():
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "
             "The test comes first and the input second; give the path of an executable file.",
         )
     if not os.access(path, os.X_OK):
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The test {path} is not executable. If it is meant to be, allow it: "
             f"chmod +x {shlex.quote(str(path))}",
         )
@@ -51,14 +46,13 @@ def _check_first_line(path: Path) -> None:
         return
     if not head.startswith(b"#!"):
         if b"\0" not in head:  # no binary, then, but a script that does not say for what
-            raise UnusableTest(path, _NO_INTERPRETER.format(path=path))
+            raise NubbinError(_NO_INTERPRETER.format(path=path))
         return
     line = head[2:].split(b"\n", 1)[0]
     interpreter = os.fsdecode(line.strip(b" \t").split(b" ")[0].split(b"\t")[0])
     if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
         windows = interpreter.endswith("\r")
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The first line of the test {path} names the interpreter {interpreter!r}, "
             + (
                 "which ends in a carriage return: the file has Windows line ends. "
@@ -77,29 +71,26 @@ _NO_INTERPRETER = (
 )
 
 
-def diagnose(path: Path, error: OSError) -> UnusableTest | None:
+def diagnose(path: Path, error: OSError) -> NubbinError | None:
     """Return in plain words why starting the test failed; None where it is not to blame."""
     if error.errno == errno.ENOEXEC:
-        return UnusableTest(path, _NO_INTERPRETER.format(path=path))
+        return NubbinError(_NO_INTERPRETER.format(path=path))
     if error.errno == errno.ENOENT:
         if not path.exists():
-            return UnusableTest(path, f"The test {path} is gone: it was there when the run began.")
-        return UnusableTest(
-            path,
+            return NubbinError(f"The test {path} is gone: it was there when the run began.")
+        return NubbinError(
             f"The test {path} is there, but the interpreter or loader that it names is not. "
             "If it is a script, correct its first line; if it is a program, it was built for "
             "another system.",
         )
     if error.errno == errno.EACCES:
-        return UnusableTest(
-            path,
+        return NubbinError(
             f"The system refuses to execute the test {path}. Either the file or its interpreter "
             "is not executable (chmod +x), or it lies on a file system mounted noexec; then "
             "copy it elsewhere.",
         )
     if error.errno == errno.ETXTBSY:
-        return UnusableTest(
-            path,
+        return NubbinError(
             f"The test {path} is open for writing, so the system does not run it. Close the "
             "program that writes it, and start again.",
         )

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from nubbin.oracles import sandbox_trial
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 
 #: What tells where a program listens that does more than a test may: a desktop, an agent with
@@ -53,8 +53,7 @@ class Sandbox:
     def __init__(self, test: UserTest, folder: str):
         found = shutil.which("bwrap")
         if found is None:
-            raise UnusableTest(
-                test.place,
+            raise NubbinError(
                 "There is no bwrap on the PATH to make a sandbox. Install bubblewrap, or run the "
                 "test without --sandbox, with all that you may do.",
             )
@@ -68,15 +67,13 @@ class Sandbox:
             trial = self._tried(test, folder)
         if trial.returncode != 0:
             told = os.fsdecode(trial.stderr).strip()
-            raise UnusableTest(
-                test.place,
+            raise NubbinError(
                 f"This system lets bwrap make no sandbox: {told}. It may forbid user namespaces, "
                 "as some containers do. Allow them, or run without --sandbox.",
             )
         if trial.stdout:
             told = os.fsdecode(trial.stdout).strip().replace("\n", ", ")
-            raise UnusableTest(
-                test.place,
+            raise NubbinError(
                 f"The sandbox that bwrap makes here does not hold what is in it: {told}. Install "
                 "another version of bubblewrap, or run without --sandbox.",
             )

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from nubbin.oracles import cancellation
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.output import quoted
 from nubbin.oracles.runner import Candidate
@@ -74,7 +74,7 @@ class Server:
                 raise BadLine(f"answered {shown(answer)}")
             return answer
         except BadLine as error:
-            raise UnusableTest(self._test.place, _BAD_LINE.format(self._test, error)) from None
+            raise NubbinError(_BAD_LINE.format(self._test, error)) from None
 
     def close(self) -> int:
         """End the server and its group; return how it ended, see `Process.exit_code`."""
@@ -95,7 +95,7 @@ class Server:
     def _import(self, limit: float | None, patience: float, wake: int) -> None:
         told = self._answer(b"import", limit, patience, wake)
         if told:
-            raise UnusableTest(self._test.place, told.decode() + quoted(self._child.said()))
+            raise NubbinError(told.decode() + quoted(self._child.said()))
         self.ready = True
 
     def _fork(self, line: bytes, limit: float | None, wake: int) -> bytes:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import diagnose
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.line_child import NoLine
@@ -59,8 +59,7 @@ class Servers:
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Ask a server; raises UnusableTest if none starts, or it answers something else."""
         if "\n" in candidate.path:
-            raise UnusableTest(
-                self._test.place,
+            raise NubbinError(
                 "A server reads paths by the line, and the name of the input has a line break in "
                 "it. Give the input another name.",
             )
@@ -95,7 +94,7 @@ class Servers:
             if not (late or exceeded or self._closed):
                 if not (server.ready or self._proven):
                     told = f"The test {self._test} {ended(code)} when its file was imported."
-                    raise UnusableTest(self._test.place, told + quoted(said)) from None
+                    raise NubbinError(told + quoted(said)) from None
                 if not cold:
                     return None
             return Answer(Verdict.UNRESOLVED, seconds, code, late, said, cold, exceeded)

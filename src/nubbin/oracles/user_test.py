@@ -6,7 +6,6 @@ import inspect
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
 
 
@@ -44,11 +43,10 @@ class UserTest:
         try:
             program, *arguments = shlex.split(line)
         except ValueError as error:
-            raise UnusableTest(Path(line), f"The server {line!r} is no command: {error}.") from None
+            raise NubbinError(f"The server {line!r} is no command: {error}.") from None
         found = shutil.which(program)
         if found is None:
-            raise UnusableTest(
-                Path(program),
+            raise NubbinError(
                 f"There is no program {program!r} to start as a server. Give the command line of "
                 "one, with the path of the program if it is not on the PATH.",
             )
@@ -60,8 +58,7 @@ class UserTest:
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
         if not function.isidentifier() or not path.is_file():
-            raise UnusableTest(
-                path,
+            raise NubbinError(
                 f"There is no Python function {name!r}. Give the path of a file and the name of a "
                 "function in it, as in check.py:crashes.",
             )
@@ -80,8 +77,7 @@ class UserTest:
         name = getattr(test, "__qualname__", repr(test))
         file = inspect.getsourcefile(test) if inspect.isfunction(test) else None
         if file is None or not Path(file).is_file() or not name.isidentifier():
-            raise UnusableTest(
-                Path(file or sys.argv[0]),
+            raise NubbinError(
                 f"The function {name} cannot be called by other processes, for it is not at the "
                 "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
                 "in a notebook. Put it there, by `def`; what else that file does goes under "
