@@ -125,7 +125,7 @@ def test_the_limit_is_learned_here(tmp_path: Path) -> None:
 
 def test_a_test_that_is_not_there_for_the_worker(tmp_path: Path) -> None:
     missing = spec(tmp_path)
-    missing.test.place.unlink()
+    missing.test.path.unlink()
     with pytest.raises(NubbinError, match="a worker of this run"):
         RemoteOracle(Recorder(), missing, {}, None)({"small.c": b"yes"})
 
@@ -166,4 +166,5 @@ def test_an_executor_that_breaks(tmp_path: Path, source: Path, pool: Executor) -
     broken = reduce(test, source, jobs=2, executor=pool, record=tmp_path / "run")
     assert broken.reason == "workers-lost"
     assert broken.output.read_bytes() == broken.data
-    assert resume(tmp_path / "run").data == whole.data
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as another:
+        assert resume(tmp_path / "run", jobs=2, executor=another).data == whole.data

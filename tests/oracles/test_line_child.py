@@ -123,8 +123,8 @@ def test_a_flood_of_errors_stops_nothing_and_is_cut(start: Start) -> None:
         "read line; echo begin >&2; head -c 10000000 /dev/zero >&2; echo end >&2; echo $line"
     )
     assert child.ask(b"x", 60) == b"x"
-    assert child.said().startswith(b"begin\n\0\0")
-    assert len(child.said()) < 70_000
+    assert child.stderr().startswith(b"begin\n\0\0")
+    assert len(child.stderr()) < 70_000
 
 
 def test_a_flood_of_errors_by_one_that_was_not_found(start: Start, tether: Tether) -> None:

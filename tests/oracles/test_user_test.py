@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,10 +61,27 @@ def has_a_bug(path: Path) -> bool:
     return b"bug" in path.read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["command", "server", "python"])
+def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str) -> None:
+    test = {
+        "command": UserTest.command("/bin/sh"),
+        "server": UserTest.server("sh -c 'cat -n'"),
+        "python": function(tmp_path, "return True"),
+    }[kind]
+    assert test.to_json() == {"kind": kind, "words": list(test.words), "folder": test.folder}
+    for same in (UserTest.from_json(json.loads(json.dumps(test.to_json()))), copied(test)):
+        assert (type(same), same, hash(same)) == (type(test), test, hash(test))
+
+
+def copied(test: UserTest) -> UserTest:
+    same: UserTest = pickle.loads(pickle.dumps(test))
+    return same
+
+
 def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     before = test.digest()
-    assert UserTest(**test.to_json()).digest() == before
+    assert UserTest.from_json(test.to_json()).digest() == before
     function(tmp_path, "return False")
     assert test.digest() != before
     helper = tmp_path / "helper"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from faults import Tether
-from nubbin.oracles import servers
+from nubbin.oracles import server_pool
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -130,7 +130,7 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, top: str, cause: str) -> None:
     test = function(tmp_path, "return True", top=top)
-    with pytest.raises(NubbinError, match=re.escape(f"{test.place} cannot be imported: {cause}")):
+    with pytest.raises(NubbinError, match=re.escape(f"{test.path} cannot be imported: {cause}")):
         asked(test, b"")
 
 
@@ -154,7 +154,7 @@ def test_an_import_that_ends_the_process(tmp_path: Path, top: str, end: str) -> 
 def test_an_import_that_hangs_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "_START_S", 0.5)
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
     (answer,) = asked(function(tmp_path, "return True", top="time.sleep(600)"), b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 
@@ -167,5 +167,5 @@ def test_an_import_may_print_and_read(tmp_path: Path) -> None:
 def test_a_function_that_is_not_in_its_file(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     for name in ("other", "__file__"):
-        with pytest.raises(NubbinError, match=f"no function {name} in {test.place}"):
-            asked(UserTest.python(f"{test.place}:{name}"), b"")
+        with pytest.raises(NubbinError, match=f"no function {name} in {test.path}"):
+            asked(UserTest.python(f"{test.path}:{name}"), b"")

@@ -57,7 +57,7 @@ class RemoteOracle(TimedOracle):
         super().__init__(timeout)
         self._executor = executor
         self._setup = _setup(spec, files)
-        self._overhead = _OVERHEAD_S + (0 if spec.test.kind == "command" else Timeout().limit)
+        self._overhead = _OVERHEAD_S + (Timeout().limit if spec.test.has_server else 0)
         self._name = name
         self._manned = manned
         self._calls: set[Future[Any]] = set()

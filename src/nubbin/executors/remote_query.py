@@ -147,10 +147,10 @@ def _learn(key: bytes, packed: bytes) -> None:
 @lru_cache(_KEPT)
 def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
     """Return the oracle of a process, by its number: a fork inherits the cache."""
-    place = spec.test.place
-    if not place.is_file():
+    path = spec.test.path
+    if not path.is_file():
         raise NubbinError(
-            f"There is no {place} on {socket.gethostname()}, a worker of this run. The test must "
+            f"There is no {path} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "
             "folder that all machines share.",
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.executable import diagnose
@@ -13,13 +15,12 @@ from nubbin.oracles.output import PipeReader
 from nubbin.oracles.process import Process
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
 _EXCERPT = 32 << 10  # bytes kept from either end of what a test prints
 
 
-class Command:
+class CommandRunner:
     """Runs an executable once per query.
 
     The candidate's absolute path is its last argument, and a single file is also stdin. The
@@ -30,8 +31,8 @@ class Command:
     in the query's folder only.
     """
 
-    def __init__(self, test: UserTest, sandbox: Sandbox | None):
-        self._test = test
+    def __init__(self, words: Sequence[str], sandbox: Sandbox | None):
+        self._words = words
         self._sandbox = sandbox
         self._environment = dict(os.environb)
         self._nothing = os.open(os.devnull, os.O_RDWR)
@@ -64,7 +65,7 @@ class Command:
 
     def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:
         here = os.fsencode(candidate.folder)
-        command = [*self._test.words, candidate.path]
+        command = [*self._words, candidate.path]
         if self._sandbox is not None:
             command = self._sandbox.around(command, candidate.folder)
         try:
@@ -76,7 +77,9 @@ class Command:
                 output=output,
             )
         except OSError as error:
-            if error.filename != candidate.folder and (bad := diagnose(self._test.place, error)):
+            if error.filename != candidate.folder and (
+                bad := diagnose(Path(self._words[0]), error)
+            ):
                 raise bad from error
             raise
 

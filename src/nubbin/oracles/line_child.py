@@ -106,7 +106,7 @@ class LineChild:
             elif wake in ready or time.monotonic() >= deadline:
                 return None
 
-    def said(self) -> bytes:
+    def stderr(self) -> bytes:
         """What came on standard error since the last question, the middle left out."""
         for _ in range(PIPE_BYTES // _CHUNK):  # no more: a process that we missed may flood it
             if self._errors not in self._ready(0):
@@ -122,7 +122,7 @@ class LineChild:
         if not self._closed:
             with self._process:
                 pass  # kills the group, and waits
-            self.said()
+            self.stderr()
             self._silent = True
             self._close_pipes()
             self._closed = True

@@ -13,14 +13,12 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.candidate_files import Files, write
-from nubbin.oracles.command import Command
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.forks import not_in_forks
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.servers import Servers
 from nubbin.oracles.timed import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
@@ -65,9 +63,7 @@ class LocalOracle(TimedOracle):
         self._executables = executables
         self._folders = Folders(folder, memory)
         walls = _walls(test, self._folders) if sandbox else None
-        self._runner: Runner = (
-            Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
-        )
+        self._runner = test.runner(self._folders, walls)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
     def __enter__(self) -> Self:
@@ -126,7 +122,7 @@ class LocalOracle(TimedOracle):
 def _walls(test: UserTest, folders: Folders) -> Sandbox:
     try:
         folder = folders.take()
-        walls = Sandbox(test, folder)
+        walls = Sandbox(test.words, test.folder, folder)
         folders.give_back(folder, ended_well=True)
     except BaseException:
         folders.close()

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from nubbin.oracles import sandbox_trial
 from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.user_test import UserTest
 
 #: What tells where a program listens that does more than a test may: a desktop, an agent with
 #: keys, a terminal, a maker of containers.
@@ -50,7 +49,7 @@ class Sandbox:
     can be had, or it does not hold.
     """
 
-    def __init__(self, test: UserTest, folder: str):
+    def __init__(self, words: Sequence[str], home: str, folder: str):
         found = shutil.which("bwrap")
         if found is None:
             raise NubbinError(
@@ -59,12 +58,14 @@ class Sandbox:
             )
         self._program = found
         self._hidden = _listening()
-        self._seen = set(filter(None, (_entry(each, self._hidden) for each in _needed(test))))
+        self._seen = set(
+            filter(None, (_entry(each, self._hidden) for each in _needed(words, home)))
+        )
         self._modern = True
-        trial = self._tried(test, folder)
+        trial = self._tried(home, folder)
         if trial.returncode != 0:
             self._modern = False
-            trial = self._tried(test, folder)
+            trial = self._tried(home, folder)
         if trial.returncode != 0:
             told = os.fsdecode(trial.stderr).strip()
             raise NubbinError(
@@ -102,9 +103,9 @@ class Sandbox:
         for path in sorted([*self._hidden, *self._seen]):
             yield from ("--tmpfs", path) if path in self._hidden else ("--ro-bind-try", path, path)
 
-    def _tried(self, test: UserTest, folder: str) -> subprocess.CompletedProcess[bytes]:
+    def _tried(self, home: str, folder: str) -> subprocess.CompletedProcess[bytes]:
         program = [sys.executable, "-I", "-S", sandbox_trial.__file__]
-        forbidden = [os.environ.get("HOME", "/"), test.folder, *self._hidden]
+        forbidden = [os.environ.get("HOME", "/"), home, *self._hidden]
         command = self.around([*program, *forbidden], folder)
         return subprocess.run(command, capture_output=True, check=False, cwd=folder)
 
@@ -116,12 +117,12 @@ def _listening() -> set[str]:
     return {os.path.realpath(each) for each in (*places, here) if each and Path(each).is_dir()}
 
 
-def _needed(test: UserTest) -> Iterator[str]:
+def _needed(words: Sequence[str], home: str) -> Iterator[str]:
     """Yield places that a test needs, as far as that can be known, by all their names."""
     programs = (sys.executable, sys.prefix, sys.base_prefix, *sys.path, *os.get_exec_path())
-    for each in (test.folder, *test.words, *programs):
-        yield os.path.normpath(Path(test.folder, each))
-        yield os.path.realpath(Path(test.folder, each))
+    for each in (home, *words, *programs):
+        yield os.path.normpath(Path(home, each))
+        yield os.path.realpath(Path(home, each))
 
 
 def _entry(path: str, places: Collection[str]) -> str | None:

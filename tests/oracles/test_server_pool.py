@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import servers
+from nubbin.oracles import server_pool
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.folders import Folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.runner import Candidate
-from nubbin.oracles.servers import Servers
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -209,7 +208,7 @@ def test_a_server_that_never_answers_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     """Not the limit of a test of which nothing is known, which is minutes."""
-    monkeypatch.setattr(servers, "_START_S", 0.5)
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
     test = UserTest.server(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
@@ -218,7 +217,7 @@ def test_a_server_that_never_answers_costs_the_time_to_start(
 def test_a_limit_that_is_longer_than_the_time_to_start_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "_START_S", 0.0)
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.0)
     assert verdicts(asked(server(tmp_path, TELLS, start="sleep 0.1"), b"bug")) == [INTERESTING]
 
 
@@ -257,7 +256,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
     folders = Folders(tmp_path)
-    with closing(Servers(test, folders, None)) as runner:
+    with closing(test.runner(folders, None)) as runner:
 
         def ask(token: CancelToken) -> None:
             folder = folders.take()
