@@ -71,7 +71,7 @@ from pathlib import Path
 
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.wait_exit import wait_no_reap
 from nubbin.oracles.line_child import LineChild
 from nubbin.oracles.user_test import UserTest

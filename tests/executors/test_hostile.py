@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from faults import script
 from nubbin.documents.deltas import applied
-from nubbin.executors import remote
+from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -132,7 +132,7 @@ def reduced(folder: Path, executor: Executor, jobs: int = 2, **options: Any) -> 
     source.write_bytes(TEXT)
     test = script(folder, TEST)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remote, "_OVERHEAD_S", 0.02)
+        patch.setattr(remote_oracle, "_OVERHEAD_S", 0.02)
         options = {"timeout": 0.01, "atom": "lines", **options}
         return reduce(test, source, executor=executor, jobs=jobs, **options)
 
@@ -210,8 +210,8 @@ def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
 
     spec = OracleSpec(UserTest.command(script(tmp_path, TEST)), "input.txt")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remote, "_OVERHEAD_S", 0.01)
-        oracle = remote.RemoteOracle(Empty(), spec, {}, 0.01, manned=manned)
+        patch.setattr(remote_oracle, "_OVERHEAD_S", 0.01)
+        oracle = remote_oracle.RemoteOracle(Empty(), spec, {}, 0.01, manned=manned)
         assert oracle({"input.txt": TEXT}).verdict is Verdict.INTERESTING
 
 

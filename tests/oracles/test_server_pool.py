@@ -15,9 +15,9 @@ from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import server_pool
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.folders import Folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
@@ -255,11 +255,11 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         throwing.set()
         second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
-    folders = Folders(tmp_path)
+    folders = QueryFolders(tmp_path)
     with closing(test.runner(folders, None)) as runner:
 
         def ask(token: CancelToken) -> None:
-            folder = folders.take()
+            folder = folders.acquire()
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
             with token.open():

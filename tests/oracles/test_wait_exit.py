@@ -35,11 +35,11 @@ def test_an_end_during_a_stop_past_the_limit_is_seen(
 
         def stop(*_: object) -> None:
             """What Ctrl-Z and fg look like from here: suddenly it is later than the limit."""
-            over = time.monotonic() + 2 * limit
+            deadline = time.monotonic() + 2 * limit
             assert process.stdin is not None
             process.stdin.close()
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            time.sleep(max(0.0, over - time.monotonic()))
+            time.sleep(max(0.0, deadline - time.monotonic()))
 
         before = signal.signal(signal.SIGALRM, stop)
         try:

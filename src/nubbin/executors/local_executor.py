@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.forks import not_in_forks
+from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")

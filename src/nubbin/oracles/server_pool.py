@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 
 from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.folders import Folders
 from nubbin.oracles.line_child import NoLine
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.server import VERDICTS, Server
 from nubbin.oracles.timeout import Timeout
@@ -30,7 +30,7 @@ class ServerPool:
     what they needed.
     """
 
-    def __init__(self, start: Callable[[str], Server], folders: Folders):
+    def __init__(self, start: Callable[[str], Server], folders: QueryFolders):
         self._start = start
         self._folders = folders
         self._start_timeout = Timeout(first=_START_TIMEOUT_S)
@@ -108,11 +108,11 @@ class ServerPool:
                 server = self._idle.pop()
                 self._busy.add(server)
                 return server
-        folder = self._folders.take()
+        folder = self._folders.acquire()
         try:
             server = self._start(folder)
         except BaseException:
-            self._folders.give_back(folder, ended_well=True)
+            self._folders.release(folder, ended_well=True)
             raise
         with self._lock:
             self._busy.add(server)
@@ -131,5 +131,5 @@ class ServerPool:
         with self._lock:
             self._busy.discard(server)
         exit_code = server.close()
-        self._folders.give_back(server.folder, ended_well=False)
+        self._folders.release(server.folder, ended_well=False)
         return exit_code, server.stderr()

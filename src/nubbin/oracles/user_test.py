@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.command import CommandRunner
+from nubbin.oracles.command_runner import CommandRunner
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
-from nubbin.oracles.folders import Folders
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.server import LineServer, Zygote
@@ -117,7 +117,7 @@ class UserTest(ABC):
         """
 
     @abstractmethod
-    def runner(self, folders: Folders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """Return what runs the test for an oracle with these folders."""
 
     @property
@@ -168,7 +168,7 @@ class CommandTest(UserTest):
             f"{contents}{argument}. A test that needs other files must name them by absolute paths."
         )
 
-    def runner(self, folders: Folders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         return CommandRunner(self.words, sandbox)
 
@@ -190,7 +190,7 @@ class ServerTest(UserTest):
             "uninteresting, or unresolved if it cannot say."
         )
 
-    def runner(self, folders: Folders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         command = self.words if sandbox is None else sandbox.around(self.words, folders.root)
         return ServerPool(lambda folder: LineServer(self, command, folder), folders)
@@ -213,7 +213,7 @@ class PythonTest(UserTest):
             f"candidate, in an empty folder that holds nothing but {contents}."
         )
 
-    def runner(self, folders: Folders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         options = [*self.words, os.pathsep.join(sys.path)]
         command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]

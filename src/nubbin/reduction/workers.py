@@ -10,18 +10,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nubbin.executors.address import processes_here
+from nubbin.executors.cluster_address import processes_here
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.repeated import RepeatedOracle
+from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import ResourceOptions
 
 if TYPE_CHECKING:
-    from nubbin.executors.cluster import ClusterExecutor
+    from nubbin.executors.cluster_executor import ClusterExecutor
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _threads(jobs: int | None = None) -> Iterator[LocalExecutor]:
 
 def _cluster(address: str) -> ClusterExecutor:
     try:
-        from nubbin.executors.cluster import ClusterExecutor  # noqa: PLC0415 - takes half a second
+        from nubbin.executors.cluster_executor import ClusterExecutor  # noqa: PLC0415 - takes half a second
     except ImportError:
         raise NubbinError(
             "To run tests in a cluster, nubbin needs Dask, which is not installed here: "

@@ -15,7 +15,7 @@ import pytest
 from faults import script
 from nubbin.executors import remote_query as module
 from nubbin.executors.inline_executor import InlineExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import (
     NoAnswer,
     OracleSpec,

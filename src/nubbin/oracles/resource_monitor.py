@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from nubbin.oracles.escaped import EscapedProcesses
-from nubbin.oracles.usage import Room, filled, free, memory, memory_bounds, nameless
+from nubbin.oracles.escaped_processes import EscapedProcesses
+from nubbin.oracles.resource_usage import Room, filled, free, memory, memory_bounds, nameless
 
 PROCESSES = 1000  # of one query at a time, more than any honest test has
 ROOM = 4 << 30  # bytes that all queries together may write, but no more than half of what is free
@@ -32,7 +32,7 @@ _FAILURES = 20  # in a row, of one kind of look, until the user is told
 
 
 @dataclass(eq=False, slots=True)
-class Monitored:
+class MonitoredQuery:
     """A query under watch; `exceeded` tells then what it took too much of, if anything."""
 
     folder: str
@@ -44,7 +44,7 @@ class Monitored:
 
 
 class ResourceMonitor:
-    """Watches queries, each known by its folder; see `nubbin.oracles.escaped`.
+    """Watches queries, each known by its folder; see `nubbin.oracles.escaped_processes`.
 
     `limit` is what all processes of a query may hold in memory at a time, in bytes, or None. The
     folders lie under `root`. A thread of its own looks, until `close`; nothing that goes wrong
@@ -57,19 +57,19 @@ class ResourceMonitor:
         self._limit = limit
         self._free = free(root)
         self._room = Room(min(ROOM, self._free.bytes // 2), min(FILES, self._free.files // 2))
-        self._monitored: dict[str, Monitored] = {}
+        self._monitored: dict[str, MonitoredQuery] = {}
         self._next_measuring = 0.0
         self._failures = Counter[str]()
         self._closed = threading.Event()
         threading.Thread(target=self._work, name="nubbin-watch", daemon=True).start()
 
     @contextmanager
-    def over(self, folder: str, stop: Callable[[], None]) -> Iterator[Monitored]:
+    def monitored(self, folder: str, stop: Callable[[], None]) -> Iterator[MonitoredQuery]:
         """Watch a query during the block; call `stop`, from another thread, if it takes too much.
 
         `stop` must be quick and must not raise.
         """
-        monitored = self._monitored[folder] = Monitored(folder, stop)
+        monitored = self._monitored[folder] = MonitoredQuery(folder, stop)
         try:
             yield monitored
         finally:
@@ -109,7 +109,7 @@ class ResourceMonitor:
         else:
             self._failures[look.__name__] = 0
 
-    def _now(self) -> list[Monitored]:
+    def _now(self) -> list[MonitoredQuery]:
         return list(self._monitored.values())
 
     def _find(self) -> None:
@@ -140,7 +140,7 @@ class ResourceMonitor:
                 if largest is not None and most > room / 2:
                     _end(largest, "the room there is for temporary files")
 
-    def _taken(self, monitored: Monitored) -> Room:
+    def _taken(self, monitored: MonitoredQuery) -> Room:
         named = filled(monitored.folder)
         removed = nameless(monitored.processes, f"{self._root}/")
         return Room(named.bytes + removed, named.files)
@@ -152,7 +152,7 @@ class ResourceMonitor:
             if limit is not None and self._exceeds(monitored, limit):
                 _end(monitored, "the memory it may use")
 
-    def _exceeds(self, monitored: Monitored, limit: int) -> bool:
+    def _exceeds(self, monitored: MonitoredQuery, limit: int) -> bool:
         _, most = memory_bounds(monitored.processes, monitored.files)
         if most <= limit:
             return False
@@ -170,7 +170,7 @@ class ResourceMonitor:
         return exact > limit
 
 
-def _end(monitored: Monitored, what: str) -> None:
+def _end(monitored: MonitoredQuery, what: str) -> None:
     if monitored.exceeded is None:
         monitored.exceeded = what
         monitored.stop()

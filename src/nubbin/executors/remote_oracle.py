@@ -14,7 +14,7 @@ from nubbin.oracles import cancellation
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.timed import TimedOracle
+from nubbin.oracles.timed_oracle import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.waiting import until

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from faults import names, script
 from nubbin.cli import main
-from nubbin.executors import cluster as module
-from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors import cluster_executor as module
+from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
@@ -114,7 +114,7 @@ def test_a_cluster_that_cannot_be_reached(
 
 
 def test_without_dask(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster")
+    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster_executor")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NubbinError, match=r"pip install 'nubbin\[cluster\]'"):
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster="tcp://host:8786")

@@ -16,10 +16,10 @@ import pytest
 from distributed import LocalCluster
 
 from faults import PATIENCE_S, Tether, script
-from nubbin.executors import cluster as module
-from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors import cluster_executor as module
+from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event

@@ -56,7 +56,7 @@ class EscapedProcesses:
                 if not wait_no_reap(pid, max(0.0, deadline - time.monotonic())):
                     hang.add(pid)
 
-    def end_in_passing(self, belongs: Callable[[str], bool]) -> None:
+    def end_now_and_then(self, belongs: Callable[[str], bool]) -> None:
         """As `end`, but only if that has not been done for a while: for after every query."""
         if time.monotonic() < self._next or not self._lock.acquire(blocking=False):
             return

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import monitor
-from nubbin.oracles.escaped import EscapedProcesses
+from nubbin.oracles import resource_monitor
+from nubbin.oracles.escaped_processes import EscapedProcesses
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.monitor import ResourceMonitor
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.usage import Room, filled, memory, memory_bounds, nameless
+from nubbin.oracles.resource_monitor import ResourceMonitor
+from nubbin.oracles.resource_usage import Room, filled, memory, memory_bounds, nameless
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -147,7 +147,7 @@ def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) 
     looks = ResourceMonitor(EscapedProcesses(str(tmp_path)), str(tmp_path), 1000)
     looks.close()
     assert memory_bounds([os.getpid()], 0)[0] > 1000
-    with looks.over(str(tmp_path / "0"), lambda: None) as monitored:
+    with looks.monitored(str(tmp_path / "0"), lambda: None) as monitored:
         monitored.processes = [os.getpid()]
         looks._weigh()
         assert monitored.exceeded is None
@@ -162,7 +162,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
 
 
 def test_processes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "PROCESSES", 50)  # for the sake of the machine
+    monkeypatch.setattr(resource_monitor, "PROCESSES", 50)  # for the sake of the machine
     with Tether(tmp_path) as tether:
         # Bounded, should the limit fail.
         bomb = f"exec 9> {tether.path}; for i in $(seq 100); do setsid sleep 1000 & done; wait"
@@ -192,7 +192,7 @@ DIVES = (
     ids=["many files", "a removed file", "deeper than Python nests", "deeper than paths are long"],
 )
 def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills: str) -> None:
-    monkeypatch.setattr(monitor, "ROOM", 100 << 20)
+    monkeypatch.setattr(resource_monitor, "ROOM", 100 << 20)
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
     assert answer.verdict is Verdict.UNRESOLVED
@@ -200,9 +200,11 @@ def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills:
 
 
 def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "FILES", 1000)
+    monkeypatch.setattr(resource_monitor, "FILES", 1000)
     # As of a disk that nobody else uses: on others, as many may go at the same time.
-    monkeypatch.setattr(monitor, "free", lambda root: Room(1 << 40, (1 << 40) - filled(root).files))
+    monkeypatch.setattr(
+        resource_monitor, "free", lambda root: Room(1 << 40, (1 << 40) - filled(root).files)
+    )
     fills = "mkdir d; cd d; touch $(seq 2000)"
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
@@ -249,13 +251,13 @@ class Failing(EscapedProcesses):
     def living(self) -> Iterator[tuple[int, str]]:
         if not self.mended:
             raise OSError("no descriptor left")
-        return iter([(0, "query")] * (monitor.PROCESSES + 1))
+        return iter([(0, "query")] * (resource_monitor.PROCESSES + 1))
 
 
 def test_a_watch_that_fails_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(monitor, "_YOUNG", 0.001)
+    monkeypatch.setattr(resource_monitor, "_YOUNG", 0.001)
     failing, stopped, told = Failing(tmp_path), threading.Event(), threading.Event()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -267,11 +269,11 @@ def test_a_watch_that_fails_says_so_and_goes_on(
 
         monkeypatch.setattr("warnings.showwarning", hear)
         looks = ResourceMonitor(failing, str(tmp_path), None)
-        with looks.over("query", stopped.set) as monitored:
+        with looks.monitored("query", stopped.set) as monitored:
             assert told.wait(60)
             failing.mended = True
             assert stopped.wait(60)
         looks.close()
-    assert monitored.exceeded == f"{monitor.PROCESSES} processes"
+    assert monitored.exceeded == f"{resource_monitor.PROCESSES} processes"
     assert len(heard) == 1
     assert "no descriptor left" in heard[0]
