@@ -24,6 +24,7 @@ from nubbin.executors.remote_query import (
     clear_worker,
     run_query,
 )
+from nubbin.oracles import timeout as timeout_module
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -61,7 +62,7 @@ def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
     closed = CancelToken()
     closed.cancel()
-    with closed.open():
+    with closed.as_current():
         told = run_query(replace(query, setup=setup.packed))
     assert isinstance(told, NoAnswer)
     assert "stopped the test before its end" in str(told)
@@ -114,8 +115,9 @@ def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
     assert [round(64 * size / len(data)) for size in bases] == [64, 31]
 
 
-def test_the_limit_is_learned_here(tmp_path: Path) -> None:
-    timeout = Timeout(floor=0.0)
+def test_the_limit_is_learned_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeout_module, "_MIN_LIMIT_S", 0.0)
+    timeout = Timeout()
     oracle = RemoteOracle(Recorder(), spec(tmp_path), {}, timeout)
     oracle({"small.c": b"no"})
     assert timeout.limit == 300

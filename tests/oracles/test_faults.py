@@ -98,7 +98,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
         outcome: list[BaseException | None] = []
 
         def query() -> None:
-            with token.open(), pytest.raises(CancelledError) as raised:
+            with token.as_current(), pytest.raises(CancelledError) as raised:
                 ask(CANDIDATE)
             outcome.append(raised.value)
 

@@ -72,7 +72,7 @@ def test_the_question_of_a_switch_that_is_thrown_is_answered_later(
     child = start("read line; read go < go; echo $line")
     token = CancelToken()
     token.cancel()
-    with token.readable() as wake:
+    with token.wake_descriptor() as wake:
         assert child.ask(b"x", 60, wake) is None
     (tmp_path / "go").write_text("go\n")
     assert child.wait(60) == b"x"

@@ -172,7 +172,7 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
         raised: list[BaseException] = []
 
         def query() -> None:
-            with token.open(), pytest.raises(CancelledError) as error:
+            with token.as_current(), pytest.raises(CancelledError) as error:
                 ask({"small.c": b"slow"})
             raised.append(error.value)
 
@@ -197,7 +197,7 @@ def test_a_server_that_answers_after_all_is_kept(
     cancelled.cancel()
     with LocalOracle(test, "small.c", timeout=60.0) as ask:
         ask({"small.c": b"fast"})
-        with cancelled.open(), pytest.raises(CancelledError):
+        with cancelled.as_current(), pytest.raises(CancelledError):
             ask({"small.c": b"slow"})
         assert ask({"small.c": b"fast"}).verdict is INTERESTING
     assert log.read_text() == "up\n"
@@ -262,7 +262,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
             folder = folders.acquire()
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
-            with token.open():
+            with token.as_current():
                 answers.append(
                     runner.run(Candidate(folder, str(path), True), PATIENCE_S, explain=False)
                 )

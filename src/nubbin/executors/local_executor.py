@@ -76,7 +76,7 @@ class Task(Future[T], Generic[T]):
 
     def _settle(self, call: Callable[[], T]) -> None:
         try:
-            with self._token.open():
+            with self._token.as_current():
                 result = call()
         except BaseException as error:
             self.set_exception(error)

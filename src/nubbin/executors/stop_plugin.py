@@ -51,5 +51,5 @@ class StopPlugin(WorkerPlugin):
 def stoppable(plugin: str, call: Callable[[], T]) -> T:
     """Make a call, in a worker, so that it can be stopped from outside."""
     worker: Any = get_worker()
-    with worker.plugins[plugin].token(worker.get_current_task()).open():
+    with worker.plugins[plugin].token(worker.get_current_task()).as_current():
         return call()

@@ -62,8 +62,8 @@ class LocalOracle(TimedOracle):
         self._keeps_output = signature is not None
         self._executables = executables
         self._folders = QueryFolders(folder, memory)
-        walls = _sandbox(test, self._folders) if sandbox else None
-        self._runner = test.runner(self._folders, walls)
+        box = _sandbox(test, self._folders) if sandbox else None
+        self._runner = test.runner(self._folders, box)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
     def __enter__(self) -> Self:
@@ -96,7 +96,7 @@ class LocalOracle(TimedOracle):
             with (
                 asked.on_cancel(query.cancel),
                 self._folders.monitored(folder, query.cancel) as monitored,
-                query.open(),
+                query.as_current(),
             ):
                 answer = self._runner.run(candidate, limit, explain=explain or self._keeps_output)
             if asked.cancelled:

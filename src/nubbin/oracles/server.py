@@ -66,7 +66,7 @@ class Server(ABC):
         answers anything else. `in_time` is false if the limit was the reason.
         """
         try:
-            with cancellation.current().readable() as wake:
+            with cancellation.current().wake_descriptor() as wake:
                 answer = self._answer(candidate, limit, start_limit, wake)
             if answer not in VERDICTS:
                 raise BadLine(f"answered {shown(answer)}")

@@ -33,7 +33,7 @@ class ServerPool:
     def __init__(self, start: Callable[[str], Server], folders: QueryFolders):
         self._start = start
         self._folders = folders
-        self._start_timeout = Timeout(first=_START_TIMEOUT_S)
+        self._start_timeout = Timeout(_START_TIMEOUT_S)
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
         self._idle: list[Server] = []
