@@ -44,7 +44,7 @@ def test_a_stranger_that_got_the_number_is_spared(
         found = [(process.pid, str(folder)), (stranger.pid, str(folder))]
         rounds = iter([found, []])
         looks = EscapedProcesses(str(tmp_path))
-        monkeypatch.setattr(escaped_processes, "_DYING_S", 0.0)
+        monkeypatch.setattr(escaped_processes, "_KILL_TIMEOUT_S", 0.0)
         monkeypatch.setattr(looks, "living", lambda: next(rounds))
         looks.end(lambda _: True)
         assert process.wait() == -signal.SIGKILL
@@ -63,7 +63,7 @@ def test_one_that_hangs_in_the_kernel_is_waited_for_once(
         yield killed.append
 
     monkeypatch.setattr(escaped_processes, "pinned", in_vain)
-    monkeypatch.setattr(escaped_processes, "_DYING_S", 0.0)
+    monkeypatch.setattr(escaped_processes, "_KILL_TIMEOUT_S", 0.0)
     with sleeping(folder):
         EscapedProcesses(str(tmp_path)).end(lambda _: True)
     assert killed == [signal.SIGKILL]

@@ -24,7 +24,13 @@ from nubbin.oracles.escaped_processes import EscapedProcesses
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.resource_monitor import ResourceMonitor
-from nubbin.oracles.resource_usage import Room, filled, memory, memory_bounds, nameless
+from nubbin.oracles.resource_usage import (
+    DiskSpace,
+    disk_usage,
+    memory,
+    memory_bounds,
+    unlinked_bytes,
+)
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -131,7 +137,7 @@ def test_shared_memory_counts_once(private: int, shared: int) -> None:
         try:
             assert process.stdout is not None
             pids = [int(process.stdout.readline()) for _ in range(5)]
-            files = nameless(pids, "/memfd:")
+            files = unlinked_bytes(pids, "/memfd:")
             least, most = memory_bounds(pids, files)
             exact = memory(pids, files)
         finally:
@@ -162,7 +168,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
 
 
 def test_processes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource_monitor, "PROCESSES", 50)  # for the sake of the machine
+    monkeypatch.setattr(resource_monitor, "MAX_PROCESSES", 50)  # for the sake of the machine
     with Tether(tmp_path) as tether:
         # Bounded, should the limit fail.
         bomb = f"exec 9> {tether.path}; for i in $(seq 100); do setsid sleep 1000 & done; wait"
@@ -192,7 +198,7 @@ DIVES = (
     ids=["many files", "a removed file", "deeper than Python nests", "deeper than paths are long"],
 )
 def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills: str) -> None:
-    monkeypatch.setattr(resource_monitor, "ROOM", 100 << 20)
+    monkeypatch.setattr(resource_monitor, "MAX_DISK_BYTES", 100 << 20)
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
     assert answer.verdict is Verdict.UNRESOLVED
@@ -200,10 +206,12 @@ def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills:
 
 
 def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource_monitor, "FILES", 1000)
+    monkeypatch.setattr(resource_monitor, "MAX_FILES", 1000)
     # As of a disk that nobody else uses: on others, as many may go at the same time.
     monkeypatch.setattr(
-        resource_monitor, "free", lambda root: Room(1 << 40, (1 << 40) - filled(root).files)
+        resource_monitor,
+        "free",
+        lambda root: DiskSpace(1 << 40, (1 << 40) - disk_usage(root).files),
     )
     fills = "mkdir d; cd d; touch $(seq 2000)"
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
@@ -219,17 +227,17 @@ def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         max_leaves=20,
     )
 )
-def test_filled_is_what_lies_there(tree: object) -> None:
+def test_disk_usage_is_what_lies_there(tree: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder, "top")
         grow(top, {"tree": tree})
         (top / "link").symlink_to("/")
         places = list(top.rglob("*"))
         size = sum(each.lstat().st_blocks * 512 for each in places)
-        assert filled(str(top)) == Room(size, len(places))
+        assert disk_usage(str(top)) == DiskSpace(size, len(places))
         if sizes := [each for each in places if each.is_file() and not each.is_symlink()]:
             os.link(sizes[0], top / "twin")  # the same bytes by another name
-            assert filled(str(top)) == Room(size, len(places) + 1)
+            assert disk_usage(str(top)) == DiskSpace(size, len(places) + 1)
 
 
 def grow(place: Path, tree: object) -> None:
@@ -251,13 +259,13 @@ class Failing(EscapedProcesses):
     def living(self) -> Iterator[tuple[int, str]]:
         if not self.mended:
             raise OSError("no descriptor left")
-        return iter([(0, "query")] * (resource_monitor.PROCESSES + 1))
+        return iter([(0, "query")] * (resource_monitor.MAX_PROCESSES + 1))
 
 
 def test_a_watch_that_fails_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resource_monitor, "_YOUNG", 0.001)
+    monkeypatch.setattr(resource_monitor, "_MIN_AGE_S", 0.001)
     failing, stopped, told = Failing(tmp_path), threading.Event(), threading.Event()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -274,6 +282,6 @@ def test_a_watch_that_fails_says_so_and_goes_on(
             failing.mended = True
             assert stopped.wait(60)
         looks.close()
-    assert monitored.exceeded == f"{resource_monitor.PROCESSES} processes"
+    assert monitored.exceeded == f"{resource_monitor.MAX_PROCESSES} processes"
     assert len(heard) == 1
     assert "no descriptor left" in heard[0]

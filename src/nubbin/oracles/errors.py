@@ -1,4 +1,4 @@
-"""What went wrong, in words for the person who can mend it."""
+"""What went wrong, in words for the person who can correct it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Processes that a test let go of: daemons, jobs in a process group of their own.
+"""Processes that have left the process group of their test: daemons, jobs, what `timeout` starts.
 
-Killing the group of a test misses what has left it; `timeout` does so in every other test
-script. Such a process still carries the mark of its query, in what it inherited: TMPDIR in
-its environment, and its working folder. Only one that clears its environment, leaves its
-folder and its group as well goes unseen. Found through `/proc`; where there is none, nothing is.
+Killing the group of a test misses them. But they have inherited what identifies their query:
+TMPDIR in their environment, and their working folder. Only a process that leaves its group, clears
+its environment and leaves its folder is not found. Processes are looked for in `/proc`; on a system
+without it, none is found.
 """
 
 from __future__ import annotations
@@ -19,70 +19,69 @@ from pathlib import Path
 
 from nubbin.oracles.wait_exit import pinned, wait_no_reap
 
-_SHARE = 0.01  # of the time, at most, for looking around after queries that ended well
-_ROUNDS = 100  # a stray that forks is chased that often before we give up
-_DYING_S = 1.0  # until a killed process is thought to hang in the kernel
+_MAX_TIME_FRACTION = 0.01  # spent in `end_now_and_then`
+_MAX_ROUNDS = 100  # of killing processes that fork
+_KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel
 
 
 class EscapedProcesses:
-    """The strays of all queries under one root folder.
+    """Finds and kills the processes of queries whose folders lie in `root`.
 
-    A query is known by its folder, which lies in the root, is where its test is started, and
-    is its TMPDIR. May be shared by threads.
+    The folder of a query is where its test is started, and its TMPDIR. May be shared by threads.
     """
 
     def __init__(self, root: str):
         self._folder = re.compile(re.escape(os.fsencode(root)) + rb"/\d+")
         self._lock = threading.Lock()
-        self._next = 0.0
+        self._next_end = 0.0
 
     def end(self, belongs: Callable[[str], bool]) -> None:
-        """Kill the strays of those queries whose folder `belongs` accepts, until none is left.
+        """Kill the processes of the queries whose folder `belongs` accepts, until none is left.
 
-        Costs a look at each process of the machine, some milliseconds. One that hangs in the
-        kernel stays.
+        A process that hangs in the kernel stays. Costs 20 microseconds for each process of the
+        machine.
         """
-        hang: set[int] = set()
-        for _ in range(_ROUNDS):
-            found = [each for each in self.living() if each[0] not in hang and belongs(each[1])]
+        hanging: set[int] = set()
+        for _ in range(_MAX_ROUNDS):
+            found = [each for each in self.living() if each[0] not in hanging and belongs(each[1])]
             if not found:
                 return
             for pid, folder in found:
                 with suppress(ProcessLookupError, PermissionError), pinned(pid) as kill:
                     if self.folder_of(pid) == folder:
                         kill(signal.SIGKILL)
-            deadline = time.monotonic() + _DYING_S
+            deadline = time.monotonic() + _KILL_TIMEOUT_S
             for pid, _ in found:
                 if not wait_no_reap(pid, max(0.0, deadline - time.monotonic())):
-                    hang.add(pid)
+                    hanging.add(pid)
 
     def end_now_and_then(self, belongs: Callable[[str], bool]) -> None:
-        """As `end`, but only if that has not been done for a while: for after every query."""
-        if time.monotonic() < self._next or not self._lock.acquire(blocking=False):
+        """As `end`, if that has not been done for a while; cheap enough for after every query."""
+        if time.monotonic() < self._next_end or not self._lock.acquire(blocking=False):
             return
         try:
             started = time.monotonic()
             self.end(belongs)
             ended = time.monotonic()
-            self._next = ended + (ended - started) / _SHARE
+            self._next_end = ended + (ended - started) / _MAX_TIME_FRACTION
         finally:
             self._lock.release()
 
     def living(self) -> Iterator[tuple[int, str]]:
-        """Yield each process that bears a mark of this root, and the folder of its query."""
+        """Yield the id of each process of a query, and the folder of the query."""
         if not Path("/proc/self/environ").exists():
             return
-        ourselves = os.getpid()
+        own_pid = os.getpid()
         for entry in os.listdir("/proc"):  # noqa: PTH208 - names are all we need
-            if entry.isdecimal() and int(entry) != ourselves:
+            if entry.isdecimal() and int(entry) != own_pid:
                 folder = self.folder_of(int(entry))
                 if folder is not None:
                     yield int(entry), folder
 
     def folder_of(self, pid: int) -> str | None:
-        """Return the folder of the query that a process stems from; None for a stranger.
+        """Return the folder of the query that a process belongs to; None if to none.
 
-        A process that is dead but not reaped has neither mark any more.
+        A process that is dead but not reaped belongs to none.
         """
         with suppress(OSError):
             environment = Path(f"/proc/{pid}/environ").read_bytes()

@@ -1,4 +1,4 @@
-"""What a process has made, it ends itself."""
+"""Clean-up that only the process that registered it may do."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ P = ParamSpec("P")
 
 
 def not_in_forks(end: Callable[P, None]) -> Callable[P, None]:
-    """Return a call that does nothing in a fork of this process.
+    """Return a function that calls `end`, but does nothing in a fork of this process.
 
-    A fork inherits finalizers and the like, and runs them when it exits. The folders that they
-    would remove, and the processes that they would kill, are still in use by the first process.
+    A fork inherits finalizers and exit handlers, and runs them when it exits. But the folders that
+    they remove, and the processes that they kill, are still in use by the first process.
     """
-    maker = os.getpid()
+    owner = os.getpid()
 
     @wraps(end)
     def unless_forked(*args: P.args, **kwargs: P.kwargs) -> None:
-        if os.getpid() == maker:
+        if os.getpid() == owner:
             end(*args, **kwargs)
 
     return unless_forked

@@ -51,7 +51,7 @@ class Server(ABC):
                 command, folder=test.folder, environment=environment, max_bytes=_MAX_ANSWER_BYTES
             )
         except OSError as error:
-            raise diagnose(test.path, error) or error from error
+            raise diagnose(test.path, error, test.folder) or error from None
         self.kill = self._child.kill
         self.stderr = self._child.stderr
 
