@@ -1,6 +1,6 @@
 """Queries in a Dask cluster, each of which can be stopped while it runs.
 
-Imports `distributed`, which takes half a second: import this only where there is a cluster.
+Imports `distributed`, which takes half a second: import this only if there is a cluster.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from nubbin.waiting import join, until
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PATIENCE_S = 10.0  # to reach a scheduler, and to take leave of it
-_PULSE_S = 1.0  # between two looks at how many workers there are
-_SILENCE = 60  # pulses without an answer after which a scheduler is gone
-_LIVES = 3  # times that the scheduler may give up a call for the workers that died over it
+_CONNECT_TIMEOUT_S = 10.0  # and to disconnect
+_COUNT_PERIOD_S = 1.0  # between two counts of the workers
+_MAX_SILENT_PERIODS = 60  # after that, a scheduler is lost
+_MAX_SUBMITS = 3  # of one call, if the workers that make it die
 
 
 class ClusterExecutor(Executor):
-    """The worker threads of a Dask cluster, as many as there are at the time.
+    """The worker threads of a Dask cluster, however many it has at a time.
 
     `address` is that of a scheduler (`tcp://host:8786`), or `local:N` for N processes of this
-    machine, which end with the executor. A worker that dies costs time: what it did is done
-    again by another. A call that is cancelled is stopped, as by `LocalExecutor`.
+    machine, which end with the executor. If a worker dies, another makes its call again. A call
+    that is cancelled is stopped, as by `LocalExecutor`.
 
-    Raises NubbinError where there is no such cluster, or its workers lack nubbin. Futures raise
-    BrokenExecutor when the scheduler is gone, or silent for a minute, or a call has ended worker
-    after worker.
+    Raises NubbinError if there is no such cluster, or if its workers lack nubbin. Futures raise
+    BrokenExecutor if the scheduler is gone, or silent for a minute, or if worker after worker has
+    died of the call.
     """
 
-    # Dask runs in a loop of our own, so that no wait for it is longer than we want.
+    # Dask runs in an event loop of our own, so that no wait for it is longer than we want.
 
     def __init__(self, address: str):
         self._address = address
@@ -60,7 +60,7 @@ class ClusterExecutor(Executor):
         self._stop = StopPlugin(f"nubbin-{uuid4().hex}", apart=self._processes is not None)
         self._threads = 0
         self._closed = False
-        self._life: asyncio.Task[None] | None = None
+        self._main_task: asyncio.Task[None] | None = None
         self._ready: Future[None] = Future()
         self._thread = threading.Thread(target=self._run, name="nubbin-dask", daemon=True)
         self._thread.start()
@@ -72,34 +72,34 @@ class ClusterExecutor(Executor):
             raise
 
     @property
-    def manned(self) -> bool:
+    def has_workers(self) -> bool:
         """Whether there are workers."""
         return self._threads > 0
 
     @property
     def width(self) -> int:
-        """How many calls run at once; at least one, for workers may be on their way."""
+        """How many calls run at once; at least one, for workers may still be starting."""
         return max(1, self._threads)
 
     def __str__(self) -> str:
         return f"the cluster at {self._address}"
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a call made by a worker; it is pickled, and so is what it returns or raises.
+        """Have a worker make a call; it is pickled, and so is what it returns or raises.
 
         Raises RuntimeError after `shutdown`.
         """
         if self._closed:
             raise RuntimeError("the executor has been shut down")
         call = partial(fn, *args, **kwargs)
-        return asyncio.run_coroutine_threadsafe(self._done(call), self._loop)
+        return asyncio.run_coroutine_threadsafe(self._call(call), self._loop)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of the cluster; what still runs for this executor is stopped."""
+        """Disconnect from the cluster; calls that still run for this executor are stopped."""
         self._closed = True
-        if self._life is not None:
+        if self._main_task is not None:
             with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._life.cancel)
+                self._loop.call_soon_threadsafe(self._main_task.cancel)
         if wait:
             join(self._thread)
 
@@ -107,43 +107,44 @@ class ClusterExecutor(Executor):
 
     def _run(self) -> None:
         try:
-            asyncio.run(self._live())
+            asyncio.run(self._main())
         except BaseException as error:
             if not self._ready.done():
                 self._ready.set_exception(error)
 
-    async def _live(self) -> None:
-        """Be connected, until this is cancelled."""
+    async def _main(self) -> None:
+        """Connect, and stay connected until this is cancelled."""
         self._loop = asyncio.get_running_loop()
-        self._gone: asyncio.Future[str] = self._loop.create_future()  # and what became of it
-        self._life = asyncio.current_task()
+        # Has the reason as its result when the scheduler is lost.
+        self._lost: asyncio.Future[str] = self._loop.create_future()
+        self._main_task = asyncio.current_task()
         async with AsyncExitStack() as stack:
             if not self._closed:
                 await self._open(stack)
                 self._ready.set_result(None)
-                await self._count()
+                await self._keep_counting()
 
     async def _open(self, stack: AsyncExitStack) -> None:
-        """Connect, and have calls stopped that nobody waits for; `stack` closes everything."""
+        """Connect, and install what stops calls; `stack` undoes everything."""
         try:
             with _quiet():
-                self._client = await self._reached(stack)
-                self._threads = await asyncio.wait_for(self._threads_there(), _PATIENCE_S)
+                self._client = await self._connect(stack)
+                self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
         except (OSError, ValueError) as error:
-            raise unreachable(self._address, _words(error)) from None
+            raise unreachable(self._address, _reason(error)) from None
         except Exception as error:
-            odd = f"what answers is no scheduler ({type(error).__name__}: {error})"
-            raise unreachable(self._address, odd) from None
-        stack.push_async_callback(self._leave)
+            reason = f"what answers is no scheduler ({type(error).__name__}: {error})"
+            raise unreachable(self._address, reason) from None
+        stack.push_async_callback(self._uninstall)
         try:
-            await asyncio.wait_for(self._client.register_plugin(self._stop), _SILENCE * _PULSE_S)
+            await asyncio.wait_for(self._client.register_plugin(self._stop), _MAX_SILENT_PERIODS * _COUNT_PERIOD_S)
         except Exception as error:
             raise NubbinError(
-                f"The workers of {self} cannot be made ready: {_words(error)}. Every worker needs "
+                f"The workers of {self} cannot be made ready: {_reason(error)}. Every worker needs "
                 "nubbin, in the same version as here."
             ) from None
 
-    async def _reached(self, stack: AsyncExitStack) -> Any:
+    async def _connect(self, stack: AsyncExitStack) -> Any:
         """Return a client of the cluster."""
         if self._processes is not None:
             local = LocalCluster(
@@ -156,79 +157,79 @@ class ClusterExecutor(Executor):
             await stack.enter_async_context(local)
             client = Client(local, asynchronous=True, set_as_default=False)
             return await stack.enter_async_context(client)
-        get_address_host_port(self._address)  # a client hangs on what is no address
+        get_address_host_port(self._address)  # a client would hang on a wrong address
         client = Client(
-            self._address, timeout=_PATIENCE_S / 2, asynchronous=True, set_as_default=False
+            self._address, timeout=_CONNECT_TIMEOUT_S / 2, asynchronous=True, set_as_default=False
         )
-        stack.push_async_callback(_let_go, client)
-        return await asyncio.wait_for(client, _PATIENCE_S)
+        stack.push_async_callback(_close, client)
+        return await asyncio.wait_for(client, _CONNECT_TIMEOUT_S)
 
-    async def _leave(self) -> None:
-        if not self._gone.done():
-            with suppress(Exception):  # of workers that go themselves
-                leaving = self._client.unregister_worker_plugin(self._stop.name)
-                await asyncio.wait_for(leaving, _PATIENCE_S)
+    async def _uninstall(self) -> None:
+        if not self._lost.done():
+            with suppress(Exception):  # the workers may be ending as well
+                uninstalling = self._client.unregister_worker_plugin(self._stop.name)
+                await asyncio.wait_for(uninstalling, _CONNECT_TIMEOUT_S)
 
-    async def _threads_there(self) -> int:
+    async def _count_threads(self) -> int:
         return sum((await self._client.nthreads()).values())
 
-    async def _count(self) -> None:
-        """Count the threads again and again, as long as this runs."""
+    async def _keep_counting(self) -> None:
+        """Count the threads of the workers until this is cancelled."""
         while True:
-            await asyncio.sleep(_PULSE_S)
-            counting = asyncio.ensure_future(self._threads_there())
-            counting.add_done_callback(_heard)
-            # In pulses: a machine that slept for an hour is not a scheduler that was silent.
-            for _ in range(_SILENCE):
+            await asyncio.sleep(_COUNT_PERIOD_S)
+            counting = asyncio.ensure_future(self._count_threads())
+            counting.add_done_callback(_retrieve_exception)
+            # In short periods: if this machine sleeps for an hour, the scheduler was not silent.
+            for _ in range(_MAX_SILENT_PERIODS):
                 if not counting.done():
-                    await asyncio.wait([counting], timeout=_PULSE_S)
+                    await asyncio.wait([counting], timeout=_COUNT_PERIOD_S)
             if not counting.done():
                 self._lose("does not answer any more")
-            with suppress(Exception):  # of a scheduler that is gone, calls tell as well
+            with suppress(Exception):  # if the scheduler is gone, calls fail as well
                 self._threads = await counting
 
-    def _lose(self, what: str) -> None:
-        if not self._gone.done():
-            self._gone.set_result(f"the scheduler at {self._address} {what}")
+    def _lose(self, reason: str) -> None:
+        if not self._lost.done():
+            self._lost.set_result(f"the scheduler at {self._address} {reason}")
 
-    async def _done(self, call: Callable[[], T]) -> T:
-        for _ in range(_LIVES):
-            if self._gone.done():
+    async def _call(self, call: Callable[[], T]) -> T:
+        for _ in range(_MAX_SUBMITS):
+            if self._lost.done():
                 break
             task = self._client.submit(stoppable, self._stop.name, call, pure=False)
             try:
-                # Dask gathers for several at once: to cancel one must not cancel that.
+                # Dask gathers for several calls at once: do not cancel that with one of them.
                 gathering = asyncio.ensure_future(self._client.gather(task, asynchronous=True))
-                gathering.add_done_callback(_heard)
-                await asyncio.wait([gathering, self._gone], return_when=FIRST_COMPLETED)
+                gathering.add_done_callback(_retrieve_exception)
+                await asyncio.wait([gathering, self._lost], return_when=FIRST_COMPLETED)
                 if gathering.done():
-                    answer: T = gathering.result()
-                    return answer
+                    result: T = gathering.result()
+                    return result
             except KilledWorker:
-                continue  # which is no answer
-            except CancelledError:  # by Dask; when our future is, asyncio raises its own
+                continue
+            except CancelledError:  # by Dask; if we cancel, asyncio raises its own error
                 self._lose("is gone")
             finally:
                 task.release()
-        if self._gone.done():
-            raise BrokenExecutor(self._gone.result())
+        if self._lost.done():
+            raise BrokenExecutor(self._lost.result())
         raise BrokenExecutor(f"workers at {self._address} die whenever they make this call")
 
 
-def _heard(gathering: asyncio.Future[Any]) -> None:
-    """Look at how something ended, so that nothing is logged when nobody else does."""
+def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
+    """Retrieve the exception, for asyncio logs those that nobody retrieves."""
     if not gathering.cancelled():
         gathering.exception()
 
 
-async def _let_go(client: Any) -> None:
+async def _close(client: Any) -> None:
     with _quiet(), suppress(Exception):
-        await asyncio.wait_for(client.close(), _PATIENCE_S)
+        await asyncio.wait_for(client.close(), _CONNECT_TIMEOUT_S)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask from telling in its log what we say ourselves, and once."""
+    """Keep Dask from logging what we report ourselves."""
     names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     silenced = [log for log in map(logging.getLogger, names) if not log.disabled]
     for log in silenced:
@@ -240,8 +241,8 @@ def _quiet() -> Iterator[None]:
             log.disabled = False
 
 
-def _words(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     if not str(error):
         return "no answer" if isinstance(error, TimeoutError) else type(error).__name__
-    # Of several attempts, what came of the last.
+    # The cause is the error of the last of several attempts.
     return f"{error}: {error.__cause__}" if error.__cause__ else str(error)

@@ -103,7 +103,11 @@ class Server(ABC):
 
 
 class LineServer(Server):
-    """A program of the user's: it reads the path of a candidate, and prints its answer."""
+    """A program of the user's: it reads the path of a candidate as a line, and prints an answer.
+
+    The answer is a line: `interesting`, `uninteresting`, `unresolved`, or `different`, which is
+    uninteresting, but another bug.
+    """
 
     def _answer(
         self, candidate: Candidate, limit: float | None, start_limit: float, wake: int

@@ -1,4 +1,4 @@
-"""A test that is a server: started once, asked many times."""
+"""Runs a test that is a server: started once, asked many times."""
 
 from __future__ import annotations
 

@@ -174,7 +174,10 @@ class CommandTest(UserTest):
 
 
 class ServerTest(UserTest):
-    """A program that is started once and answers many queries."""
+    """A program that is started once and answers many queries.
+
+    In a sandbox it can write in the folders of all queries, and nowhere else.
+    """
 
     __slots__ = ()
     kind = "server"
