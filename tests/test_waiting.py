@@ -1,4 +1,4 @@
-"""Waits end when they should, and Ctrl-C is heard in all of them."""
+"""Waits end when they should, and Ctrl-C is handled in all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 60  # seconds: only how long a broken build takes to fail
 
 
 class Clock:
-    """Time that passes in waits only, and as long as these are told to take."""
+    """Time passes only in waits, for as long as these should take."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, true_at: float):
         self.now = 0.0

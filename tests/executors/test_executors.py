@@ -1,4 +1,4 @@
-"""Executors: what they promise to whoever waits, and that nothing they ran is left."""
+"""Executors keep their promises to those who wait, and leave nothing that they ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries answered in other processes: what is sent there, and what comes of it."""
+"""Queries answered in other processes: what is sent there, and what comes back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 
 
 @pytest.fixture(autouse=True)
-def afresh() -> Iterator[None]:
+def no_setups() -> Iterator[None]:
     yield
     clear_worker()
 
@@ -48,7 +48,7 @@ def spec(folder: Path, body: str = "grep -q yes small.c") -> OracleSpec:
     return OracleSpec(UserTest.command(script(folder, body)), "small.c")
 
 
-def test_a_worker_asks_for_the_brief_once(tmp_path: Path) -> None:
+def test_a_worker_asks_for_the_setup_once(tmp_path: Path) -> None:
     setup = WorkerSetup(spec(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
     query = RemoteQuery.of({"small.c": b"no\nyes\n"}, setup, 60.0, explain=False)
     assert run_query(query) is None
@@ -63,9 +63,9 @@ def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
     closed = CancelToken()
     closed.cancel()
     with closed.as_current():
-        told = run_query(replace(query, setup=setup.packed))
-    assert isinstance(told, NoAnswer)
-    assert "stopped the test before its end" in str(told)
+        answer = run_query(replace(query, setup=setup.packed))
+    assert isinstance(answer, NoAnswer)
+    assert "stopped the test before its end" in str(answer)
 
 
 def test_a_worker_without_room_has_no_answer(
@@ -75,9 +75,9 @@ def test_a_worker_without_room_has_no_answer(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     setup = WorkerSetup(spec(tmp_path), {})
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
-    told = run_query(replace(query, setup=setup.packed))
-    assert isinstance(told, NoAnswer)
-    assert "cannot run the test: [Errno 2] No such file or directory" in str(told)
+    answer = run_query(replace(query, setup=setup.packed))
+    assert isinstance(answer, NoAnswer)
+    assert "cannot run the test: [Errno 2] No such file or directory" in str(answer)
 
 
 def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,8 +87,8 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(NubbinError, match=r"worker of this run, has nubbin 0\.0\.9, and"):
         WorkerSetup.unpacked(setup.packed)
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
-    told = run_query(replace(query, setup=setup.packed))
-    assert isinstance(told, NubbinError)
+    answer = run_query(replace(query, setup=setup.packed))
+    assert isinstance(answer, NubbinError)
 
 
 class Recorder(InlineExecutor):
@@ -105,7 +105,7 @@ class Recorder(InlineExecutor):
 
 
 def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
-    """A megabyte of noise goes to the worker once, its half once more, and hardly anything else."""
+    """A megabyte of noise is sent once, then its half, and hardly anything else."""
     data = Random(1).randbytes(1 << 20)
     executor = Recorder()
     oracle = RemoteOracle(executor, spec(tmp_path, "exit 0"), {"small.c": data}, Timeout())

@@ -36,7 +36,7 @@ def test_current_is_the_one_around_us() -> None:
 
 
 def test_the_block_ends_only_after_a_call_that_is_under_way() -> None:
-    """What is stopped may be another's after the block, so no call may come that late."""
+    """After the block, what is stopped may belong to another, so no call may come that late."""
     token = CancelToken()
     inside, called, left = threading.Event(), threading.Event(), threading.Event()
     late: list[bool] = []

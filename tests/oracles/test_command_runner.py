@@ -1,4 +1,4 @@
-"""The test's side of the contract: what it is given, and what its end means."""
+"""The contract with a test: what it is given, and what its exit code means."""
 
 from __future__ import annotations
 

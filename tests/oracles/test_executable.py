@@ -1,4 +1,4 @@
-"""A test that cannot be run is told to the user at once, in words that say what to do."""
+"""If a test cannot be run, the user learns it at once, in words that say what to do."""
 
 from __future__ import annotations
 

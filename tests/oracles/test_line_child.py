@@ -1,4 +1,4 @@
-"""A child that is asked by lines, and whatever it does with its pipes."""
+"""A child that answers line by line, whatever it does with its pipes."""
 
 from __future__ import annotations
 
@@ -89,15 +89,15 @@ def test_a_line_that_comes_unasked(start: Start, tmp_path: Path, tether: Tether)
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("printf 'one\\ntwo\\n'; read more", r"more than one line: b'one\\ntwo\\n'"),
         ("printf 'one\\n\\n'; read more", "more than one line"),
         ("exec tr '\\0' x < /dev/zero", r"printed b'x{60}' \.\.\., more than 100 bytes"),
     ],
 )
-def test_more_than_a_line(start: Start, body: str, told: str) -> None:
-    with pytest.raises(BadLine, match=told):
+def test_more_than_a_line(start: Start, body: str, message: str) -> None:
+    with pytest.raises(BadLine, match=message):
         start("read a; " + body).ask(b"", 60)
 
 

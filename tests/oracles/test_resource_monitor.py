@@ -1,4 +1,4 @@
-"""A test that takes too much is ended, whatever kind it is, and the next one is not."""
+"""A test that takes too much is ended, whatever its kind, and the next one is not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from nubbin.oracles.verdict import Verdict
 MEMORY = 256 << 20
 
 #: A function of a path, to be called as a test of any kind: it holds 64 MiB more, again and
-#: again, in as many processes as it is told, unless the candidate is small.
+#: again, in as many processes as its argument says, unless the candidate is small.
 GREEDY = """
 import mmap, os, sys, time
 
@@ -250,7 +250,7 @@ def grow(place: Path, tree: object) -> None:
 
 
 class Failing(EscapedProcesses):
-    """Cannot look for processes before it is mended; then it sees far too many."""
+    """Cannot look for processes until it is mended; then it sees far too many."""
 
     def __init__(self, folder: Path):
         super().__init__(str(folder))
@@ -266,19 +266,19 @@ def test_a_watch_that_fails_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resource_monitor, "_MIN_AGE_S", 0.001)
-    failing, stopped, told = Failing(tmp_path), threading.Event(), threading.Event()
+    failing, stopped, warned = Failing(tmp_path), threading.Event(), threading.Event()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         heard: list[str] = []
 
         def hear(message: object, *_: object, **__: object) -> None:
             heard.append(str(message))
-            told.set()
+            warned.set()
 
         monkeypatch.setattr("warnings.showwarning", hear)
         looks = ResourceMonitor(failing, str(tmp_path), None)
         with looks.monitored("query", stopped.set) as monitored:
-            assert told.wait(60)
+            assert warned.wait(60)
             failing.mended = True
             assert stopped.wait(60)
         looks.close()

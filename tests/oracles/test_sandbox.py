@@ -37,7 +37,7 @@ def asked(test: UserTest, folder: Path, *, sandbox: bool) -> Verdict:
 
 
 def kinds(folder: Path, line: str) -> dict[str, UserTest]:
-    """Return tests that say whether a line of sh succeeds in the folder of the candidate."""
+    """Return tests that are interesting if a line of sh succeeds in the folder of the candidate."""
     body = f"({line}) </dev/null >/dev/null 2>&1"
     loop = (
         f'while read -r p; do cd "$(dirname "$p")"; '
@@ -101,7 +101,7 @@ echo x > {victim}
 @needs_one
 @pytest.mark.parametrize("kind", ["command", "server", "python"])
 def test_nobody_gets_out(tmp_path: Path, kind: str) -> None:
-    """Nor does root, who may mount what he likes outside."""
+    """Nor does root, who may mount anything outside."""
     victim = tmp_path / "victim"
     script(tmp_path, f"({ESCAPE.format(victim=victim)}) 2>&1; exit 0", "escape.sh")
     test = kinds(tmp_path, f"{tmp_path}/escape.sh")[kind]
@@ -165,7 +165,9 @@ def test_nothing_is_left_of_a_daemon(tmp_path: Path) -> None:
     assert names(home) == []
 
 
-def test_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_learns_why_there_is_no_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NubbinError, match="Install bubblewrap"):

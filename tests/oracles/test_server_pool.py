@@ -35,7 +35,7 @@ def tether(tmp_path: Path) -> Iterator[Tether]:
 
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> None:
-    """How long servers are waited for is learned here from how long they take, as always."""
+    """Keep the usual limits here: they are learned from how long servers take."""
 
 
 TELLS = """
@@ -157,7 +157,7 @@ def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
 
 @pytest.mark.parametrize("kind", ["server", "python"])
 def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind: str) -> None:
-    """A function's fork is killed; a server may need its time, and is asked no more till then."""
+    """A function's fork is killed; a server may need its time, and is asked nothing until then."""
     if kind == "server":
         body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 1000; fi'
         test = server(tmp_path, f"{body}\necho interesting")
@@ -188,7 +188,7 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
 def test_a_server_that_answers_after_all_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It cannot stop, so a question that is cancelled at once takes its time."""
+    """It cannot stop, so even a question that is cancelled at once takes its time."""
     monkeypatch.setattr(Timeout, "learn", lambda *_: None)  # it is waited for half a minute
     log = tmp_path / "log"
     slow = 'if grep -q slow "$line"; then sleep 0.3; fi; echo interesting'
@@ -207,7 +207,7 @@ def test_a_server_that_answers_after_all_is_kept(
 def test_a_server_that_never_answers_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    """Not the limit of a test of which nothing is known, which is minutes."""
+    """And not the first limit of a test, which is minutes."""
     monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
     test = UserTest.server(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
@@ -222,7 +222,7 @@ def test_a_limit_that_is_longer_than_the_time_to_start_counts(
 
 
 def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tether: Tether) -> None:
-    """Whoever takes it for one is a question behind from then on."""
+    """Otherwise each answer would be that to the question before."""
     os.mkfifo(tmp_path / "go")
     late = f"read go < {tmp_path}/go; echo interesting; echo up > {tether.path}"
     test = server(tmp_path, f"{TELLS}\n{late}")
@@ -238,7 +238,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
 def test_a_late_cancel_does_not_reach_the_next_question(
     tmp_path: Path, made: Callable[[Path], UserTest]
 ) -> None:
-    """It is held up on its way until its question has been answered, and the next one asked."""
+    """It is held up until its question is answered and the next one is asked."""
     up, go = tmp_path / "up", tmp_path / "go"
     os.mkfifo(up)
     os.mkfifo(go)
@@ -248,11 +248,11 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         pipes = f"open('{up}', 'w').write('up'); open('{go}').read()"
         test = function(tmp_path, f"{pipes}{FINDS}")
     first = CancelToken()
-    throwing, second_asked = threading.Event(), threading.Event()
+    cancelling, second_asked = threading.Event(), threading.Event()
     answers: list[Answer] = []
 
     def hold_up() -> None:
-        throwing.set()
+        cancelling.set()
         second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
     folders = QueryFolders(tmp_path)
@@ -276,7 +276,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         threads[0].start()
         assert up.read_text() == "up"
         threads[1].start()
-        throwing.wait()
+        cancelling.wait()
         go.write_text("go\n")
         assert up.read_text() == "up"
         second_asked.set()

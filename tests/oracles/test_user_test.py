@@ -1,4 +1,4 @@
-"""What can be a test, and what is no such thing."""
+"""What can be a test, and what cannot."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def common_user(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As somebody who may not do everything, for root opens every locked folder."""
+    """Become a user without privileges, for root can open every locked folder."""
     monkeypatch.delenv("TMPDIR", raising=False)  # which may be a folder of root's own
     monkeypatch.setattr("tempfile.tempdir", None)
     if os.geteuid() != 0:
@@ -67,7 +67,7 @@ def test_folders_are_never_used_twice() -> None:
     assert len(seen) == 3
 
 
-def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace.create(tmp_path)
     folder = workspace.new_folder()
 
@@ -85,7 +85,7 @@ def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def privileged(*command: str | Path) -> None:
-    """Run what takes the superuser, and a system that can."""
+    """Run a command that only root can run, on a system that can."""
     try:
         subprocess.run(command, check=True, capture_output=True)
     except (subprocess.CalledProcessError, FileNotFoundError) as error:
@@ -99,7 +99,7 @@ def home(tmp_path: Path) -> Path:
     return home
 
 
-def test_an_immutable_file_is_told_and_goes_later(home: Path) -> None:
+def test_an_immutable_file_is_reported_and_removed_later(home: Path) -> None:
     workspace = Workspace.create(home)
     folder = Path(workspace.new_folder())
     for name in ("kept", "more"):
@@ -119,7 +119,7 @@ def test_an_immutable_file_is_told_and_goes_later(home: Path) -> None:
     assert names(home) == []
 
 
-def test_what_is_mounted_is_told_and_not_touched(home: Path) -> None:
+def test_what_is_mounted_is_reported_and_not_touched(home: Path) -> None:
     precious = home.parent / "precious"
     precious.mkdir()
     (precious / "file").touch()
@@ -142,7 +142,7 @@ def test_what_is_mounted_is_told_and_not_touched(home: Path) -> None:
 
 
 def after(patch: pytest.MonkeyPatch, call: str, rival: Callable[[], None]) -> None:
-    """Let a function of `os` do its work only after the rival has done his."""
+    """Call the rival just before each call of a function of `os`."""
     real = getattr(os, call)
 
     def late(*arguments: object, **options: object) -> object:
@@ -157,7 +157,7 @@ def after(patch: pytest.MonkeyPatch, call: str, rival: Callable[[], None]) -> No
 def test_a_folder_that_turns_into_a_link_is_not_followed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server in a sandbox lives while folders are removed in which it can write."""
+    """A server in a sandbox can write in folders while they are removed."""
     precious = home.parent / "precious"
     inner = precious / "inner"
     inner.mkdir(parents=True, mode=0o750)
@@ -169,7 +169,7 @@ def test_a_folder_that_turns_into_a_link_is_not_followed(
         swapped: list[Path] = []
 
         def swap() -> None:
-            """Put links into the places of all folders, as a rival would who is quicker."""
+            """Replace all folders by links, as a quicker rival would."""
             for each in [*root.glob("*/inner"), *root.glob("*")]:
                 if each.is_dir() and each.resolve() == each:
                     each.rename(home.parent / f"away-{len(swapped)}")
@@ -242,14 +242,14 @@ def test_what_is_in_use_is_left_alone(home: Path) -> None:
 
 
 def orphan(home: Path) -> Path:
-    """Make a root whose owner does not live any more."""
+    """Make a root whose owner is dead."""
     root = roots.new(str(home))
     os.close(root.descriptor)
     return Path(root.path)
 
 
 def mine(root: Path) -> Path:
-    """Return a folder as anybody may have one, with the name of a root, and `root` gone."""
+    """Replace `root` by a folder of the user's that has the same name."""
     shutil.rmtree(root)
     root.mkdir()
     (root / "notes").write_text("months of work")
@@ -257,7 +257,7 @@ def mine(root: Path) -> Path:
 
 
 def forged(root: Path) -> Path:
-    """Return the same, with the mark of a root that lay there."""
+    """Do the same, and keep the mark of the root."""
     words = (root / MARK).read_bytes()
     blocked = root.rename(root.parent.parent / "old")  # its inode is still taken
     root.mkdir()

@@ -1,4 +1,4 @@
-"""Functions that are forked per query, and whatever they do there and at their import."""
+"""Functions that are called in a fork per query, whatever they do there and at their import."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> None:
-    """How long functions are waited for is learned here from how long they take, as always."""
+    """Keep the usual limits here: they are learned from how long functions take."""
 
 
 #: Writes an answer to whatever is open.
@@ -105,9 +105,9 @@ def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
 def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether: Tether) -> None:
     log = tmp_path / "log"
     top = f"open({str(log)!r}, 'a').write('up ')"
-    stray = tmp_path / "stray.sh"
-    stray.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
-    hang = f"os.system('setsid sh {stray} & sleep 1000')"
+    escaped = tmp_path / "escaped.sh"
+    escaped.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
+    hang = f"os.system('setsid sh {escaped} & sleep 1000')"
     body = f"if path.read_bytes() == b'slow':\n    {hang}\nreturn True"
     answers = asked_slow(function(tmp_path, body, top=top), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]

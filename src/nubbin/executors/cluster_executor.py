@@ -57,7 +57,7 @@ class ClusterExecutor(Executor):
     def __init__(self, address: str):
         self._address = address
         self._processes = processes_here(address)
-        self._stop = StopPlugin(f"nubbin-{uuid4().hex}", apart=self._processes is not None)
+        self._stop = StopPlugin(f"nubbin-{uuid4().hex}", own_group=self._processes is not None)
         self._threads = 0
         self._closed = False
         self._main_task: asyncio.Task[None] | None = None
@@ -137,7 +137,9 @@ class ClusterExecutor(Executor):
             raise unreachable(self._address, reason) from None
         stack.push_async_callback(self._uninstall)
         try:
-            await asyncio.wait_for(self._client.register_plugin(self._stop), _MAX_SILENT_PERIODS * _COUNT_PERIOD_S)
+            await asyncio.wait_for(
+                self._client.register_plugin(self._stop), _MAX_SILENT_PERIODS * _COUNT_PERIOD_S
+            )
         except Exception as error:
             raise NubbinError(
                 f"The workers of {self} cannot be made ready: {_reason(error)}. Every worker needs "

@@ -47,13 +47,13 @@ class LineChild:
         self._max_bytes = max_bytes
         self._unsent = memoryview(b"")
         self._received = bytearray()  # the beginning of an answer
-        self._stderr = Excerpt(_EXCERPT_BYTES)
+        self._excerpt = Excerpt(_EXCERPT_BYTES)
         self._stderr_ended = False
         self._closed = False
-        child_in, self._to = os.pipe()
-        self._from, child_out = os.pipe()
-        self._errors, child_err = os.pipe()
-        os.set_blocking(self._to, False)
+        child_in, self._stdin = os.pipe()
+        self._stdout, child_out = os.pipe()
+        self._stderr, child_err = os.pipe()
+        os.set_blocking(self._stdin, False)
         try:
             self._process = Process(
                 command,
@@ -77,9 +77,9 @@ class LineChild:
         `wait` goes on waiting after that. Raises NoLine, and BadLine if the child prints without
         being asked, more than one line, or a line that is too long.
         """
-        self._stderr = Excerpt(_EXCERPT_BYTES)
-        if self._from in self._ready(0, self._from):
-            if unasked := os.read(self._from, _CHUNK_BYTES):
+        self._excerpt = Excerpt(_EXCERPT_BYTES)
+        if self._stdout in self._ready(0, self._stdout):
+            if unasked := os.read(self._stdout, _CHUNK_BYTES):
                 raise BadLine(f"printed {shown(unasked)} without being asked")
             raise NoLine
         self.send(line)
@@ -95,9 +95,9 @@ class LineChild:
         deadline = math.inf if limit is None else time.monotonic() + limit
         waking = () if wake is None else (wake,)
         while True:
-            ready = self._ready(deadline, self._from, *waking)
-            if self._from in ready:
-                chunk = os.read(self._from, _CHUNK_BYTES)
+            ready = self._ready(deadline, self._stdout, *waking)
+            if self._stdout in ready:
+                chunk = os.read(self._stdout, _CHUNK_BYTES)
                 if not chunk:
                     raise NoLine
                 if self._ends_with(chunk):
@@ -110,9 +110,9 @@ class LineChild:
         """Return what was printed on standard error since the last question, without the middle."""
         # A bounded number of times, for a process that was not found may flood it.
         for _ in range(MAX_PIPE_BYTES // _CHUNK_BYTES):
-            if self._errors not in self._ready(0):
+            if self._stderr not in self._ready(0):
                 break
-        return bytes(self._stderr)
+        return bytes(self._excerpt)
 
     def kill(self) -> None:
         """Kill the process and its group; may be called by any thread, and returns at once."""
@@ -141,23 +141,23 @@ class LineChild:
         for descriptor in descriptors:
             poll.register(descriptor, select.POLLIN)
         if not self._stderr_ended:
-            poll.register(self._errors, select.POLLIN)
+            poll.register(self._stderr, select.POLLIN)
         if self._unsent:
-            poll.register(self._to, select.POLLOUT)
+            poll.register(self._stdin, select.POLLOUT)
         left = deadline - time.monotonic()
         ready = {each for each, _ in until(lambda period: poll.poll(1000 * period), left)}
-        if self._errors in ready:
-            chunk = os.read(self._errors, _CHUNK_BYTES)
-            self._stderr.add(chunk)
+        if self._stderr in ready:
+            chunk = os.read(self._stderr, _CHUNK_BYTES)
+            self._excerpt.add(chunk)
             self._stderr_ended = not chunk
-        if self._to in ready:
+        if self._stdin in ready:
             self._feed()
         return ready
 
     def _feed(self) -> None:
         try:
             while self._unsent:
-                self._unsent = self._unsent[os.write(self._to, self._unsent) :]
+                self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
         except BlockingIOError:  # the pipe is full
             return
         except BrokenPipeError:
@@ -178,7 +178,7 @@ class LineChild:
         return bool(end)
 
     def _close_pipes(self) -> None:
-        for descriptor in (self._to, self._from, self._errors):
+        for descriptor in (self._stdin, self._stdout, self._stderr):
             os.close(descriptor)
 
 

@@ -107,7 +107,7 @@ class LocalOracle(TimedOracle):
                 )
             elif answer.verdict is Verdict.INTERESTING and not self._matches(answer.output):
                 answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)
-            # After the first different bug, outputs are kept: they tell such bugs apart.
+            # From the first different bug on, outputs are kept, to distinguish such bugs.
             self._keeps_output = self._keeps_output or answer.different
             ended_well = not answer.timed_out and answer.exceeded is None
         finally:

@@ -56,7 +56,7 @@ class ServerPool:
                 return answer
 
     def close(self) -> None:
-        """End the servers; whoever still asks one learns that it has ended."""
+        """End the servers; a query that still waits for one comes back unresolved."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

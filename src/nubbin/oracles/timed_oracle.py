@@ -1,4 +1,4 @@
-"""What the oracles here and elsewhere have in common: a time limit, fixed or learned."""
+"""The base of the oracles here and elsewhere: a time limit, fixed or learned."""
 
 from __future__ import annotations
 

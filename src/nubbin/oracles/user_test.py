@@ -145,7 +145,7 @@ class UserTest(ABC):
 
     @staticmethod
     def from_json(values: dict[str, Any]) -> UserTest:
-        """Return the test that `to_json` told of; raises KeyError if these are not its values."""
+        """Return the test that `to_json` gave these values for; raises KeyError for any others."""
         kinds = {kind.kind: kind for kind in (CommandTest, ServerTest, PythonTest)}
         return kinds[values["kind"]](tuple(values["words"]), values["folder"])
 

@@ -77,7 +77,7 @@ class Workspace:
     def close(self) -> None:
         """Remove the root and everything in it.
 
-        What the system does not let go is told in a RuntimeWarning, which Python shows by default.
+        Warns of what the system refuses to remove; Python shows a RuntimeWarning by default.
         """
         error = None
         while self._roots:

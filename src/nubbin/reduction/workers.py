@@ -58,7 +58,12 @@ def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
         if address is not None:
             cluster = stack.enter_context(_cluster(address))
             oracle = RemoteOracle(
-                cluster, spec, files, limit, name=str(cluster), manned=lambda: cluster.manned
+                cluster,
+                spec,
+                files,
+                limit,
+                name=str(cluster),
+                has_workers=lambda: cluster.has_workers,
             )
             executor, most = stack.enter_context(_threads()), jobs or math.inf
             width = lambda: int(min(most, cluster.width))  # noqa: E731
