@@ -27,9 +27,9 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from faults import PATIENCE_S
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles import timeout
 from nubbin.reduction import checks
 
 Script = Callable[..., Path]
@@ -32,10 +32,8 @@ for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> Iterator[None]:
     """No outcome depends on how busy the machine is: limits of seconds become ten minutes."""
-    learned = Timeout.__init__.__kwdefaults__
-    assert learned is not None and "floor" in learned
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(learned, "floor", PATIENCE_S)
+        patch.setattr(timeout, "_MIN_LIMIT_S", PATIENCE_S)
         patch.setattr(checks, "_MAX_TRIES_S", PATIENCE_S)
         yield
 

@@ -1,4 +1,4 @@
-"""Waits end when they should, and Ctrl-C is heard in all of them."""
+"""Waits end when they should, and Ctrl-C is handled in all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 60  # seconds: only how long a broken build takes to fail
 
 
 class Clock:
-    """Time that passes in waits only, and as long as these are told to take."""
+    """Time passes only in waits, for as long as these should take."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, true_at: float):
         self.now = 0.0
@@ -70,18 +70,18 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote_query import Post
-from nubbin.executors.remote import RemoteOracle
-from nubbin.oracles.wait_exit import until_exit
+from nubbin.executors.remote_query import OracleSpec
+from nubbin.executors.remote_oracle import RemoteOracle
+from nubbin.oracles.wait_exit import wait_no_reap
 from nubbin.oracles.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
-from nubbin.search.in_flight import UnderWay
+from nubbin.search.in_flight import InFlight
 
 never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us
 
-def under_way():
-    waits = UnderWay(lambda candidate: never.wait(), LocalExecutor(1))
+def in_flight():
+    waits = InFlight(lambda candidate: never.wait(), LocalExecutor(1))
     waits.ask("key", "candidate")
     next(waits.answers())
 
@@ -97,10 +97,10 @@ def exception():
     LocalExecutor(1).submit(never.wait).exception()
 
 def exit():
-    until_exit(child.pid, None)
+    wait_no_reap(child.pid, None)
 
 def exit_in_time():
-    until_exit(child.pid, 1e6)
+    wait_no_reap(child.pid, 1e6)
 
 def line():
     LineChild(SILENT, folder="/", environment=os.environb, max_bytes=9).ask(b"x", None)
@@ -110,8 +110,8 @@ class Silent(LocalExecutor):
         return Future()
 
 def remote():
-    post = Post(UserTest.command(Path("/bin/true")), "small.c")
-    RemoteOracle(Silent(), post, {}, None)({"small.c": b"x"})
+    spec = OracleSpec(UserTest.command(Path("/bin/true")), "small.c")
+    RemoteOracle(Silent(), spec, {}, None)({"small.c": b"x"})
 
 def interrupt():
     before, still = None, 0
@@ -137,7 +137,7 @@ finally:
 
 @pytest.mark.parametrize(
     "wait",
-    ["under_way", "shutdown", "result", "exception", "exit", "exit_in_time", "line", "remote"],
+    ["in_flight", "shutdown", "result", "exception", "exit", "exit_in_time", "line", "remote"],
 )
 def test_ctrl_c_that_another_thread_received_is_heard(wait: str) -> None:
     run = subprocess.run(

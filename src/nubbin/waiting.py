@@ -1,4 +1,4 @@
-"""Waiting so that Ctrl-C is heard."""
+"""Waiting in such a way that Ctrl-C is handled."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: Seconds that a wait lasts before the program takes a step again.
-_PERIOD_S = 0.2
+_PERIOD_S = 0.2  # of a wait in which no signal is handled
 
 
 def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
-    """Wait until something is true, for at most `seconds` (None: no limit); return it.
+    """Wait until `wait` returns something true, for at most `seconds` (None: no limit).
 
-    `wait` waits for at most as many seconds as it is told, and returns what is true, or what is
-    false when its time is over. What it returned last is returned.
+    `wait` takes a number of seconds, waits for at most that long, and returns something false if
+    that was not enough. Returns what `wait` returned last.
 
-    Python runs the handler of a signal in the main thread, between two steps of the program. A
-    signal that arrives just before a wait begins, or in another thread, does not end that wait.
-    So no wait of the main thread may last long, and one without an end is made of short ones. The
-    last one lasts no time: Ctrl-Z may have stopped us past the limit, but not what we wait for.
+    Python runs the handler of a signal in the main thread, between two instructions. A signal that
+    arrives just before a wait begins, or in another thread, does not end that wait. So a long wait
+    of the main thread must be made of short ones. The last one takes no time, but is needed: Ctrl-Z
+    may have stopped us until after the limit, but not what we wait for.
     """
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while True:

@@ -1,4 +1,4 @@
-"""Executors: what they promise to whoever waits, and that nothing they ran is left."""
+"""Executors keep their promises to those who wait, and leave nothing that they ran."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
             future.result(0)
         assert wait([future], PATIENCE_S).done == {future}
         tether.assert_cut()
-        # The one thread is free again, and its switch is as new.
+        # The one thread is free again, and its token is a new one.
         assert executor.submit(abs, -1).result(PATIENCE_S) == 1
     assert names(tmp_path) == ["test.sh", "tether"]
 
@@ -219,7 +219,7 @@ from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles import cancellation
 
 def call():
-    with cancellation.current().stops(lambda: print("stopped", flush=True)):
+    with cancellation.current().on_cancel(lambda: print("stopped", flush=True)):
         started.set()
         threading.Event().wait()
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from faults import script
 from nubbin.documents.deltas import applied
-from nubbin.executors import remote
+from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -105,15 +105,15 @@ Fault = Callable[[Future[Any], Answer], None]
 
 
 class Hostile(Executor):
-    """Answers at once, by itself; `fault` says what goes wrong with which call, from 1 on."""
+    """Answers at once, without a worker; `fault` is what goes wrong with which call, from 1 on."""
 
     def __init__(self, fault: Callable[[int], Fault | None]):
         self._fault = fault
         self._calls = count(1)
 
-    def submit(self, call: Any, errand: RemoteQuery) -> Future[Any]:  # type: ignore[override]
+    def submit(self, call: Any, query: RemoteQuery) -> Future[Any]:  # type: ignore[override]
         """Decide about the candidate without a test."""
-        (data,) = applied(errand.candidate, {}).values()
+        (data,) = applied(query.candidate, {}).values()
         interesting = all(line in data.splitlines(keepends=True) for line in WANTED)
         verdict = Verdict.INTERESTING if interesting else Verdict.UNINTERESTING
         answer = Answer(verdict, 0.001, int(not interesting), False)
@@ -127,12 +127,12 @@ class Hostile(Executor):
 
 
 def reduced(folder: Path, executor: Executor, jobs: int = 2, **options: Any) -> Reduction:
-    """Reduce the text; answers that do not come are waited for as shortly as a test may hope."""
+    """Reduce the text, with a short limit for answers that do not come."""
     source = folder / "input.txt"
     source.write_bytes(TEXT)
     test = script(folder, TEST)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remote, "_OVERHEAD_S", 0.02)
+        patch.setattr(remote_oracle, "_OVERHEAD_S", 0.02)
         options = {"timeout": 0.01, "atom": "lines", **options}
         return reduce(test, source, executor=executor, jobs=jobs, **options)
 
@@ -144,10 +144,12 @@ def forgetting() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_before_the_run_the_user_is_told_in_a_paragraph(tmp_path: Path, fault: Fault) -> None:
-    with pytest.raises(NubbinError, match="The workers that are to run the test are gone") as told:
+def test_before_the_run_the_user_gets_a_paragraph(tmp_path: Path, fault: Fault) -> None:
+    with pytest.raises(
+        NubbinError, match="The workers that are to run the test are gone"
+    ) as raised:
         reduced(tmp_path, Hostile(lambda call: fault))
-    assert FAULTS[fault] in str(told.value)
+    assert FAULTS[fault] in str(raised.value)
     assert not (tmp_path / "input.reduced.txt").exists()
 
 
@@ -200,18 +202,18 @@ def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
     future: Future[Any] = Future()
 
     class Empty(Executor):
-        def submit(self, call: Any, errand: RemoteQuery) -> Future[Any]:  # type: ignore[override]
+        def submit(self, call: Any, query: RemoteQuery) -> Future[Any]:  # type: ignore[override]
             return future
 
-    def manned() -> bool:
+    def has_workers() -> bool:
         if next(looks) == 4:
             future.set_result(Answer(Verdict.INTERESTING, 0.001, 0, False))
         return False
 
     spec = OracleSpec(UserTest.command(script(tmp_path, TEST)), "input.txt")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remote, "_OVERHEAD_S", 0.01)
-        oracle = remote.RemoteOracle(Empty(), spec, {}, 0.01, manned=manned)
+        patch.setattr(remote_oracle, "_OVERHEAD_S", 0.01)
+        oracle = remote_oracle.RemoteOracle(Empty(), spec, {}, 0.01, has_workers=has_workers)
         assert oracle({"input.txt": TEXT}).verdict is Verdict.INTERESTING
 
 
@@ -242,7 +244,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("kind", ["command", "python"])
 def test_a_process_pool_after_a_thread_pool(tmp_path: Path, kind: str) -> None:
-    """The processes inherit what the threads knew, and use nothing of it that is not theirs."""
+    """The processes inherit the state of the threads, and use nothing of it that is not theirs."""
     source = tmp_path / "input.txt"
     source.write_bytes(TEXT)
     test = script(tmp_path, TEST)

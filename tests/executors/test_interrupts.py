@@ -75,7 +75,7 @@ def running(kind: str, test: Path, source: Path) -> Iterator[subprocess.Popen[by
 
 @pytest.mark.parametrize(("kind", "number"), INSTANTS)
 def test_ctrl_c_at_any_instant(tmp_path: Path, kind: str, number: int) -> None:
-    """After so many runs all tests hang; those in a pool, whose calls cannot be stopped, go on."""
+    """After some runs all tests hang, except in a pool, whose calls cannot be stopped."""
     work = tmp_path / "work"
     work.mkdir()
     source = work / "input.txt"
@@ -89,12 +89,12 @@ def test_ctrl_c_at_any_instant(tmp_path: Path, kind: str, number: int) -> None:
         with tether.path.open("wb"), running(kind, test, source) as run:
             assert tether.read().startswith(b"up\n")
             run.send_signal(signal.SIGINT)
-            told, errors = run.communicate(timeout=PATIENCE_S)
+            output, errors = run.communicate(timeout=PATIENCE_S)
         tether.assert_cut(None)
     # Before the reduction has begun, the exception is the caller's; and a pool may be faster. The
     # command prints where the best is.
     result = os.fsencode(work / "input.reduced.txt\n")
-    assert told in (b"interrupted\n", b"fixpoint\n", b"", result), errors
+    assert output in (b"interrupted\n", b"fixpoint\n", b"", result), errors
     assert run.returncode in (0, -signal.SIGINT, 130), errors
     assert all(not name.startswith("nubbin-") for name in names(work))
 
@@ -106,6 +106,6 @@ def test_ctrl_c_waits_for_no_call_that_never_ends(tmp_path: Path) -> None:
         assert run.stdout is not None
         assert run.stdout.readline() == b"stuck\n"
         run.send_signal(signal.SIGINT)
-        told, errors = run.communicate(timeout=PATIENCE_S)
-    assert told.split()[-1] == b"interrupted", errors
+        output, errors = run.communicate(timeout=PATIENCE_S)
+    assert output.split()[-1] == b"interrupted", errors
     assert run.returncode == 0

@@ -7,7 +7,7 @@ from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 
 
-def test_throwing_stops_what_is_registered_and_only_that() -> None:
+def test_cancelling_stops_what_is_registered_and_only_that() -> None:
     token = CancelToken()
     stopped: list[str] = []
     with token.on_cancel(lambda: stopped.append("over")):
@@ -27,8 +27,8 @@ def test_throwing_stops_what_is_registered_and_only_that() -> None:
 
 def test_current_is_the_one_around_us() -> None:
     outer, inner = CancelToken(), CancelToken()
-    with outer.open():
-        with inner.open():
+    with outer.as_current():
+        with inner.as_current():
             assert cancellation.current() is inner
         assert cancellation.current() is outer
     assert cancellation.current() not in (outer, inner)
@@ -36,14 +36,14 @@ def test_current_is_the_one_around_us() -> None:
 
 
 def test_the_block_ends_only_after_a_call_that_is_under_way() -> None:
-    """What is stopped may be another's after the block, so no call may come that late."""
+    """After the block, what is stopped may belong to another, so no call may come that late."""
     token = CancelToken()
     inside, called, left = threading.Event(), threading.Event(), threading.Event()
     late: list[bool] = []
 
     def stop() -> None:
         called.set()
-        # Only a broken switch lets the other thread go on; it has this time to show it.
+        # Only a broken token lets the other thread go on; it has this time to show it.
         late.append(left.wait(0.5))
 
     def work() -> None:
@@ -61,7 +61,7 @@ def test_the_block_ends_only_after_a_call_that_is_under_way() -> None:
     assert late == [False]
 
 
-def test_a_callback_may_throw_again() -> None:
+def test_a_callback_may_cancel_again() -> None:
     token = CancelToken()
     stopped: list[str] = []
     with token.on_cancel(token.cancel), token.on_cancel(lambda: stopped.append("once")):
@@ -69,11 +69,11 @@ def test_a_callback_may_throw_again() -> None:
     assert stopped == ["once"]
 
 
-def test_a_descriptor_can_be_read_when_the_switch_is_thrown() -> None:
+def test_a_descriptor_can_be_read_when_the_token_is_cancelled() -> None:
     token = CancelToken()
-    with token.readable() as descriptor:
+    with token.wake_descriptor() as descriptor:
         assert not select.select([descriptor], [], [], 0)[0]
         token.cancel()
         assert select.select([descriptor], [], [], 0)[0]
-    with token.readable() as descriptor:
+    with token.wake_descriptor() as descriptor:
         assert select.select([descriptor], [], [], 0)[0]

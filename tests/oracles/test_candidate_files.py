@@ -1,4 +1,4 @@
-"""How a candidate gets on disk."""
+"""Writing a candidate to disk."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def run(folder: Path, body: str, limit: float = PATIENCE_S, *, explain: bool = F
 
 
 def hung(folder: Path, tether: Tether, body: str, *, explain: bool = False) -> Answer:
-    """Ask with a limit that is enough for the test to say that it is up, and to hang then."""
+    """Ask with a limit in which the test can say that it is up; then it hangs."""
     for limit in LIMITS_S:
         answer = run(folder, body, limit, explain=explain)
         assert answer.timed_out
@@ -71,7 +71,7 @@ def test_a_hanging_test_is_killed(tmp_path: Path, tether: Tether, signals: str) 
 
 
 def escape(way: str, folder: Path, tether: Tether) -> str:
-    """Return what starts a process in that way, and goes on when it runs."""
+    """Return a script that starts a process in that way and goes on when it runs."""
     sync = folder / "sync"
     os.mkfifo(sync)
     start = ESCAPES[way].replace("PROGRAM", PROGRAM.format(sync=sync))
@@ -98,7 +98,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
         outcome: list[BaseException | None] = []
 
         def query() -> None:
-            with token.open(), pytest.raises(CancelledError) as raised:
+            with token.as_current(), pytest.raises(CancelledError) as raised:
                 ask(CANDIDATE)
             outcome.append(raised.value)
 
@@ -119,7 +119,7 @@ def test_what_a_timed_out_test_started_ends_with_it(tmp_path: Path, tether: Teth
 
 
 def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: Tether) -> None:
-    """The look around in passing spares the query that is under way."""
+    """The search for escaped processes now and then spares a query that runs."""
     go = tmp_path / "go"
     os.mkfifo(go)
     body = f"""

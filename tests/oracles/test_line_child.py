@@ -1,4 +1,4 @@
-"""A child that is asked by lines, and whatever it does with its pipes."""
+"""A child that answers line by line, whatever it does with its pipes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_question_of_a_switch_that_is_thrown_is_answered_later(
     child = start("read line; read go < go; echo $line")
     token = CancelToken()
     token.cancel()
-    with token.readable() as wake:
+    with token.wake_descriptor() as wake:
         assert child.ask(b"x", 60, wake) is None
     (tmp_path / "go").write_text("go\n")
     assert child.wait(60) == b"x"
@@ -89,15 +89,15 @@ def test_a_line_that_comes_unasked(start: Start, tmp_path: Path, tether: Tether)
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("printf 'one\\ntwo\\n'; read more", r"more than one line: b'one\\ntwo\\n'"),
         ("printf 'one\\n\\n'; read more", "more than one line"),
         ("exec tr '\\0' x < /dev/zero", r"printed b'x{60}' \.\.\., more than 100 bytes"),
     ],
 )
-def test_more_than_a_line(start: Start, body: str, told: str) -> None:
-    with pytest.raises(BadLine, match=told):
+def test_more_than_a_line(start: Start, body: str, message: str) -> None:
+    with pytest.raises(BadLine, match=message):
         start("read a; " + body).ask(b"", 60)
 
 
@@ -123,8 +123,8 @@ def test_a_flood_of_errors_stops_nothing_and_is_cut(start: Start) -> None:
         "read line; echo begin >&2; head -c 10000000 /dev/zero >&2; echo end >&2; echo $line"
     )
     assert child.ask(b"x", 60) == b"x"
-    assert child.said().startswith(b"begin\n\0\0")
-    assert len(child.said()) < 70_000
+    assert child.stderr().startswith(b"begin\n\0\0")
+    assert len(child.stderr()) < 70_000
 
 
 def test_a_flood_of_errors_by_one_that_was_not_found(start: Start, tether: Tether) -> None:

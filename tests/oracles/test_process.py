@@ -1,4 +1,4 @@
-"""A process takes its group with it, on systems too where strays cannot be looked for."""
+"""A process takes its group with it, even on systems where escaped processes are not found."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def test_the_group_goes_with_its_leader(tmp_path: Path, ends: bool) -> None:
 
 
 def test_ctrl_z_does_not_stop_what_is_being_started(tmp_path: Path) -> None:
-    told, here = tmp_path / "told", f"/proc/{os.getpid()}/status"
+    status, here = tmp_path / "status", f"/proc/{os.getpid()}/status"
     if not Path(here).exists():
         pytest.skip("only Linux tells which signals a process does not hear")
-    with told.open("wb") as output, Path(os.devnull).open("rb") as nothing:
+    with status.open("wb") as output, Path(os.devnull).open("rb") as nothing:
         process = Process(
             ["grep", "SigBlk", "/proc/self/status"],
             folder=str(tmp_path),
@@ -47,6 +47,6 @@ def test_ctrl_z_does_not_stop_what_is_being_started(tmp_path: Path) -> None:
         )
         with process:
             process.wait(None)
-    blocked = int(told.read_text().split()[1], 16)
+    blocked = int(status.read_text().split()[1], 16)
     assert blocked == 1 << (signal.SIGTSTP - 1)
     assert signal.SIGTSTP not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

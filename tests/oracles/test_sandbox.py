@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -37,7 +37,7 @@ def asked(test: UserTest, folder: Path, *, sandbox: bool) -> Verdict:
 
 
 def kinds(folder: Path, line: str) -> dict[str, UserTest]:
-    """Return tests that say whether a line of sh succeeds in the folder of the candidate."""
+    """Return tests that are interesting if a line of sh succeeds in the folder of the candidate."""
     body = f"({line}) </dev/null >/dev/null 2>&1"
     loop = (
         f'while read -r p; do cd "$(dirname "$p")"; '
@@ -101,7 +101,7 @@ echo x > {victim}
 @needs_one
 @pytest.mark.parametrize("kind", ["command", "server", "python"])
 def test_nobody_gets_out(tmp_path: Path, kind: str) -> None:
-    """Nor does root, who may mount what he likes outside."""
+    """Nor does root, who may mount anything outside."""
     victim = tmp_path / "victim"
     script(tmp_path, f"({ESCAPE.format(victim=victim)}) 2>&1; exit 0", "escape.sh")
     test = kinds(tmp_path, f"{tmp_path}/escape.sh")[kind]
@@ -165,14 +165,16 @@ def test_nothing_is_left_of_a_daemon(tmp_path: Path) -> None:
     assert names(home) == []
 
 
-def test_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_learns_why_there_is_no_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UnusableTest, match="Install bubblewrap"):
+    with pytest.raises(NubbinError, match="Install bubblewrap"):
         LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)
     script(tmp_path, "echo no namespaces here >&2; exit 1", "bwrap")
     assert shutil.which("bwrap")
-    with pytest.raises(UnusableTest, match="no namespaces here"):
+    with pytest.raises(NubbinError, match="no namespaces here"):
         LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)
 
 
@@ -183,7 +185,7 @@ def test_a_sandbox_that_does_not_hold_is_refused(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("HOME", str(tmp_path))
     script(tmp_path, 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "bwrap")
-    with pytest.raises(UnusableTest, match=f"does not hold .* it can write in {tmp_path}"):
+    with pytest.raises(NubbinError, match=f"does not hold .* it can write in {tmp_path}"):
         LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path)
     assert names(tmp_path) == ["bwrap", "test.sh"]
 

@@ -9,7 +9,7 @@ from nubbin.oracles.timeout import Timeout
 
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> None:
-    """The limits are those of every run, here."""
+    """Keep the usual limits here."""
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1))

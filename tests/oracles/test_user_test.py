@@ -1,16 +1,18 @@
-"""What can be a test, and what is no such thing."""
+"""What can be a test, and what cannot."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import os
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from started_once import asked, function, verdicts
@@ -18,18 +20,18 @@ from started_once import asked, function, verdicts
 
 def test_functions_that_are_not_there(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
-    with pytest.raises(UnusableTest, match=r"check\.py:crashes"):
+    with pytest.raises(NubbinError, match=r"check\.py:crashes"):
         UserTest.python(str(tmp_path / "nowhere.py:check"))
-    with pytest.raises(UnusableTest):
+    with pytest.raises(NubbinError, match="no Python function"):
         UserTest.python(test.words[0])
 
 
 def test_servers_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match="no program"):
+    with pytest.raises(NubbinError, match="no program"):
         UserTest.server("no-such-program --fast")
-    with pytest.raises(UnusableTest, match="no command"):
+    with pytest.raises(NubbinError, match="no command"):
         UserTest.server("'")
-    with pytest.raises(UnusableTest):
+    with pytest.raises(NubbinError, match="no command"):
         UserTest.server("")
 
 
@@ -38,20 +40,20 @@ def test_a_function_of_this_file(tmp_path: Path) -> None:
         Verdict.INTERESTING,
         Verdict.UNINTERESTING,
     ]
-    with pytest.raises(UnusableTest, match="at the top"):
+    with pytest.raises(NubbinError, match="at the top"):
         UserTest.of(lambda path: True)
-    with pytest.raises(UnusableTest, match="at the top"):
+    with pytest.raises(NubbinError, match="at the top"):
         UserTest.of(os.path.exists.__call__)  # type: ignore[operator]
     noted: dict[str, Any] = {}
     exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
-    with pytest.raises(UnusableTest, match="notebook"):
+    with pytest.raises(NubbinError, match="notebook"):
         UserTest.of(noted["check"])
     kept = tmp_path / "cell.py"
     kept.write_text("def check(path): return True")
     exec(compile(kept.read_text(), str(kept), "exec"), noted)
     assert inspect.getsource(noted["check"])  # and remembered, as by notebooks
     kept.unlink()
-    with pytest.raises(UnusableTest, match="notebook"):
+    with pytest.raises(NubbinError, match="notebook"):
         UserTest.of(noted["check"])
 
 
@@ -59,10 +61,27 @@ def has_a_bug(path: Path) -> bool:
     return b"bug" in path.read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["command", "server", "python"])
+def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str) -> None:
+    test = {
+        "command": UserTest.command("/bin/sh"),
+        "server": UserTest.server("sh -c 'cat -n'"),
+        "python": function(tmp_path, "return True"),
+    }[kind]
+    assert test.to_json() == {"kind": kind, "words": list(test.words), "folder": test.folder}
+    for same in (UserTest.from_json(json.loads(json.dumps(test.to_json()))), copied(test)):
+        assert (type(same), same, hash(same)) == (type(test), test, hash(test))
+
+
+def copied(test: UserTest) -> UserTest:
+    same: UserTest = pickle.loads(pickle.dumps(test))
+    return same
+
+
 def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     before = test.digest()
-    assert UserTest(**test.to_json()).digest() == before
+    assert UserTest.from_json(test.to_json()).digest() == before
     function(tmp_path, "return False")
     assert test.digest() != before
     helper = tmp_path / "helper"

@@ -1,4 +1,4 @@
-"""However the end of a process is waited for, it is seen, and reaps nothing."""
+"""However we wait for a process, we see its end, and do not reap it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_an_end_during_a_stop_past_the_limit_is_seen(
     with subprocess.Popen(["sh", "-c", "read x"], stdin=subprocess.PIPE) as process:
 
         def stop(*_: object) -> None:
-            """What Ctrl-Z and fg look like from here: suddenly it is later than the limit."""
-            over = time.monotonic() + 2 * limit
+            """Do what Ctrl-Z and fg do: suddenly it is later than the limit."""
+            deadline = time.monotonic() + 2 * limit
             assert process.stdin is not None
             process.stdin.close()
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            time.sleep(max(0.0, over - time.monotonic()))
+            time.sleep(max(0.0, deadline - time.monotonic()))
 
         before = signal.signal(signal.SIGALRM, stop)
         try:

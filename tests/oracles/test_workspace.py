@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from faults import Tether, names
 from nubbin.oracles import roots
 from nubbin.oracles import workspace as module
-from nubbin.oracles.folders import Folders
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.roots import MARK, Root
 from nubbin.oracles.workspace import Workspace
 
@@ -29,7 +29,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def common_user(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As somebody who may not do everything, for root opens every locked folder."""
+    """Become a user without privileges, for root can open every locked folder."""
     monkeypatch.delenv("TMPDIR", raising=False)  # which may be a folder of root's own
     monkeypatch.setattr("tempfile.tempdir", None)
     if os.geteuid() != 0:
@@ -42,14 +42,14 @@ def common_user(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("common_user")
 def test_locked_folders_go() -> None:
-    workspace = Workspace()
-    folder = Path(workspace.fresh())
+    workspace = Workspace.create()
+    folder = Path(workspace.new_folder())
     deep = folder / "a" / "b"
     deep.mkdir(parents=True)
     (deep / "file").touch(0o000)
     for locked in (deep, deep.parent, folder):
         locked.chmod(0o000)
-    workspace.clear(str(folder), None)
+    workspace.remove_folder(str(folder), None)
     assert names(Path(workspace.root)) == [MARK]
     Path(workspace.root).chmod(0o000)
     workspace.close()
@@ -57,26 +57,26 @@ def test_locked_folders_go() -> None:
 
 
 def test_folders_are_never_used_twice() -> None:
-    workspace = Workspace()
+    workspace = Workspace.create()
     seen = set()
     for _ in range(3):
-        folder = workspace.fresh()
+        folder = workspace.new_folder()
         seen.add(folder)
-        workspace.clear(folder, None)
+        workspace.remove_folder(folder, None)
     workspace.close()
     assert len(seen) == 3
 
 
-def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = Workspace(tmp_path)
-    folder = workspace.fresh()
+def test_what_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace.create(tmp_path)
+    folder = workspace.new_folder()
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted", "stubborn")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "rename", refuse)
-        workspace.clear(folder, None)
+        workspace.remove_folder(folder, None)
         with pytest.warns(RuntimeWarning, match="not permitted: 'stubborn'"):
             workspace.close()
     for left in Workspace.abandoned(tmp_path):
@@ -85,7 +85,7 @@ def test_what_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def privileged(*command: str | Path) -> None:
-    """Run what takes the superuser, and a system that can."""
+    """Run a command that only root can run, on a system that can."""
     try:
         subprocess.run(command, check=True, capture_output=True)
     except (subprocess.CalledProcessError, FileNotFoundError) as error:
@@ -99,37 +99,37 @@ def home(tmp_path: Path) -> Path:
     return home
 
 
-def test_an_immutable_file_is_told_and_goes_later(home: Path) -> None:
-    workspace = Workspace(home)
-    folder = Path(workspace.fresh())
+def test_an_immutable_file_is_reported_and_removed_later(home: Path) -> None:
+    workspace = Workspace.create(home)
+    folder = Path(workspace.new_folder())
     for name in ("kept", "more"):
         (folder / name).touch()
     privileged("chattr", "+i", folder / "kept")
     try:
-        workspace.clear(str(folder), None)
+        workspace.remove_folder(str(folder), None)
         with pytest.warns(RuntimeWarning, match=f"{workspace.root} could not .*'kept'"):
             workspace.close()
         with pytest.warns(RuntimeWarning, match="'kept'"):  # nor does it keep the next from working
-            Folders(home).close()
+            QueryFolders(home).close()
     finally:
         (kept,) = home.glob("*/*/kept")
         privileged("chattr", "-i", kept)
     assert sorted(each.name for each in home.rglob("*") if each.is_file()) == [MARK, "kept"]
-    Folders(home).close()
+    QueryFolders(home).close()
     assert names(home) == []
 
 
-def test_what_is_mounted_is_told_and_not_touched(home: Path) -> None:
+def test_what_is_mounted_is_reported_and_not_touched(home: Path) -> None:
     precious = home.parent / "precious"
     precious.mkdir()
     (precious / "file").touch()
     precious.chmod(0o550)
-    workspace = Workspace(home)
-    place = Path(workspace.fresh(), "place")
+    workspace = Workspace.create(home)
+    place = Path(workspace.new_folder(), "place")
     place.mkdir()
     privileged("mount", "--bind", precious, place)
     try:
-        workspace.clear(str(place.parent), None)
+        workspace.remove_folder(str(place.parent), None)
         with pytest.warns(RuntimeWarning, match="could not be removed: .*busy: 'place'"):
             workspace.close()
     finally:
@@ -137,12 +137,12 @@ def test_what_is_mounted_is_told_and_not_touched(home: Path) -> None:
         privileged("umount", place)
     assert names(precious) == ["file"]
     assert precious.stat().st_mode & 0o777 == 0o550
-    Folders(home).close()
+    QueryFolders(home).close()
     assert names(home) == []
 
 
 def after(patch: pytest.MonkeyPatch, call: str, rival: Callable[[], None]) -> None:
-    """Let a function of `os` do its work only after the rival has done his."""
+    """Call the rival just before each call of a function of `os`."""
     real = getattr(os, call)
 
     def late(*arguments: object, **options: object) -> object:
@@ -157,19 +157,19 @@ def after(patch: pytest.MonkeyPatch, call: str, rival: Callable[[], None]) -> No
 def test_a_folder_that_turns_into_a_link_is_not_followed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server in a sandbox lives while folders are removed in which it can write."""
+    """A server in a sandbox can write in folders while they are removed."""
     precious = home.parent / "precious"
     inner = precious / "inner"
     inner.mkdir(parents=True, mode=0o750)
     for file in (precious / "small.c", inner / "more"):
         file.write_text("the user's")
 
-    with closing(Workspace(home)) as workspace:
+    with closing(Workspace.create(home)) as workspace:
         root = Path(workspace.root)
         swapped: list[Path] = []
 
         def swap() -> None:
-            """Put links into the places of all folders, as a rival would who is quicker."""
+            """Replace all folders by links, as a quicker rival would."""
             for each in [*root.glob("*/inner"), *root.glob("*")]:
                 if each.is_dir() and each.resolve() == each:
                     each.rename(home.parent / f"away-{len(swapped)}")
@@ -177,12 +177,12 @@ def test_a_folder_that_turns_into_a_link_is_not_followed(
                     swapped.append(each)
 
         for call in ("open", "stat", "unlink", "rename", "rmdir", "chmod", "listdir"):
-            folder = Path(workspace.fresh())
+            folder = Path(workspace.new_folder())
             (folder / "inner").mkdir()
             (folder / "small.c").touch()
             with monkeypatch.context() as patch:
                 after(patch, call, swap)
-                workspace.clear(str(folder), str(folder / "small.c"))
+                workspace.remove_folder(str(folder), str(folder / "small.c"))
     assert names(precious) == ["inner", "small.c"]
     assert names(inner) == ["more"]
     assert inner.stat().st_mode & 0o777 == 0o750
@@ -194,8 +194,8 @@ def test_a_folder_that_turns_into_a_link_is_not_followed(
 KILLED = """
 import os, pathlib, signal, sys
 from nubbin.oracles.workspace import Workspace
-workspace = Workspace(pathlib.Path(sys.argv[1]))
-folder = workspace.fresh()
+workspace = Workspace.create(pathlib.Path(sys.argv[1]))
+folder = workspace.new_folder()
 os.chdir(folder)
 if len(sys.argv) > 2:  # what runs on there, until its tether is cut
     os.system(f"exec 9> {sys.argv[2]}; sleep 600 & echo up >&9")
@@ -215,7 +215,7 @@ def test_what_a_killed_process_left_goes_at_once(home: Path) -> None:
     with Tether(home.parent) as tether:
         killed(home, tether.path)
         assert tether.read() == b"up\n"
-        with closing(Folders(home)):
+        with closing(QueryFolders(home)):
             tether.assert_cut()
             assert len(names(home)) == 1
     assert names(home) == []
@@ -231,25 +231,25 @@ def test_a_killed_run_that_filled_the_memory_is_found_from_the_disk(
     monkeypatch.setattr(module, "_MEMORY", str(memory))
     monkeypatch.setattr("tempfile.tempdir", str(disk))
     monkeypatch.setattr(module, "_memory", lambda: None)
-    with closing(Folders()):
+    with closing(QueryFolders()):
         assert names(memory) == []
         assert len(names(disk)) == 1
 
 
 def test_what_is_in_use_is_left_alone(home: Path) -> None:
-    with closing(Workspace(home)):
+    with closing(Workspace.create(home)):
         assert not list(Workspace.abandoned(home))
 
 
 def orphan(home: Path) -> Path:
-    """Make a root whose owner does not live any more."""
+    """Make a root whose owner is dead."""
     root = roots.new(str(home))
     os.close(root.descriptor)
     return Path(root.path)
 
 
 def mine(root: Path) -> Path:
-    """Return a folder as anybody may have one, with the name of a root, and `root` gone."""
+    """Replace `root` by a folder of the user's that has the same name."""
     shutil.rmtree(root)
     root.mkdir()
     (root / "notes").write_text("months of work")
@@ -257,7 +257,7 @@ def mine(root: Path) -> Path:
 
 
 def forged(root: Path) -> Path:
-    """Return the same, with the mark of a root that lay there."""
+    """Do the same, and keep the mark of the root."""
     words = (root / MARK).read_bytes()
     blocked = root.rename(root.parent.parent / "old")  # its inode is still taken
     root.mkdir()
@@ -321,7 +321,7 @@ def test_what_proves_nothing_is_left_alone(home: Path, made: Callable[[Path], Pa
     before = sorted(theirs.rglob("*"))
     with subprocess.Popen(["sleep", "600"], cwd=theirs / "0") as process:
         try:
-            Folders(home).close()
+            QueryFolders(home).close()
             assert sorted(theirs.rglob("*")) == before
             assert process.poll() is None
         finally:
@@ -397,12 +397,12 @@ def test_a_root_that_another_has_just_cleared_has_no_heir(
 
 
 def test_a_root_that_a_test_removes_is_made_again_and_proves_itself(home: Path) -> None:
-    with closing(Workspace(home)) as workspace:
+    with closing(Workspace.create(home)) as workspace:
         shutil.rmtree(workspace.root)
-        folder = Path(workspace.fresh())
+        folder = Path(workspace.new_folder())
         assert names(folder.parent) == sorted([MARK, folder.name])
         assert heirs(home) == []  # locked
-        workspace.clear(str(folder), None)
+        workspace.remove_folder(str(folder), None)
         assert names(folder.parent) == [MARK]
     assert names(home) == []
 
@@ -417,9 +417,9 @@ def test_without_locks_nobody_else_clears_it_away(
 
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", refuse)
-        workspace = Workspace(home)
-        Folders(home).close()
-    Folders(home).close()
+        workspace = Workspace.create(home)
+        QueryFolders(home).close()
+    QueryFolders(home).close()
     assert Path(workspace.root).exists()
     workspace.close()
     assert names(home) == []
@@ -428,5 +428,5 @@ def test_without_locks_nobody_else_clears_it_away(
 def test_where_the_user_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    with closing(Workspace()) as workspace:
+    with closing(Workspace.create()) as workspace:
         assert Path(workspace.root).parent == tmp_path

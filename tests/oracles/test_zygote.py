@@ -1,4 +1,4 @@
-"""Functions that are forked per query, and whatever they do there and at their import."""
+"""Functions that are called in a fork per query, whatever they do there and at their import."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from faults import Tether
-from nubbin.oracles import servers
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles import server_pool
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from started_once import asked, asked_slow, function, verdicts
@@ -21,7 +21,7 @@ INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> None:
-    """How long functions are waited for is learned here from how long they take, as always."""
+    """Keep the usual limits here: they are learned from how long functions take."""
 
 
 #: Writes an answer to whatever is open.
@@ -105,9 +105,9 @@ def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
 def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether: Tether) -> None:
     log = tmp_path / "log"
     top = f"open({str(log)!r}, 'a').write('up ')"
-    stray = tmp_path / "stray.sh"
-    stray.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
-    hang = f"os.system('setsid sh {stray} & sleep 1000')"
+    escaped = tmp_path / "escaped.sh"
+    escaped.write_text(f"exec 9> {tether.path}; echo up >&9; exec sleep 1000")
+    hang = f"os.system('setsid sh {escaped} & sleep 1000')"
     body = f"if path.read_bytes() == b'slow':\n    {hang}\nreturn True"
     answers = asked_slow(function(tmp_path, body, top=top), tether)
     assert verdicts(answers) == [INTERESTING, UNRESOLVED, INTERESTING]
@@ -130,12 +130,12 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, top: str, cause: str) -> None:
     test = function(tmp_path, "return True", top=top)
-    with pytest.raises(UnusableTest, match=re.escape(f"{test.place} cannot be imported: {cause}")):
+    with pytest.raises(NubbinError, match=re.escape(f"{test.path} cannot be imported: {cause}")):
         asked(test, b"")
 
 
 def test_which_python_is_said_where_a_module_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match=rf"nubbin's own Python, {re.escape(sys.executable)}\. "):
+    with pytest.raises(NubbinError, match=rf"nubbin's own Python, {re.escape(sys.executable)}\. "):
         asked(function(tmp_path, "return True", top="import no_such_module"), b"")
 
 
@@ -147,14 +147,14 @@ def test_which_python_is_said_where_a_module_is_missing(tmp_path: Path) -> None:
     ],
 )
 def test_an_import_that_ends_the_process(tmp_path: Path, top: str, end: str) -> None:
-    with pytest.raises(UnusableTest, match=f"{end} when its file was imported(.|\n)*so it ends"):
+    with pytest.raises(NubbinError, match=f"{end} when its file was imported(.|\n)*so it ends"):
         asked(function(tmp_path, "return True", top=top), b"")
 
 
 def test_an_import_that_hangs_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "_START_S", 0.5)
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
     (answer,) = asked(function(tmp_path, "return True", top="time.sleep(600)"), b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 
@@ -167,5 +167,5 @@ def test_an_import_may_print_and_read(tmp_path: Path) -> None:
 def test_a_function_that_is_not_in_its_file(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     for name in ("other", "__file__"):
-        with pytest.raises(UnusableTest, match=f"no function {name} in {test.place}"):
-            asked(UserTest.python(f"{test.place}:{name}"), b"")
+        with pytest.raises(NubbinError, match=f"no function {name} in {test.path}"):
+            asked(UserTest.python(f"{test.path}:{name}"), b"")

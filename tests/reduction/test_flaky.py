@@ -16,7 +16,7 @@ from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.repeated import RepeatedOracle
+from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Event, FoundFlaky, RolledBack
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected

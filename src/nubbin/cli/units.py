@@ -6,7 +6,7 @@ import re
 
 import click
 
-from nubbin.executors.address import processes_here
+from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.errors import NubbinError
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)

@@ -1,1 +1,1 @@
-"""Where does a query run? In line or in local workers."""
+"""Where does a query run? In line, in local workers, in any executor, in a Dask cluster."""

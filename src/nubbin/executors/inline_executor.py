@@ -1,4 +1,4 @@
-"""Queries one after the other, in the thread that asks."""
+"""Queries one after another, in the thread that asks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ T = TypeVar("T")
 
 
 class InlineExecutor(Executor):
-    """Runs a call when it is submitted, so that `submit` returns a finished future.
+    """Makes a call when it is submitted, so that `submit` returns a finished future.
 
-    An exception becomes the future's; what is no `Exception`, Ctrl-C above all, goes straight
-    to the caller.
+    The future takes what the call raises, but only an `Exception`: Ctrl-C goes to the caller.
     """
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run the call and return its outcome."""
+        """Make the call and return its outcome."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.forks import not_in_forks
+from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")
@@ -24,9 +24,9 @@ T = TypeVar("T")
 class Task(Future[T], Generic[T]):
     """A call and its future, which can be cancelled until the very end.
 
-    To its base class it stays pending while it runs, for there a running future could not be
-    cancelled any more. So `cancel` takes effect at once for whoever waits for the result; it
-    throws the call's switch, and `concurrent.futures.wait` returns when the call has ended.
+    To its base class it stays pending while it runs, for a running future cannot be cancelled.
+    `cancel` takes effect at once for whoever waits for the result. It cancels the token of the
+    call, and `concurrent.futures.wait` returns when the call has ended.
     """
 
     def __init__(self, call: Callable[[], T]):
@@ -36,7 +36,7 @@ class Task(Future[T], Generic[T]):
         self._started = False
 
     def cancel(self) -> bool:
-        """Give up the call, running or not; False if it is done already."""
+        """Give up the call, whether it runs or not; False if it is already done."""
         cancelled = super().cancel()
         if cancelled:
             self._token.cancel()
@@ -44,39 +44,39 @@ class Task(Future[T], Generic[T]):
 
     def result(self, timeout: float | None = None) -> T:
         """Return what the call returns, or raise what it raises; see `Future.result`."""
-        until(self._settled, timeout)
+        until(self._wait, timeout)
         return super().result(0)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         """Return what the call raises; see `Future.exception`."""
-        until(self._settled, timeout)
+        until(self._wait, timeout)
         return super().exception(0)
 
     def running(self) -> bool:
-        """Tell whether the call runs, and its result is still wanted."""
+        """Return whether the call runs and is not cancelled."""
         return self._started and not self.done()
 
     def run(self) -> None:
-        """Make the call, unless it was cancelled before; once, and raises nothing."""
+        """Make the call unless it is cancelled; called once, raises nothing."""
         call, self._call = self._call, None
-        assert call is not None, "a task is run once"
+        assert call is not None, "a task runs once"
         self._started = True
         try:
             if not self.cancelled():
                 self._settle(call)
         except InvalidStateError:
-            pass  # cancelled meanwhile: the outcome is nobody's any more
+            pass  # it was cancelled meanwhile: nobody wants the outcome
         if self.cancelled():
             self.set_running_or_notify_cancel()
 
-    def _settled(self, seconds: float) -> bool:
+    def _wait(self, seconds: float) -> bool:
         with suppress(TimeoutError, CancelledError):
             super().exception(seconds)
         return self.done()
 
     def _settle(self, call: Callable[[], T]) -> None:
         try:
-            with self._token.open():
+            with self._token.as_current():
                 result = call()
         except BaseException as error:
             self.set_exception(error)
@@ -87,11 +87,11 @@ class Task(Future[T], Generic[T]):
 class LocalExecutor(Executor):
     """At most `jobs` threads, or one for every call; a cancelled call is stopped.
 
-    What a call runs must register how it is stopped (`nubbin.oracles.cancellation`), as
-    `LocalOracle` does. A call that does not, runs on, and only its result is dropped.
+    A call must register how it is stopped (`nubbin.oracles.cancellation`), as `LocalOracle` does.
+    Otherwise it runs on when it is cancelled, and only its result is dropped.
 
-    Use it in a `with` block: if the block is left by an exception, Ctrl-C say, everything
-    queued or running is cancelled. At the exit of the interpreter everything is, too.
+    A context manager: if the block ends with an exception, for instance Ctrl-C, everything queued
+    or running is cancelled. So it is at the exit of the interpreter.
     """
 
     def __init__(self, jobs: int | None = None):
@@ -119,7 +119,7 @@ class LocalExecutor(Executor):
         return task
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls; end when the last is done, or cancel them, the running ones too."""
+        """Accept no more calls; with `cancel_futures`, cancel all, even those that run."""
         with self._lock:
             if not self._closed:
                 self._closed = True

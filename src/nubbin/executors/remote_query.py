@@ -1,4 +1,4 @@
-"""A query that is answered in another process, maybe on another machine: what is sent there."""
+"""What is sent to another process, maybe on another machine, and answered there."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import NubbinError, UnusableTest
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 
-#: How many briefs a worker keeps: runs may share it, and a new brief overlaps with the last.
-_KEPT = 8
+_MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup overlaps with the last
 
 
 @dataclass(frozen=True, slots=True)
 class OracleSpec:
-    """What makes an oracle, wherever it is made; see `LocalOracle`."""
+    """What is needed to make a `LocalOracle`, in any process."""
 
     test: UserTest
     target: str
@@ -35,7 +34,7 @@ class OracleSpec:
     executables: frozenset[str] = frozenset()
 
     def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
-        """Return an oracle of this process; raises UnusableTest if the test cannot be run."""
+        """Return an oracle in this process; raises NubbinError if the test cannot be run."""
         return LocalOracle(
             self.test,
             self.target,
@@ -49,9 +48,9 @@ class OracleSpec:
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """What a worker knows before it is asked: its post, and the files that candidates come from.
+    """What a worker needs before its queries: the oracle, and the base of their deltas.
 
-    It is sent once to each worker, and known by its `key`, a 128-bit fingerprint.
+    It is sent once to each worker. Its `key` is a 128-bit fingerprint.
     """
 
     spec: OracleSpec
@@ -59,8 +58,8 @@ class WorkerSetup:
 
     @cached_property
     def packed(self) -> bytes:
-        """The brief as it is sent."""
-        # Another version of nubbin may not be able to read more than these two.
+        """The setup as it is sent."""
+        # Another version of nubbin can read the outer tuple, even if it cannot read the inner one.
         return pickle.dumps((version("nubbin"), pickle.dumps((self.spec, delta(self.base, {})))))
 
     @cached_property
@@ -70,7 +69,7 @@ class WorkerSetup:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> WorkerSetup:
-        """Return what was packed; raises NubbinError if another version of nubbin has packed it."""
+        """Return what was packed; raises NubbinError if another version of nubbin packed it."""
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
         if theirs != ours:
@@ -84,15 +83,16 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class RemoteQuery:
-    """A query for a worker: the candidate as a delta, a limit in seconds.
+    """A query for a worker."""
 
-    `setup` is the packed brief for a worker that does not know the one with this `key` yet.
-    """
-
+    #: The key of its setup.
     key: bytes
+    #: The candidate as a delta of the setup's base.
     candidate: bytes
+    #: Seconds; None for no limit.
     limit: float | None
     explain: bool
+    #: The packed setup, for a worker that does not know it yet.
     setup: bytes | None = None
 
     @classmethod
@@ -104,14 +104,14 @@ class RemoteQuery:
 
 
 class NoAnswer(Exception):
-    """A query came to nothing, for a reason that lies with a worker or an executor."""
+    """A query has no answer, and that is the fault of a worker or an executor."""
 
 
 def run_query(query: RemoteQuery) -> Answer | NubbinError | NoAnswer | None:
-    """Answer a query, in the process of a worker; None if it does not know the brief.
+    """Answer a query, in the process of a worker; None if it does not know the setup.
 
-    What is wrong with the test or the worker is returned as well: what a call raises in an
-    executor is then the executor's.
+    Errors of the test or the worker are returned. So whatever the call raises is an error of the
+    executor.
     """
     try:
         if query.setup is not None:
@@ -130,7 +130,7 @@ def run_query(query: RemoteQuery) -> Answer | NubbinError | NoAnswer | None:
 
 
 def clear_worker() -> None:
-    """Drop all that this process knows; oracles close when their last query has ended."""
+    """Forget all setups; oracles close when their last query has ended."""
     _setups.clear()
     _oracle.cache_clear()
 
@@ -140,18 +140,17 @@ _setups: dict[bytes, WorkerSetup] = {}
 
 def _learn(key: bytes, packed: bytes) -> None:
     _setups[key] = WorkerSetup.unpacked(packed)
-    for old in list(_setups)[:-_KEPT]:
+    for old in list(_setups)[:-_MAX_SETUPS]:
         _setups.pop(old, None)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_MAX_SETUPS)
 def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
-    """Return the oracle of a process, by its number: a fork inherits the cache."""
-    place = spec.test.place
-    if not place.is_file():
-        raise UnusableTest(
-            place,
-            f"There is no {place} on {socket.gethostname()}, a worker of this run. The test must "
+    """Return the oracle of a process; `process` is its id, for a fork inherits the cache."""
+    path = spec.test.path
+    if not path.is_file():
+        raise NubbinError(
+            f"There is no {path} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "
             "folder that all machines share.",
         )

@@ -1,4 +1,4 @@
-"""How a call is stopped in a Dask worker while it runs. Imports `distributed`."""
+"""Stops calls in Dask workers while they run. Imports `distributed`."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ T = TypeVar("T")
 
 
 class StopPlugin(WorkerPlugin):
-    """In each worker: stops the calls that nobody waits for any more.
+    """Stops the calls of a worker that nobody waits for any more.
 
-    With `apart`, the worker leaves the process group, so that Ctrl-C reaches only the driver.
+    With `own_group`, the worker gets a process group of its own, which Ctrl-C does not reach.
     """
 
-    def __init__(self, name: str, *, apart: bool):
+    def __init__(self, name: str, *, own_group: bool):
         self.name = name
-        self._apart = apart
+        self._own_group = own_group
         self._tokens: dict[str, CancelToken] = {}
 
     def setup(self, worker: Worker) -> None:
-        """Begin, in the process of the worker."""
-        if self._apart:
+        """Start in the process of a worker."""
+        if self._own_group:
             os.setpgid(0, 0)
 
     def token(self, key: str) -> CancelToken:
-        """Return the switch of a task that runs."""
+        """Return the cancel token of a task that runs."""
         return self._tokens.get(key) or CancelToken()
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Hear of a task from the worker: one that is released while it runs is unwanted."""
+        """Note that a task changes its state; if it is released while it runs, stop it."""
         if finish == "executing":
             self._tokens[key] = CancelToken()
         elif start == "executing" and key in self._tokens:
-            self._tokens.pop(key).cancel()  # one that has ended does not care
+            self._tokens.pop(key).cancel()  # nothing happens if it has ended
 
     def teardown(self, worker: Worker) -> None:
-        """Stop what runs, and close the oracles."""
+        """Stop all calls and close the oracles."""
         for token in list(self._tokens.values()):
             token.cancel()
         clear_worker()
 
 
 def stoppable(plugin: str, call: Callable[[], T]) -> T:
-    """Make a call, in a worker, so that it can be stopped from outside."""
+    """Make a call in a worker so that `plugin` can stop it."""
     worker: Any = get_worker()
-    with worker.plugins[plugin].token(worker.get_current_task()).open():
+    with worker.plugins[plugin].token(worker.get_current_task()).as_current():
         return call()

@@ -1,7 +1,7 @@
 """Stopping a query that runs in another thread.
 
-An executor opens a `CancelToken` around a call; whatever in that call can be stopped from outside
-(a process, a connection) registers how. Neither needs to know the other.
+An executor makes a `CancelToken` current around a call; whatever in that call can be stopped from
+outside (a process, a connection) registers how. Neither needs to know the other.
 """
 
 from __future__ import annotations
@@ -16,30 +16,32 @@ _current: ContextVar[CancelToken | None] = ContextVar("nubbin-cancellation", def
 
 
 class CancelToken:
-    """Thrown once, by any thread; what is registered with it is then called, also later on."""
+    """Cancelled once, by any thread.
+
+    Callbacks run when the token is cancelled, or at once if they are registered after that.
+    """
 
     def __init__(self) -> None:
-        self._lock = (
-            threading.RLock()
-        )  # held while callbacks are called, so that `on_cancel` can wait
+        # Held while callbacks run, so that `on_cancel` can wait for them.
+        self._lock = threading.RLock()
         self._callbacks: list[Callable[[], None]] = []
         self._cancelled = False
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work under this switch is to stop."""
+        """Whether the work under this token is to stop."""
         return self._cancelled
 
     def cancel(self) -> None:
-        """Stop the work under this switch; a second time does nothing."""
+        """Stop the work under this token; a second time does nothing."""
         with self._lock:
             self._cancelled = True
             while self._callbacks:
                 self._callbacks.pop(0)()
 
     @contextmanager
-    def open(self) -> Iterator[None]:
-        """Make this the switch of all that the calling thread does in the block."""
+    def as_current(self) -> Iterator[None]:
+        """Make this the token of all that the calling thread does in the block."""
         token = _current.set(self)
         try:
             yield
@@ -48,13 +50,12 @@ class CancelToken:
 
     @contextmanager
     def on_cancel(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Call `stop`, from the thread that throws, if the switch is thrown in the block.
+        """Call `stop`, in the thread that cancels, if the token is cancelled during the block.
 
-        A switch thrown before calls it at once. After the block `stop` is not called, and no call
-        of it is under way: the block ends when that has returned. So what is stopped may be used
-        for something else, or closed, after the block. `stop` must be quick, must not raise or
-        wait for the thread that is in the block, and must bear being called when its work has just
-        ended by itself.
+        If the token is already cancelled, `stop` is called at once. The block ends only when a
+        call of `stop` that is under way has returned, and there is none after it: what is stopped
+        may then be closed, or used for something else. `stop` must be quick, must not raise or
+        wait for the thread in the block, and must accept that its work has just ended by itself.
         """
         with self._lock:
             if self._cancelled:
@@ -69,8 +70,8 @@ class CancelToken:
                     self._callbacks.remove(stop)
 
     @contextmanager
-    def readable(self) -> Iterator[int]:
-        """Yield a file descriptor that can be read as soon as the switch is thrown."""
+    def wake_descriptor(self) -> Iterator[int]:
+        """Yield a file descriptor that can be read as soon as the token is cancelled."""
         reader, writer = os.pipe()
 
         def wake() -> None:
@@ -85,5 +86,5 @@ class CancelToken:
 
 
 def current() -> CancelToken:
-    """Return the switch that the calling thread works under; a fresh one where there is none."""
+    """Return the token that the calling thread works under, or a new one if there is none."""
     return _current.get() or CancelToken()

@@ -1,4 +1,4 @@
-"""A candidate as files, and how it gets on disk, and off it."""
+"""A candidate as files: writing it to disk, and removing it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ Files = Mapping[str, bytes]
 def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
     """Write a candidate's files into a folder, with the folders they need.
 
-    Those of `executables` may be run.
-
-    Raises ValueError for a path that would leave the folder, and OSError as the disk does.
+    The files of `executables` are executable. Raises ValueError for a path that would leave the
+    folder, and OSError if the system cannot write a file.
     """
     try:
         _write(files, folder, executables)
@@ -28,13 +27,12 @@ def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
 
 
 def remove(path: StrPath) -> None:
-    """Remove a file or a folder, however deep, if it is there; raises OSError if it stays."""
+    """Remove a file or a folder, however deep, if it exists; raises OSError if it stays."""
     folders, left = [], [os.fspath(path)]
     while left:
         each = left.pop()
         try:
-            seen = os.lstat(each)
-            if stat.S_ISDIR(seen.st_mode):
+            if stat.S_ISDIR(os.lstat(each).st_mode):
                 folders.append(each)
                 with os.scandir(each) as entries:
                     left.extend(entry.path for entry in entries)
@@ -49,8 +47,8 @@ def remove(path: StrPath) -> None:
 def _write(files: Files, folder: str, executables: Collection[str]) -> None:
     made = {""}
     for path, data in files.items():
-        _make(folder, _parent(path), made)
-        # Once a query, and cheaper than a file object.
+        _make_folders(folder, _parent(path), made)
+        # Once per query, and cheaper than a file object.
         mode = 0o777 if path in executables else 0o666
         descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
@@ -61,8 +59,8 @@ def _write(files: Files, folder: str, executables: Collection[str]) -> None:
             os.close(descriptor)
 
 
-def _make(folder: str, parent: str, made: set[str]) -> None:
-    """Make the folders on the way to `parent` that are not `made`; they may be a thousand deep."""
+def _make_folders(folder: str, parent: str, made: set[str]) -> None:
+    """Make `parent` and the folders above it that are not `made`; there may be a thousand."""
     missing = []
     while parent not in made:
         made.add(parent)
@@ -70,12 +68,12 @@ def _make(folder: str, parent: str, made: set[str]) -> None:
         parent = parent.rpartition("/")[0]
     for each in reversed(missing):
         with contextlib.suppress(FileExistsError):
-            os.mkdir(f"{folder}/{each}")  # noqa: PTH102 - thousands a query
+            os.mkdir(f"{folder}/{each}")  # noqa: PTH102 - thousands per query
 
 
 def _parent(path: str) -> str:
     """Return the folder part of a relative path that stays inside its folder, else raise."""
     parent, _, name = path.rpartition("/")
     if path.startswith("/") or name in {"", "."} or ".." in path.split("/"):
-        raise ValueError(f"{path!r} is no relative path inside the candidate's folder")
+        raise ValueError(f"{path!r} is not a relative path inside the candidate's folder")
     return parent

@@ -1,4 +1,4 @@
-"""Can this file be run? Found out before the first query, and told in plain words."""
+"""Can this file be run? Checked before the first query, and explained in plain words."""
 
 from __future__ import annotations
 
@@ -7,35 +7,30 @@ import os
 import shlex
 from pathlib import Path
 
-from nubbin.oracles.errors import (
-    UnusableTest,
-)
+from nubbin.oracles.errors import NubbinError
 
-_HEAD = 512  # bytes; longer than the first line any kernel reads
+_HEAD_BYTES = 512  # more than any kernel reads of the first line
 
 
 def locate(test: Path) -> Path:
-    """Return the absolute path of a test that looks fit to run, or raise UnusableTest.
+    """Return the absolute path of a test; raises NubbinError if it cannot be run.
 
     Reads the first bytes of the file and runs nothing. Symbolic links stay as they are, for
-    a program may go by the name it is called by.
+    a program may depend on the name that it is called by.
     """
     path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
     if not path.exists():
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"There is no test at {path}. The test comes first and the input second; give the "
             "path of an executable that exits with 0 when its input is interesting.",
         )
     if not path.is_file():
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "
             "The test comes first and the input second; give the path of an executable file.",
         )
     if not os.access(path, os.X_OK):
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The test {path} is not executable. If it is meant to be, allow it: "
             f"chmod +x {shlex.quote(str(path))}",
         )
@@ -46,19 +41,18 @@ def locate(test: Path) -> Path:
 def _check_first_line(path: Path) -> None:
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except PermissionError:  # a program that may be run but not read: the kernel will judge
+            head = file.read(_HEAD_BYTES)
+    except PermissionError:  # it may be run but not read: the kernel will decide
         return
     if not head.startswith(b"#!"):
-        if b"\0" not in head:  # no binary, then, but a script that does not say for what
-            raise UnusableTest(path, _NO_INTERPRETER.format(path=path))
+        if b"\0" not in head:  # no binary, but a script without an interpreter
+            raise NubbinError(_NO_INTERPRETER.format(path=path))
         return
     line = head[2:].split(b"\n", 1)[0]
     interpreter = os.fsdecode(line.strip(b" \t").split(b" ")[0].split(b"\t")[0])
     if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
         windows = interpreter.endswith("\r")
-        raise UnusableTest(
-            path,
+        raise NubbinError(
             f"The first line of the test {path} names the interpreter {interpreter!r}, "
             + (
                 "which ends in a carriage return: the file has Windows line ends. "
@@ -70,37 +64,37 @@ def _check_first_line(path: Path) -> None:
         )
 
 
+def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
+    """Return in plain words why a test could not be started; None if the test is not to blame.
+
+    `folder` is where it was to be started.
+    """
+    if error.filename == folder:
+        return None
+    explanation = {
+        errno.ENOEXEC: _NO_INTERPRETER,
+        errno.ENOENT: _NO_LOADER if path.exists() else _GONE,
+        errno.EACCES: _REFUSED,
+        errno.ETXTBSY: _BUSY,
+    }.get(error.errno or 0)
+    return None if explanation is None else NubbinError(explanation.format(path=path))
+
+
 _NO_INTERPRETER = (
     "The system does not know how to run the test {path}: it is no program for this machine, "
     "and its first line does not say which interpreter it is written for. If it is a script, "
     "put that on the very first line, for instance #!/bin/sh or #!/usr/bin/env python3"
 )
-
-
-def diagnose(path: Path, error: OSError) -> UnusableTest | None:
-    """Return in plain words why starting the test failed; None where it is not to blame."""
-    if error.errno == errno.ENOEXEC:
-        return UnusableTest(path, _NO_INTERPRETER.format(path=path))
-    if error.errno == errno.ENOENT:
-        if not path.exists():
-            return UnusableTest(path, f"The test {path} is gone: it was there when the run began.")
-        return UnusableTest(
-            path,
-            f"The test {path} is there, but the interpreter or loader that it names is not. "
-            "If it is a script, correct its first line; if it is a program, it was built for "
-            "another system.",
-        )
-    if error.errno == errno.EACCES:
-        return UnusableTest(
-            path,
-            f"The system refuses to execute the test {path}. Either the file or its interpreter "
-            "is not executable (chmod +x), or it lies on a file system mounted noexec; then "
-            "copy it elsewhere.",
-        )
-    if error.errno == errno.ETXTBSY:
-        return UnusableTest(
-            path,
-            f"The test {path} is open for writing, so the system does not run it. Close the "
-            "program that writes it, and start again.",
-        )
-    return None
+_GONE = "The test {path} is gone: it was there when the run began."
+_NO_LOADER = (
+    "The test {path} is there, but the interpreter or loader that it names is not. If it is a "
+    "script, correct its first line; if it is a program, it was built for another system."
+)
+_REFUSED = (
+    "The system refuses to execute the test {path}. Either the file or its interpreter is not "
+    "executable (chmod +x), or it lies on a file system mounted noexec; then copy it elsewhere."
+)
+_BUSY = (
+    "The test {path} is open for writing, so the system does not run it. Close the program that "
+    "writes it, and start again."
+)

@@ -13,35 +13,33 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.candidate_files import Files, write
-from nubbin.oracles.command import Command
-from nubbin.oracles.folders import Folders
-from nubbin.oracles.forks import not_in_forks
+from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.servers import Servers
-from nubbin.oracles.timed import TimedOracle
+from nubbin.oracles.timed_oracle import TimedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 
 class LocalOracle(TimedOracle):
-    """Runs a test once per query, in a fresh, temporary folder.
+    """Runs a test once per query, in an empty temporary folder.
 
-    The folder holds the candidate: the file or folder `target`. When a run has ended, or its
-    time has, everything that it started is killed, and the folder removed.
+    The folder holds the candidate: the file or folder `target`. After the run, or when its time is
+    over, everything that it started is killed and the folder is removed. The folders lie under
+    `folder`, by default in TMPDIR if that is set, else in memory if possible. The files of
+    `executables` are executable there.
 
-    `memory` limits what all processes of a run hold at a time, in bytes; how many they are and
-    what they write is limited as well (see `nubbin.oracles.monitor`). With `sandbox` the test can
-    change nothing but its folder, and reach no network. Where it is interesting, but prints
-    nothing that the regular expression `signature` matches, it is different. The temporary
-    folders lie under `folder`, by default in TMPDIR if that is set, else in memory if possible.
-    In them, the files of `executables` may be run.
+    `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
+    and what they write is limited as well (see `nubbin.oracles.resource_monitor`). With `sandbox`
+    the test can change nothing but its folder, and reach no network. With `signature`, a regular
+    expression, a run that is interesting but prints nothing that matches is a different bug.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
-    can be cancelled there (see `nubbin.oracles.cancellation`). Raises UnusableTest if the test
+    can be cancelled there (see `nubbin.oracles.cancellation`). Raises NubbinError if the test
     cannot be run.
     """
 
@@ -61,13 +59,11 @@ class LocalOracle(TimedOracle):
         super().__init__(timeout)
         self._target = target
         self._signature = None if signature is None else compiled("--signature", signature)
-        self._listens = signature is not None
+        self._keeps_output = signature is not None
         self._executables = executables
-        self._folders = Folders(folder, memory)
-        walls = _walls(test, self._folders) if sandbox else None
-        self._runner: Runner = (
-            Command(test, walls) if test.kind == "command" else Servers(test, self._folders, walls)
-        )
+        self._folders = QueryFolders(folder, memory)
+        box = _sandbox(test, self._folders) if sandbox else None
+        self._runner = test.runner(self._folders, box)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
     def __enter__(self) -> Self:
@@ -81,15 +77,15 @@ class LocalOracle(TimedOracle):
         self._close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
-        """Run the test on a candidate, for at most `limit` seconds.
+        """Run the test on a candidate, for at most `limit` seconds (None: no limit).
 
-        Raises UnusableTest if the test cannot be started, CancelledError if the query is cancelled,
-        ValueError if `files` do not make up the target, OSError if they cannot be written, as
-        on a full disk.
+        Raises NubbinError if the test cannot be started, CancelledError if the query is cancelled,
+        ValueError if a path of `files` leaves the folder, and OSError if they cannot be written,
+        for instance to a full disk.
         """
         single = self._target in files
         asked, query = cancellation.current(), CancelToken()
-        folder = self._folders.take()
+        folder = self._folders.acquire()
         path = os.path.normpath(f"{folder}/{self._target}")
         ended_well = False
         try:
@@ -97,43 +93,42 @@ class LocalOracle(TimedOracle):
             if not single:
                 os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
             candidate = Candidate(folder, path, single)
-            explain = explain or self._listens
             with (
                 asked.on_cancel(query.cancel),
                 self._folders.monitored(folder, query.cancel) as monitored,
-                query.open(),
+                query.as_current(),
             ):
-                answer = self._runner.run(candidate, limit, explain=explain)
+                answer = self._runner.run(candidate, limit, explain=explain or self._keeps_output)
             if asked.cancelled:
                 raise CancelledError
             if monitored.exceeded is not None:
                 answer = replace(
                     answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
                 )
-            elif answer.verdict is Verdict.INTERESTING and not self._signed(answer.output):
+            elif answer.verdict is Verdict.INTERESTING and not self._matches(answer.output):
                 answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)
-            # From the first on, what tells different ways to misbehave apart is kept.
-            self._listens = self._listens or answer.different
+            # From the first different bug on, outputs are kept, to distinguish such bugs.
+            self._keeps_output = self._keeps_output or answer.different
             ended_well = not answer.timed_out and answer.exceeded is None
         finally:
-            self._folders.give_back(folder, path if single else None, ended_well=ended_well)
+            self._folders.release(folder, path if single else None, ended_well=ended_well)
         return answer
 
-    def _signed(self, output: bytes) -> bool:
+    def _matches(self, output: bytes) -> bool:
         return self._signature is None or self._signature.search(output) is not None
 
 
-def _walls(test: UserTest, folders: Folders) -> Sandbox:
+def _sandbox(test: UserTest, folders: QueryFolders) -> Sandbox:
     try:
-        folder = folders.take()
-        walls = Sandbox(test, folder)
-        folders.give_back(folder, ended_well=True)
+        folder = folders.acquire()
+        sandbox = Sandbox(test.words, test.folder, folder)
+        folders.release(folder, ended_well=True)
     except BaseException:
         folders.close()
         raise
-    return walls
+    return sandbox
 
 
-def _close(runner: Runner, folders: Folders) -> None:
+def _close(runner: Runner, folders: QueryFolders) -> None:
     runner.close()
     folders.close()

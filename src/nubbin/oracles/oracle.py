@@ -1,4 +1,4 @@
-"""What an oracle is: a callable from candidate files to an answer."""
+"""The oracle protocol: a callable from candidate files to an answer."""
 
 from __future__ import annotations
 
@@ -11,24 +11,22 @@ from nubbin.oracles.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one query told.
-
-    `seconds` is the wall time of the test alone. `exit_code` is the test's exit status, or
-    minus the number of the signal that ended it, or None where no process was run; after a
-    time-out it says how the process was ended, not what the test meant. `output` is what the
-    test printed on stdout and stderr, capped, where the query was asked to keep it. `exceeded`
-    names what the test took too much of, besides time, and was ended for. A `cold` answer came
-    from a server that had to start first: its seconds are not those of a run. A `different` one is
-    about a candidate that misbehaves in another way, and uninteresting.
-    """
+    """The outcome of one run of the test."""
 
     verdict: Verdict
+    #: Wall time of the test alone.
     seconds: float
+    #: The exit status, or minus the number of the signal that ended the test, or None if a server
+    #: answered. After a time-out it says how the process was killed, not what the test meant.
     exit_code: int | None
     timed_out: bool
+    #: What the test printed on stdout and stderr, 64 KiB at most, if it was kept.
     output: bytes = b""
+    #: Whether a server had to start first: the seconds are not those of a run.
     cold: bool = False
+    #: What the test took too much of, besides time, and was killed for.
     exceeded: str | None = None
+    #: Whether the candidate shows a different bug; it is uninteresting then.
     different: bool = False
 
 
@@ -38,9 +36,8 @@ class Oracle(Protocol):
     def __call__(self, files: Files) -> Answer:
         """Run the user's test once on a candidate.
 
-        Raises `concurrent.futures.CancelledError` when the query was cancelled while it ran
-        (see `nubbin.oracles.cancellation`), and an oracle's own errors when the test could
-        not be run at all.
+        Raises `concurrent.futures.CancelledError` if the query was cancelled while it ran
+        (see `nubbin.oracles.cancellation`), and NubbinError if the test cannot be run at all.
         """
 
     def explain(self, files: Files) -> Answer:

@@ -1,4 +1,4 @@
-"""What a test prints: read as fast as it comes, kept up to a limit."""
+"""What a test prints: read at once, and kept up to a limit."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Self
 
 from nubbin.waiting import join
 
-#: No pipe holds more bytes, unless a process has privileges.
-PIPE_BYTES = 1 << 20
+#: What a pipe can hold, unless a process has privileges.
+MAX_PIPE_BYTES = 1 << 20
 
-_CHUNK = 1 << 16  # bytes
-_QUOTED = 10  # lines
+_CHUNK_BYTES = 1 << 16
+_MAX_QUOTED_LINES = 10
 
 
 def quoted(output: bytes) -> str:
-    """Return the end of what a program printed as a block to put below a paragraph, or nothing."""
-    said = output.decode(errors="replace").strip()
-    if not said:
+    """Return the last lines that a program printed, as a block below a paragraph; "" if none."""
+    text = output.decode(errors="replace").strip()
+    if not text:
         return ""
-    last = "\n".join(said.splitlines()[-_QUOTED:])
+    last = "\n".join(text.splitlines()[-_MAX_QUOTED_LINES:])
     return "\n\nThe last it printed:\n" + textwrap.indent(last, "    ")
 
 
@@ -36,7 +36,7 @@ class Excerpt:
         self._dropped = 0
 
     def add(self, chunk: bytes) -> None:
-        """Take in what comes next."""
+        """Append what comes next."""
         room = self._half - len(self._head)
         self._head += chunk[:room]
         self._tail += chunk[room:]
@@ -51,11 +51,11 @@ class Excerpt:
 
 
 class PipeReader:
-    """A pipe that is emptied by a thread, so that whoever writes to it never waits for long.
+    """Reads a pipe to its end in a thread, so that the writer never waits for long.
 
-    A context manager; `writer` is the end to hand to a process. After the block `excerpt`
-    holds what was written, the first and last `half` bytes of it. The block ends even when a
-    process that nobody could find still holds the pipe, and floods it.
+    A context manager; `writer` is the end for a process. After the block, `excerpt` holds the
+    first and the last `half` bytes that were written. The block ends even if a process that was
+    not found still holds the pipe, and floods it.
     """
 
     def __init__(self, half: int):
@@ -78,12 +78,12 @@ class PipeReader:
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
-        left = PIPE_BYTES
+        left = MAX_PIPE_BYTES
         while left > 0:
             ready = {descriptor for descriptor, _ in poll.poll()}
             if self._reader not in ready:
-                return  # woken up, and nothing left to read
-            chunk = os.read(self._reader, _CHUNK)
+                return  # we are woken, and nothing is left to read
+            chunk = os.read(self._reader, _CHUNK_BYTES)
             self.excerpt.add(chunk)
             if self._wake in ready:
                 left -= len(chunk)

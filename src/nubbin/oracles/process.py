@@ -1,4 +1,4 @@
-"""One run of a program, with a session of its own, that is gone when we are done with it."""
+"""A program in a session of its own, whose whole process group ends with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nubbin.oracles.wait_exit import wait_no_reap
 
 
 def ended(exit_code: int) -> str:
-    """Return in words how a process ended, after its subject; see `Process.exit_code`."""
+    """Return how a process ended, as the rest of a sentence; see `Process.exit_code`."""
     if exit_code < 0:
         return f"was ended by signal {-exit_code}"
     return f"exited with status {exit_code}"
@@ -23,9 +23,9 @@ def ended(exit_code: int) -> str:
 class Process:
     """A running program, the leader of its own session and process group.
 
-    A context manager: at the end of the block the whole group is killed, SIGKILL, whether the
-    leader has ended or not, and the leader is reaped. Standard error goes where `output` goes
-    unless `errors` says otherwise. Raises OSError when it cannot be started.
+    A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
+    leader has ended or not, and the leader is reaped. Standard error goes to `errors`, by default
+    to `output`. Raises OSError if it cannot be started.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class Process:
         self._lock = threading.Lock()
         self._ended = False
         self._reaped = False
-        # Ctrl-Z must not stop the child before it leaves our process group: this process waits for
-        # its exec and could neither stop nor be told to go on.
+        # Ctrl-Z must not stop the child while it is still in our process group: we wait for its
+        # exec, and could neither stop nor continue.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
         try:
             self._popen = subprocess.Popen(
@@ -58,16 +58,16 @@ class Process:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def wait(self, seconds: float | None) -> bool:
-        """Wait for the leader to end, for at most `seconds`; tell whether it has."""
+        """Wait for at most `seconds` (None: no limit); return whether the leader has ended."""
         self._ended = wait_no_reap(self._popen.pid, seconds)
         return self._ended
 
     def kill(self) -> None:
-        """Kill the group; may be called by any thread at any time, and comes back at once."""
+        """Kill the group; may be called by any thread at any time, and returns at once."""
         with self._lock:
             if not self._reaped:
-                # The leader is ours and unreaped, so the number is its group's and no other's.
-                # PermissionError: a system that does not let us signal a group of zombies only.
+                # The leader is our child and not reaped, so the number is still that of its group.
+                # PermissionError: some systems refuse to signal a group that has only zombies.
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._popen.pid, signal.SIGKILL)
 
@@ -85,5 +85,5 @@ class Process:
     @property
     def exit_code(self) -> int:
         """The leader's exit status, or minus the number of the signal that ended it."""
-        assert self._popen.returncode is not None, "known when the block has ended"
+        assert self._popen.returncode is not None, "known after the block"
         return self._popen.returncode

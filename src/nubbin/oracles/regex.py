@@ -9,9 +9,9 @@ from nubbin.oracles.errors import OptionError
 
 
 def compiled(option: str, text: str) -> re.Pattern[bytes]:
-    """Return a regular expression over bytes, with ^ and $ for the ends of lines.
+    """Return a regular expression over bytes; ^ and $ match at the ends of lines.
 
-    Raises WrongOption, which names `option`, if the text is no regular expression.
+    Raises OptionError, which names `option`, if the text is not a regular expression.
     """
     try:
         return re.compile(os.fsencode(text), re.MULTILINE)

@@ -1,8 +1,7 @@
 """Removing what a test left, however hard it made that, and nothing else.
 
-What is removed is called by its name in an open folder, never by a path, which may lead elsewhere
-by now. So a process that puts a link in the place of a folder, while that is removed, gains
-nothing.
+An entry is removed by its name in an open folder, never by a path, which may lead elsewhere by
+now. So a process gains nothing by putting a link in the place of a folder that is being removed.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from uuid import uuid4
 
-_ROUNDS = 3
+_MAX_ROUNDS = 3
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def remove_with_file(root: int, folder: str, file: str) -> bool:
-    """Remove a folder of the open folder `root` that holds nothing but `file`; tell if it did.
+def remove_folder_with(root: int, folder: str, file: str) -> bool:
+    """Remove a folder of the open folder `root` if it holds only `file`; return whether it did.
 
-    Quicker than `remove`: there is no look around.
+    Quicker than `remove_entries`, for it lists nothing. `file` is removed in any case.
     """
     with suppress(OSError):
         inside = os.open(folder, _FOLDER, dir_fd=root)
@@ -33,35 +32,35 @@ def remove_with_file(root: int, folder: str, file: str) -> bool:
     return False
 
 
-def remove(root: int, *names: str) -> OSError | None:
+def remove_entries(root: int, *names: str) -> OSError | None:
     """Remove files, links and folders in the open folder `root`, as far as the system allows.
 
-    Returns what went wrong if anything is left.
+    Return what went wrong if anything is left.
     """
-    left, troubles = list(names), list[OSError]()
-    # A process ends a moment after it is killed, so that a folder may fill again behind us.
-    for _ in range(_ROUNDS):
-        left, troubles = _remove_once(root, left)
-    return troubles[0] if left and troubles else None
+    left, errors = list(names), list[OSError]()
+    # A process ends a moment after it is killed, and may fill a folder that is already empty.
+    for _ in range(_MAX_ROUNDS):
+        left, errors = _remove_once(root, left)
+    return errors[0] if left and errors else None
 
 
 def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]:
-    """Remove what can be removed; return what of `root` would not go, and all that went wrong."""
-    troubles: list[OSError] = []
-    doomed = _cleared(root, names, root, troubles)
+    """Remove what can be removed; return what is left in `root`, and all errors."""
+    errors: list[OSError] = []
+    to_empty = _remove_files(root, names, root, errors)
     emptied = []
-    while doomed:
-        folder = doomed.pop()
+    while to_empty:
+        folder = to_empty.pop()
         emptied.append(folder)
-        with _noting(troubles), _opened(folder, root) as inside:
-            doomed += _cleared(inside, os.listdir(inside), root, troubles)  # noqa: PTH208
+        with _collecting(errors), _opened(folder, root) as inside:
+            to_empty += _remove_files(inside, os.listdir(inside), root, errors)  # noqa: PTH208
     for folder in emptied:
-        with _noting(troubles):
+        with _collecting(errors):
             os.rmdir(folder, dir_fd=root)
-    return [name for name in (*names, *emptied) if _is_there(name, root)], troubles
+    return [name for name in (*names, *emptied) if _is_there(name, root)], errors
 
 
-def _cleared(inside: int, names: list[str], root: int, troubles: list[OSError]) -> list[str]:
+def _remove_files(inside: int, names: list[str], root: int, errors: list[OSError]) -> list[str]:
     """Remove the files of a folder; move its folders to the top of `root` and return their names.
 
     So no path gets too long, however deep the test went, and what is mounted, say by `mount
@@ -69,7 +68,7 @@ def _cleared(inside: int, names: list[str], root: int, troubles: list[OSError]) 
     """
     folders = []
     for name in names:
-        with _noting(troubles):
+        with _collecting(errors):
             if not stat.S_ISDIR(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode):
                 os.unlink(name, dir_fd=inside)
                 continue
@@ -85,7 +84,7 @@ def _cleared(inside: int, names: list[str], root: int, troubles: list[OSError]) 
 
 @contextmanager
 def _opened(folder: str, root: int) -> Iterator[int]:
-    """Open a folder of `root` that can be emptied then, whatever its mode was."""
+    """Open a folder of `root`, whatever its mode, and let us empty it."""
     try:
         inside = os.open(folder, _FOLDER, dir_fd=root)
     except PermissionError:
@@ -99,15 +98,15 @@ def _opened(folder: str, root: int) -> Iterator[int]:
 
 
 def _unlock(folder: str, inside: int) -> None:
-    """Let us into a folder, whatever its mode; never into what a link points to."""
+    """Let us into a folder, whatever its mode, but never into what a link points to."""
     if not hasattr(os, "O_PATH"):
         os.chmod(folder, 0o700, dir_fd=inside, follow_symlinks=False)
         return
-    place = os.open(folder, os.O_PATH | _FOLDER, dir_fd=inside)
+    descriptor = os.open(folder, os.O_PATH | _FOLDER, dir_fd=inside)
     try:
-        os.chmod(f"/proc/self/fd/{place}", 0o700)  # noqa: PTH101
+        os.chmod(f"/proc/self/fd/{descriptor}", 0o700)  # noqa: PTH101
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
 def _is_there(name: str, inside: int) -> bool:
@@ -118,11 +117,11 @@ def _is_there(name: str, inside: int) -> bool:
 
 
 @contextmanager
-def _noting(troubles: list[OSError]) -> Iterator[None]:
-    """Go on after an error, and keep it; what has gone by itself is none."""
+def _collecting(errors: list[OSError]) -> Iterator[None]:
+    """Go on after an error, and keep it, unless the file is already gone."""
     try:
         yield
     except FileNotFoundError:
         pass
     except OSError as error:
-        troubles.append(error)
+        errors.append(error)

@@ -1,4 +1,4 @@
-"""What differs between the kinds of tests: how one is run on a candidate that lies ready."""
+"""The runner protocol: runs one kind of test on a candidate that is already on disk."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from nubbin.oracles.oracle import Answer
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A candidate on disk: the folder of its query, its own path there, and if it is one file."""
+    """A candidate on disk."""
 
+    #: The folder of its query.
     folder: str
+    #: Its own absolute path, in that folder.
     path: str
+    #: Whether it is one file, and not a folder.
     single: bool
 
 
@@ -21,11 +24,11 @@ class Runner(Protocol):
     """Runs a test; may be called from several threads at once."""
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Run the test once, for at most `limit` seconds; with `explain`, keep what it prints.
+        """Run the test once, for at most `limit` seconds (None: no limit).
 
-        Comes back early if the switch of the thread is thrown; the answer is then nobody's.
-        Raises UnusableTest if the test cannot be run.
+        With `explain`, keep what it prints. Returns early if the query of the thread is cancelled;
+        the answer then means nothing. Raises NubbinError if the test cannot be run.
         """
 
     def close(self) -> None:
-        """End whatever runs; once is enough."""
+        """End whatever runs; called once."""

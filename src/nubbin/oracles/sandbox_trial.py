@@ -1,6 +1,6 @@
-"""A program that is started in a sandbox and tries to get out; says what it could do.
+"""A program that is started in a sandbox, tries to get out, and prints what it could do.
 
-Its arguments are folders in which it must not be able to write; it tries one more, the root.
+Its arguments are folders in which it must not be able to write; it also tries the root.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MS_REMOUNT, _MS_BIND = 32, 4096
 
 
 def main() -> None:
-    """Print a line for each thing that a sandbox should have prevented."""
+    """Print a line for each thing that the sandbox should have prevented."""
     with suppress(ImportError, OSError):
         import ctypes  # noqa: PLC0415 - not part of every Python
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from nubbin.oracles import cancellation
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.executable import diagnose
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.output import quoted
 from nubbin.oracles.runner import Candidate
-from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+
+if TYPE_CHECKING:
+    from nubbin.oracles.user_test import UserTest
 
 #: What a server may answer.
 VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
@@ -20,90 +25,122 @@ VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
 }
 
 _MAX_ANSWER_BYTES = 1 << 12
-_DYING_S = 10.0  # until a zygote that was told to end its fork is thought to hang
+_FORK_END_TIMEOUT_S = 10.0  # after that, a zygote that was told to end its fork hangs
 
 
-class Server:
-    """A server that was started for a test, with a folder that is its TMPDIR.
+class Server(ABC):
+    """A child that was started for a test and answers its queries; `folder` is its TMPDIR.
 
-    A Python function has a zygote for a server (`nubbin.oracles.zygote`). It is first asked to
-    import the file; after that a question that is given up costs the fork, not the server.
-
-    Used by one thread at a time; only `kill` may be called by others. Raises OSError when it
+    Used by one thread at a time; only `kill` may be called by others. Raises NubbinError if it
     cannot be started.
     """
 
-    def __init__(self, test: UserTest, command: Sequence[str], folder: str):
+    #: Whether it has started so far that its end may be the fault of a candidate.
+    ready = True
+
+    def __init__(
+        self, test: UserTest, command: Sequence[str], folder: str, tmpdir: str | None = None
+    ):
         self.folder = folder
-        self.cold = True  # not asked yet
-        self.ready = test.kind == "server"  # the file of a function is not imported yet
-        self.in_time = True
-        self._test = test
-        self._forks = test.kind == "python"
-        # Forks inherit this TMPDIR; spelled with `//` it does not mark them as parts of the server.
-        temporary = folder.replace("/", "//") if self._forks else folder
-        self._child = LineChild(
-            command,
-            folder=test.folder,
-            environment={**os.environb, b"TMPDIR": os.fsencode(temporary)},
-            max_bytes=_MAX_ANSWER_BYTES,
-        )
-        self.kill = self._child.kill
-        self.said = self._child.said
-
-    def ask(self, candidate: Candidate, limit: float | None, start: float) -> bytes:
-        """Return the answer for a candidate, one of VERDICTS; `in_time` tells if it came by itself.
-
-        Waits for `limit` seconds (None: no limit), or `start` seconds while the server starts, if
-        these are more. Comes back early when the switch of the thread is thrown; a server that
-        cannot stop is given `start` seconds then to answer nevertheless. Raises NoLine when the
-        server has ended, or is of no more use; UnusableTest if it says anything else.
-        """
-        longer = limit if limit is None else max(limit, start)
-        path = os.fsencode(candidate.path)
-        cold, self.cold = self.cold, False
+        self.cold = True  # it has not answered yet
+        self.in_time = True  # the last answer came within the limit
+        self.test = test
+        environment = {**os.environb, b"TMPDIR": os.fsencode(tmpdir or folder)}
         try:
-            with cancellation.current().readable() as wake:
-                if not self._forks:
-                    answer = self._answer(path, longer if cold else limit, start, wake).strip()
-                else:
-                    if not self.ready:
-                        self._import(longer, start, wake)
-                    answer = self._fork(os.fsencode(candidate.folder) + b"\0" + path, limit, wake)
+            self._child = LineChild(
+                command, folder=test.folder, environment=environment, max_bytes=_MAX_ANSWER_BYTES
+            )
+        except OSError as error:
+            raise diagnose(test.path, error, test.folder) or error from None
+        self.kill = self._child.kill
+        self.stderr = self._child.stderr
+
+    def ask(self, candidate: Candidate, limit: float | None, start_limit: float) -> bytes:
+        """Return the answer for a candidate, one of VERDICTS.
+
+        Waits for `limit` seconds (None: no limit). While the server starts, it waits for
+        `start_limit` seconds if these are more. Comes back early if the query of the thread is
+        cancelled; a server that cannot stop then has `start_limit` seconds to answer nevertheless.
+
+        Raises NoLine if the server has ended or can be of no more use, and NubbinError if it
+        answers anything else. `in_time` is false if the limit was the reason.
+        """
+        try:
+            with cancellation.current().wake_descriptor() as wake:
+                answer = self._answer(candidate, limit, start_limit, wake)
             if answer not in VERDICTS:
                 raise BadLine(f"answered {shown(answer)}")
-            return answer
         except BadLine as error:
-            raise UnusableTest(self._test.place, _BAD_LINE.format(self._test, error)) from None
+            raise NubbinError(_BAD_LINE.format(self.test, error)) from None
+        self.cold = False
+        return answer
 
     def close(self) -> int:
         """End the server and its group; return how it ended, see `Process.exit_code`."""
         return self._child.close()
 
-    def _answer(self, line: bytes, limit: float | None, patience: float, wake: int) -> bytes:
-        """Ask what cannot be stopped; given up, it is not waited for longer than `patience`."""
+    @abstractmethod
+    def _answer(
+        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+    ) -> bytes:
+        """As `ask`; when the descriptor `wake` can be read, the query is cancelled."""
+
+    def _ask_to_end(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> bytes:
+        """Ask what cannot be stopped, and wait until it has answered or its time is over."""
+        if self.cold and limit is not None:
+            limit = max(limit, start_limit)
         asked = time.monotonic()
         answer = self._child.ask(line, limit, wake)
-        if answer is None:
-            left = patience if limit is None else min(patience, asked + limit - time.monotonic())
+        if answer is None:  # it is late, or the query is cancelled
+            left = start_limit
+            if limit is not None:
+                left = min(left, asked + limit - time.monotonic())
             answer = self._child.wait(left)
         if answer is None:
             self.in_time = False
             raise NoLine
         return answer
 
-    def _import(self, limit: float | None, patience: float, wake: int) -> None:
-        told = self._answer(b"import", limit, patience, wake)
-        if told:
-            raise UnusableTest(self._test.place, told.decode() + quoted(self._child.said()))
-        self.ready = True
 
-    def _fork(self, line: bytes, limit: float | None, wake: int) -> bytes:
+class LineServer(Server):
+    """A program of the user's: it reads the path of a candidate as a line, and prints an answer.
+
+    The answer is a line: `interesting`, `uninteresting`, `unresolved`, or `different`, which is
+    uninteresting, but another bug.
+    """
+
+    def _answer(
+        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+    ) -> bytes:
+        line = os.fsencode(candidate.path)
+        return self._ask_to_end(line, limit, start_limit, wake).strip()
+
+
+class Zygote(Server):
+    """The server of a Python function, `nubbin.oracles.zygote`, which forks for each query.
+
+    It is first asked to import the file. After that a question that is given up costs the fork,
+    not the server.
+    """
+
+    def __init__(self, test: UserTest, command: Sequence[str], folder: str):
+        # Forks inherit this TMPDIR; spelled with `//` it does not mark them as parts of the server.
+        super().__init__(test, command, folder, tmpdir=folder.replace("/", "//"))
+        self.ready = False
+
+    def _answer(
+        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+    ) -> bytes:
+        if not self.ready:
+            if error := self._ask_to_end(b"import", limit, start_limit, wake):
+                raise NubbinError(error.decode() + quoted(self.stderr()))
+            self.ready = True
+        line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
         answer = self._child.ask(line, limit, wake)
         self.in_time = answer is not None
         if answer is None:
             self._child.send(b"")
-            answer = self._child.wait(_DYING_S)
+            answer = self._child.wait(_FORK_END_TIMEOUT_S)
         if answer is None:
             raise NoLine
         return answer

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import threading
 
+_MIN_LIMIT_S = 1.0
+_FACTOR = 10  # times the slowest interesting run
+
 
 class Timeout:
-    """An adaptive time-out: ten times the slowest interesting run, and never under a second.
+    """An adaptive time limit: ten times the slowest interesting run, and at least a second.
 
-    Until a run was interesting there is nothing to go by and the limit is `first` seconds.
-    After that it is `factor` times the slowest interesting run so far, at least `floor`
-    seconds, so it never falls when later candidates happen to be fast. Only interesting runs
-    count: an uninteresting one often stops early, at the first syntax error.
+    Until a run was interesting nothing is known and the limit is `first` seconds. It never
+    falls when later candidates happen to be fast. Only interesting runs count: an uninteresting
+    one often stops early, at the first syntax error.
 
     Candidates get faster as they shrink, so a factor of ten on the slowest loses next to
-    nothing; what it is there to stop is candidates that never end, and those cost the limit
-    each. May be shared by threads.
+    nothing. The limit is there for candidates that never end, each of which costs the whole limit.
+    May be shared by threads.
     """
 
-    def __init__(self, *, first: float = 300.0, factor: float = 10.0, floor: float = 1.0):
+    def __init__(self, first: float = 300.0):
         self._lock = threading.Lock()
-        self._factor = factor
-        self._floor = floor
         self._slowest = 0.0
         self._limit = first
 
@@ -35,4 +35,4 @@ class Timeout:
         if seconds > self._slowest:
             with self._lock:
                 self._slowest = max(self._slowest, seconds)
-                self._limit = max(self._floor, self._factor * self._slowest)
+                self._limit = max(_MIN_LIMIT_S, _FACTOR * self._slowest)

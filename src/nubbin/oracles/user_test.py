@@ -7,71 +7,88 @@ import os
 import shlex
 import shutil
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.errors import UnusableTest
+from nubbin.oracles.command_runner import CommandRunner
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
+from nubbin.oracles.query_folders import QueryFolders
+from nubbin.oracles.runner import Runner
+from nubbin.oracles.sandbox import Sandbox
+from nubbin.oracles.server import LineServer, Zygote
+from nubbin.oracles.server_pool import ServerPool
 
 
 @dataclass(frozen=True, slots=True)
-class UserTest:
+class UserTest(ABC):
     """A test, however it is run; made by `command`, `server`, `python` or `of`.
 
-    `words` are an executable and its arguments, or the file and the name of a function;
-    `folder` is where the user stood, to whom relative paths in them mean something.
+    `words` are an executable and its arguments, or the file and the name of a function.
+    `folder` is the folder that the user was in: relative paths in `words` start there.
     """
 
-    kind: str
     words: tuple[str, ...]
     folder: str
 
-    @classmethod
-    def command(cls, test: StrPath) -> UserTest:
-        """Return a test that is run once per query; raises UnusableTest for one that cannot be."""
-        return cls("command", (str(locate(Path(test))),), str(Path.cwd()))
+    #: What the journal calls this kind of test.
+    kind: ClassVar[str]
+    #: Whether a query may have to wait until a server has started.
+    has_server: ClassVar[bool] = True
 
-    @classmethod
-    def server(cls, line: str) -> UserTest:
-        """Return a test that is started by a command line and then answers many queries.
+    @staticmethod
+    def command(test: StrPath) -> UserTest:
+        """Return the test that runs an executable once per query.
 
-        Raises UnusableTest where there is no such program.
+        Raises NubbinError if the file cannot be run.
+        """
+        return CommandTest((str(locate(Path(test))),), str(Path.cwd()))
+
+    @staticmethod
+    def server(line: str) -> UserTest:
+        """Return the test that a command line starts once and that answers many queries.
+
+        Raises NubbinError if there is no such program.
         """
         try:
-            program, *arguments = shlex.split(line)
+            words = shlex.split(line)
+            if not words:
+                raise ValueError("it is empty")
         except ValueError as error:
-            raise UnusableTest(Path(line), f"The server {line!r} is no command: {error}.") from None
-        found = shutil.which(program)
+            raise NubbinError(f"The server {line!r} is no command: {error}.") from None
+        found = shutil.which(words[0])
         if found is None:
-            raise UnusableTest(
-                Path(program),
-                f"There is no program {program!r} to start as a server. Give the command line of "
-                "one, with the path of the program if it is not on the PATH.",
+            raise NubbinError(
+                f"There is no program {words[0]!r} to start as a server. Give the command line of "
+                "one, with the path of the program if it is not on the PATH."
             )
-        return cls("server", (str(locate(Path(found))), *arguments), str(Path.cwd()))
+        return ServerTest((str(locate(Path(found))), *words[1:]), str(Path.cwd()))
 
-    @classmethod
-    def python(cls, name: str) -> UserTest:
-        """Return the test that FILE:FUNCTION names; raises UnusableTest if there is none."""
+    @staticmethod
+    def python(name: str) -> UserTest:
+        """Return the test that FILE:FUNCTION names.
+
+        Raises NubbinError if there is no such file.
+        """
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
         if not function.isidentifier() or not path.is_file():
-            raise UnusableTest(
-                path,
+            raise NubbinError(
                 f"There is no Python function {name!r}. Give the path of a file and the name of a "
-                "function in it, as in check.py:crashes.",
+                "function in it, as in check.py:crashes."
             )
-        return cls("python", (str(path), function), str(Path.cwd()))
+        return PythonTest((str(path), function), str(Path.cwd()))
 
     @classmethod
     def of(cls, test: UserTest | StrPath | Callable[[Path], bool | None]) -> UserTest:
-        """Return the test that a path of an executable, or a function at the top of a file, is.
+        """Return the test that the path of an executable, or a function at the top of a file, is.
 
-        Raises UnusableTest for what cannot be run, and for functions that have no such place.
+        Raises NubbinError if it cannot be run, and for any other function.
         """
         if isinstance(test, UserTest):
             return test
@@ -80,52 +97,39 @@ class UserTest:
         name = getattr(test, "__qualname__", repr(test))
         file = inspect.getsourcefile(test) if inspect.isfunction(test) else None
         if file is None or not Path(file).is_file() or not name.isidentifier():
-            raise UnusableTest(
-                Path(file or sys.argv[0]),
+            raise NubbinError(
                 f"The function {name} cannot be called by other processes, for it is not at the "
                 "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
                 "in a notebook. Put it there, by `def`; what else that file does goes under "
-                'if __name__ == "__main__".',
+                'if __name__ == "__main__".'
             )
         return cls.python(f"{file}:{name}")
 
+    @abstractmethod
     def __str__(self) -> str:
-        if self.kind == "python":
-            return ":".join(self.words)
-        return self.words[0] if self.kind == "command" else shlex.join(self.words)
+        """Return the test as the user gave it."""
 
+    @abstractmethod
     def contract(self, contents: str, argument: str) -> str:
         """Return how the test is called, and what it must answer.
 
-        `contents` tells what the folder holds that it runs in, `argument` what its last one is.
+        `contents` says what is in the folder that it runs in, `argument` what its last argument is.
         """
-        if self.kind == "server":
-            return (
-                "The server must answer each path that it reads from its standard input, at once, "
-                "with one line, and flush it: interesting, as long as the input misbehaves, "
-                "uninteresting, or unresolved if it cannot say."
-            )
-        if self.kind == "python":
-            return (
-                "The function must return True as long as the input misbehaves, False when it no "
-                "longer does, and None if it cannot say. It is called with the path of the "
-                f"candidate, in an empty folder that holds nothing but {contents}."
-            )
-        return (
-            "The test must exit with status 0 as long as the input misbehaves, and with another "
-            "status when it no longer does. It is run in an empty folder that holds nothing but "
-            f"{contents}{argument}. A test that needs other files must name them by absolute paths."
-        )
+
+    @abstractmethod
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """Return what runs the test for an oracle with these folders."""
 
     @property
-    def place(self) -> Path:
-        """The file to look at when something is wrong with the test."""
+    def path(self) -> Path:
+        """The file to look at if something is wrong with the test."""
         return Path(self.words[0])
 
     def digest(self) -> str:
-        """Return a fingerprint of the files that are named; raises OSError if one is unreadable.
+        """Return a fingerprint of the words and the files that they name.
 
-        A test whose fingerprint has changed is another test.
+        A test whose fingerprint has changed is another test. Raises OSError if a file cannot be
+        read.
         """
         total = blake2b(digest_size=16)
         for word in self.words:
@@ -136,5 +140,86 @@ class UserTest:
         return total.hexdigest()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the test as JSON values, of which `UserTest(**values)` makes it again."""
+        """Return the test as JSON values."""
         return {"kind": self.kind, "words": list(self.words), "folder": self.folder}
+
+    @staticmethod
+    def from_json(values: dict[str, Any]) -> UserTest:
+        """Return the test that `to_json` gave these values for; raises KeyError for any others."""
+        kinds = {kind.kind: kind for kind in (CommandTest, ServerTest, PythonTest)}
+        return kinds[values["kind"]](tuple(values["words"]), values["folder"])
+
+
+class CommandTest(UserTest):
+    """An executable that is run once per query."""
+
+    __slots__ = ()
+    kind = "command"
+    has_server = False
+
+    def __str__(self) -> str:
+        return self.words[0]
+
+    def contract(self, contents: str, argument: str) -> str:
+        """See `UserTest`."""
+        return (
+            "The test must exit with status 0 as long as the input misbehaves, and with another "
+            "status when it no longer does. It is run in an empty folder that holds nothing but "
+            f"{contents}{argument}. A test that needs other files must name them by absolute paths."
+        )
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return CommandRunner(self.words, sandbox)
+
+
+class ServerTest(UserTest):
+    """A program that is started once and answers many queries.
+
+    In a sandbox it can write in the folders of all queries, and nowhere else.
+    """
+
+    __slots__ = ()
+    kind = "server"
+
+    def __str__(self) -> str:
+        return shlex.join(self.words)
+
+    def contract(self, contents: str, argument: str) -> str:
+        """See `UserTest`."""
+        return (
+            "The server must answer each path that it reads from its standard input, at once, "
+            "with one line, and flush it: interesting, as long as the input misbehaves, "
+            "uninteresting, or unresolved if it cannot say."
+        )
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        command = self.words if sandbox is None else sandbox.around(self.words, folders.root)
+        return ServerPool(lambda folder: LineServer(self, command, folder), folders)
+
+
+class PythonTest(UserTest):
+    """A function in a Python file; the file is imported once, and a fork calls it per query."""
+
+    __slots__ = ()
+    kind = "python"
+
+    def __str__(self) -> str:
+        return ":".join(self.words)
+
+    def contract(self, contents: str, argument: str) -> str:
+        """See `UserTest`."""
+        return (
+            "The function must return True as long as the input misbehaves, False when it no "
+            "longer does, and None if it cannot say. It is called with the path of the "
+            f"candidate, in an empty folder that holds nothing but {contents}."
+        )
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        options = [*self.words, os.pathsep.join(sys.path)]
+        command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]
+        if sandbox is not None:
+            command = sandbox.around(command, folders.root)
+        return ServerPool(lambda folder: Zygote(self, command, folder), folders)

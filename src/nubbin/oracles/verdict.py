@@ -1,4 +1,4 @@
-"""What an oracle can answer."""
+"""What an oracle can answer, and the exit codes with a meaning."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import Enum
 class Verdict(Enum):
     """The oracle's answer to one query.
 
-    Only `INTERESTING` lets a candidate become the new best; `UNRESOLVED` (a time-out, out of
-    memory, the test's own "cannot say") is no proof that the candidate is uninteresting.
+    Only an `INTERESTING` candidate can become the best. `UNRESOLVED` (a time-out, out of memory,
+    the test's own "cannot say") does not prove that the candidate is uninteresting.
     """
 
     INTERESTING = "interesting"
@@ -17,8 +17,8 @@ class Verdict(Enum):
     UNRESOLVED = "unresolved"
 
 
-#: The exit code by which a test says that it cannot tell, as `git bisect run` has it.
+#: The exit code of a test that cannot say; the same as for `git bisect run`.
 CANNOT_SAY = 125
 
-#: The exit code by which a test says that the input misbehaves, but in another way.
+#: The exit code of a test that sees a different bug.
 DIFFERENT = 101

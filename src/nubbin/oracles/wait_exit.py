@@ -1,9 +1,8 @@
 """Waiting for a process to end without reaping it, and killing one that is not our child.
 
-As long as nobody has reaped a process its number stays taken, and with it the number of the
-group and session it leads: a signal to them cannot hit a stranger. `waitpid` gives that up the
-moment it returns, so the wait for the end and the reaping are kept apart here. The number of a
-process that others reap may be a stranger's at any moment.
+Until a process is reaped its id stays taken, and with it the id of the group and session that it
+leads: a signal to them cannot hit a stranger. `waitpid` reaps at once, so waiting and reaping are
+separate here. The id of a process that others reap may be a stranger's at any moment.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from nubbin.waiting import until
 
 
 def wait_no_reap(pid: int, seconds: float | None) -> bool:
-    """Wait until a process has ended, for at most `seconds` (None: no limit); tell whether it has.
+    """Wait for at most `seconds` (None: no limit); return whether a process has ended.
 
-    On Linux and BSD (macOS too) the kernel wakes us, at the very moment and at no cost in
-    between; on others, children only, by looking ever more rarely, 10 ms at most.
+    On Linux, BSD and macOS the kernel wakes us at that moment. On other systems only a child can be
+    waited for, and is looked at ever more rarely, every 10 ms at least.
     """
     if hasattr(os, "pidfd_open"):
         return _wait_pidfd(pid, seconds)
@@ -50,7 +49,7 @@ def _wait_pidfd(pid: int, seconds: float | None) -> bool:
 
 
 def poll_no_reap(pid: int, seconds: float | None) -> bool:
-    """As `wait_no_reap`, for a child, where the kernel offers nothing better."""
+    """As `wait_no_reap`, for a child, if the kernel offers nothing better."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     pause = 0.0002
     while True:
@@ -68,17 +67,17 @@ def poll_no_reap(pid: int, seconds: float | None) -> bool:
 
 @contextmanager
 def pinned(pid: int) -> Iterator[Callable[[int], None]]:
-    """Yield what sends signals to a process, and to no other that has its number later.
+    """Yield a function that sends signals to a process, and never to a later one with its id.
 
-    Whoever learned the number before makes sure in the block that it is still the process it was.
-    Raises ProcessLookupError when there is none. Where the system cannot pin a process down, a
-    moment is left in which the number may go to another.
+    The caller checks in the block that the process is still the one that it means. Raises
+    ProcessLookupError if there is none. On a system without pidfds, a moment is left in which the
+    id may go to another process.
     """
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         raise
-    except (AttributeError, OSError):  # no Linux, a kernel before 5.3, no descriptor left
+    except (AttributeError, OSError):  # not Linux, a kernel before 5.3, no descriptor left
         yield partial(os.kill, pid)
         return
     try:
@@ -99,7 +98,7 @@ if sys.platform != "linux":
                 select.KQ_NOTE_EXIT,
             )
             return bool(until(lambda period: queue.control([exit_of], 1, period), seconds))
-        except ProcessLookupError:  # it ended before we asked
+        except ProcessLookupError:  # it has already ended
             return True
         finally:
             queue.close()

@@ -1,4 +1,4 @@
-"""Temporary folders: one for an oracle, in it one for each query, in memory where possible."""
+"""Temporary folders on disk: a root for an oracle, in it one for each query."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.oracles import roots
-from nubbin.oracles.removal import remove, remove_with_file
+from nubbin.oracles.removal import remove_entries, remove_folder_with
 from nubbin.oracles.roots import MARK, Root
 
 _MEMORY = "/dev/shm"
-_ENOUGH = 512 << 20  # bytes free in memory, or we stay on disk: a container often has 64 MiB
+_MIN_FREE_BYTES = 512 << 20  # in memory, or we stay on disk: a container often has 64 MiB
 
 
 class Workspace:
-    """A root folder of its own, and in it a fresh folder for each query.
+    """A root folder, and in it an empty folder for each query.
 
-    May be shared by threads. `close` removes everything, whatever was left in it; if this process
-    ends without that, `abandoned` finds it.
+    `close` removes everything, whatever a test left in it. If this process ends before that,
+    `abandoned` finds the root. May be shared by threads.
     """
 
-    def __init__(self, parent: Path | None = None):
-        place = parent or _memory() or tempfile.gettempdir()
-        self._take(roots.new(os.path.realpath(place)))
-
-    def _take(self, root: Root) -> None:
+    def __init__(self, root: Root):
         self.root = root.path
         self._roots = [root]  # more than one if a test removes the root: it is made again
         self._names = itertools.count()
         self._lock = threading.Lock()
 
     @classmethod
+    def create(cls, parent: Path | None = None) -> Workspace:
+        """Return a new workspace in `parent`; by default in TMPDIR if set, else in memory."""
+        folder = parent or _memory() or tempfile.gettempdir()
+        return cls(roots.new(os.path.realpath(folder)))
+
+    @classmethod
     def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
-        """Yield the workspaces of processes that were killed, to be closed by us.
+        """Yield the workspaces of killed processes; the caller closes them.
 
-        They lie in `parent`, or wherever workspaces lie by default: a killed run may have filled
-        the memory, so that the next one is on disk.
+        They are looked for in `parent`, by default wherever workspaces are made by default: a
+        killed run may have filled the memory, so that the next one is on disk.
         """
-        for place in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
-            for root in roots.abandoned(os.path.realpath(place)):
-                left = cls.__new__(cls)
-                left._take(root)
-                yield left
+        for folder in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
+            for root in roots.abandoned(os.path.realpath(folder)):
+                yield cls(root)
 
-    def fresh(self) -> str:
+    def new_folder(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
 
-        Not even after the folder is gone: some tools remember what they saw at a path.
+        Not even after the folder is removed: some tools remember what they saw at a path.
         """
         folder = f"{self.root}/{next(self._names)}"
         try:
@@ -62,49 +62,50 @@ class Workspace:
             os.mkdir(folder)  # noqa: PTH102
         return folder
 
-    def clear(self, folder: str, candidate: str | None) -> None:
+    def remove_folder(self, folder: str, candidate: str | None) -> None:
         """Remove the folder of a query, in which no process runs any more.
 
-        `candidate` is the path of the only file that was put there, if it was only one: a
-        test that left it at that, as most do, is cleared away without a look around. What does
-        not go now is tried again by `close`.
+        `candidate` is the path of the only file that we put there, None if there were more. If
+        the test added nothing, as most do, the folder is removed without being listed. What
+        cannot be removed now is tried again by `close`.
         """
         root, name = self._roots[-1].descriptor, os.path.basename(folder)  # noqa: PTH119
         file = candidate and os.path.basename(candidate)  # noqa: PTH119
-        if not file or not remove_with_file(root, name, file):
-            remove(root, name)
+        if not file or not remove_folder_with(root, name, file):
+            remove_entries(root, name)
 
     def close(self) -> None:
-        """Remove the root and everything in it; warn of what the system does not let go.
+        """Remove the root and everything in it.
 
-        The warning is a RuntimeWarning, which Python shows unless told otherwise.
+        Warns of what the system refuses to remove; Python shows a RuntimeWarning by default.
         """
-        trouble = None
+        error = None
         while self._roots:
-            trouble = self._removed(self._roots.pop().descriptor) or trouble
-        if trouble is not None:
+            error = self._remove_root(self._roots.pop().descriptor) or error
+        if error is not None:
             warnings.warn(
-                f"The temporary folder {self.root} could not be removed: {trouble.strerror}: "
-                f"{trouble.filename!r}, which a test left there. Remove it by hand.",
+                f"The temporary folder {self.root} could not be removed: {error.strerror}: "
+                f"{error.filename!r}, which a test left there. Remove it by hand.",
                 RuntimeWarning,
                 stacklevel=2,
             )
 
-    def _removed(self, root: int) -> OSError | None:
-        """Remove all in an open root, and the root; return what went wrong, if anything did."""
+    def _remove_root(self, root: int) -> OSError | None:
+        """Remove an open root and all in it; return what went wrong, if anything did."""
         try:
             os.fchmod(root, 0o700)  # a test may have locked it
-            trouble = remove(root, *(name for name in os.listdir(root) if name != MARK))
-            if trouble is None:
-                remove(root, MARK)  # last: who is killed on the way leaves a root that is known
+            error = remove_entries(root, *(name for name in os.listdir(root) if name != MARK))
+            if error is None:
+                # The mark goes last: if we are killed here, the next nubbin still knows the root.
+                remove_entries(root, MARK)
                 os.rmdir(self.root)  # noqa: PTH106
         except FileNotFoundError:  # a test has removed it
             return None
-        except OSError as error:
-            return error
+        except OSError as refused:
+            return refused
         finally:
             os.close(root)
-        return trouble
+        return error
 
     def _make_root_again(self) -> None:
         with self._lock, suppress(FileExistsError):  # or another thread was quicker
@@ -114,9 +115,9 @@ class Workspace:
 
 
 def _memory() -> str | None:
-    """Return a file system in memory that has room and runs programs, if there is one.
+    """Return a file system in memory that has room and runs programs; None if there is none.
 
-    None where the user has said by TMPDIR where temporary files go.
+    None, too, if the user has set TMPDIR.
     """
     if os.environ.get("TMPDIR"):
         return None
@@ -125,6 +126,7 @@ def _memory() -> str | None:
     except OSError:
         return None
     free = system.f_bavail * system.f_frsize
-    # A test may compile the candidate and run the result where it lies.
+    # A test may compile the candidate and run the result in its folder.
     runs = not system.f_flag & os.ST_NOEXEC
-    return _MEMORY if runs and free >= _ENOUGH and os.access(_MEMORY, os.W_OK | os.X_OK) else None
+    writable = os.access(_MEMORY, os.W_OK | os.X_OK)
+    return _MEMORY if runs and free >= _MIN_FREE_BYTES and writable else None

@@ -109,7 +109,7 @@ class Job:
                 Document(values["name"], tuple(File(*pair) for pair in files.items())),
                 root=Path(values["root"]),
                 target=Path(values["target"]),
-                test=UserTest(**values["test"]),
+                test=UserTest.from_json(values["test"]),
                 executables=frozenset(values["executables"]),
                 options=cast("JobOptions", {name: values[name] for name in declared(JobOptions)}),
             )

@@ -79,8 +79,8 @@ def _recorded_job(journal: Journal) -> Job:
     if "test" not in journal.about or not journal.best:
         raise NubbinError(f"The run in {journal.folder} ended before it began: start it again.")
     job = Job.from_json(journal.about, journal.best)
-    if not job.test.place.is_file():
-        raise NubbinError(f"The test of this run is gone: there is no {job.test.place}.")
+    if not job.test.path.is_file():
+        raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
     return job
 
 

@@ -10,18 +10,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nubbin.executors.address import processes_here
+from nubbin.executors.cluster_address import processes_here
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.repeated import RepeatedOracle
+from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import ResourceOptions
 
 if TYPE_CHECKING:
-    from nubbin.executors.cluster import ClusterExecutor
+    from nubbin.executors.cluster_executor import ClusterExecutor
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,12 @@ def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
         if address is not None:
             cluster = stack.enter_context(_cluster(address))
             oracle = RemoteOracle(
-                cluster, spec, files, limit, name=str(cluster), manned=lambda: cluster.manned
+                cluster,
+                spec,
+                files,
+                limit,
+                name=str(cluster),
+                has_workers=lambda: cluster.has_workers,
             )
             executor, most = stack.enter_context(_threads()), jobs or math.inf
             width = lambda: int(min(most, cluster.width))  # noqa: E731
@@ -87,7 +92,7 @@ def _threads(jobs: int | None = None) -> Iterator[LocalExecutor]:
 
 def _cluster(address: str) -> ClusterExecutor:
     try:
-        from nubbin.executors.cluster import ClusterExecutor  # noqa: PLC0415 - takes half a second
+        from nubbin.executors.cluster_executor import ClusterExecutor  # noqa: PLC0415 - takes half a second
     except ImportError:
         raise NubbinError(
             "To run tests in a cluster, nubbin needs Dask, which is not installed here: "

@@ -1,4 +1,4 @@
-"""The address of a cluster. Imports next to nothing, so that a wrong one is told at once."""
+"""The address of a cluster. Imports almost nothing, so that a wrong one is reported at once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _LOCAL = "local:"
 
 
 def processes_here(address: str) -> int | None:
-    """Return N of `local:N`, a number of processes of this machine; None for a scheduler's.
+    """Return N if the address is `local:N`, for N processes of this machine; None otherwise.
 
-    Raises NubbinError where N is no such number, or the address is empty.
+    Raises NubbinError if N is not a positive number, or if the address is empty.
     """
     if not address.strip():
         raise unreachable(repr(address), "the address is empty")
@@ -18,12 +18,12 @@ def processes_here(address: str) -> int | None:
         return None
     number = address.removeprefix(_LOCAL)
     if not (number.isascii() and number.isdecimal() and int(number) > 0):
-        raise unreachable(address, f"{number!r} is no number of processes")
+        raise unreachable(address, f"{number!r} is not a number of processes")
     return int(number)
 
 
 def unreachable(address: str, reason: str) -> NubbinError:
-    """Return what a user is told when there is no cluster at an address."""
+    """Return the error for an address without a cluster."""
     return NubbinError(
         f"There is no Dask scheduler to be reached at {address}: {reason}. Give the address that "
         "`dask scheduler` prints, tcp://host:8786 for instance, or local:N for N processes on this "

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import servers
+from nubbin.oracles import server_pool
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.errors import UnusableTest
-from nubbin.oracles.folders import Folders
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Candidate
-from nubbin.oracles.servers import Servers
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -36,7 +35,7 @@ def tether(tmp_path: Path) -> Iterator[Tether]:
 
 @pytest.fixture(autouse=True, scope="module")
 def time_enough() -> None:
-    """How long servers are waited for is learned here from how long they take, as always."""
+    """Keep the usual limits here: they are learned from how long servers take."""
 
 
 TELLS = """
@@ -121,12 +120,12 @@ def test_a_candidate_that_ends_every_server_is_unresolved(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("said", ["yes", "", "interesting interesting", "interestin"])
 def test_other_answers_are_a_mistake_of_the_server(tmp_path: Path, said: str) -> None:
-    with pytest.raises(UnusableTest, match="must print one line"):
+    with pytest.raises(NubbinError, match="must print one line"):
         asked(server(tmp_path, f"echo {said}"), b"")
 
 
 def test_a_flood_is_a_mistake_of_the_server(tmp_path: Path) -> None:
-    with pytest.raises(UnusableTest, match="must print one line"):
+    with pytest.raises(NubbinError, match="must print one line"):
         asked(server(tmp_path, "tr '\\0' x < /dev/zero"), b"")
 
 
@@ -158,7 +157,7 @@ def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
 
 @pytest.mark.parametrize("kind", ["server", "python"])
 def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind: str) -> None:
-    """A function's fork is killed; a server may need its time, and is asked no more till then."""
+    """A function's fork is killed; a server may need its time, and is asked nothing until then."""
     if kind == "server":
         body = f'if grep -q slow "$line"; then echo -n up > {tether.path}; sleep 1000; fi'
         test = server(tmp_path, f"{body}\necho interesting")
@@ -173,7 +172,7 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
         raised: list[BaseException] = []
 
         def query() -> None:
-            with token.open(), pytest.raises(CancelledError) as error:
+            with token.as_current(), pytest.raises(CancelledError) as error:
                 ask({"small.c": b"slow"})
             raised.append(error.value)
 
@@ -189,7 +188,7 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
 def test_a_server_that_answers_after_all_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It cannot stop, so a question that is cancelled at once takes its time."""
+    """It cannot stop, so even a question that is cancelled at once takes its time."""
     monkeypatch.setattr(Timeout, "learn", lambda *_: None)  # it is waited for half a minute
     log = tmp_path / "log"
     slow = 'if grep -q slow "$line"; then sleep 0.3; fi; echo interesting'
@@ -198,7 +197,7 @@ def test_a_server_that_answers_after_all_is_kept(
     cancelled.cancel()
     with LocalOracle(test, "small.c", timeout=60.0) as ask:
         ask({"small.c": b"fast"})
-        with cancelled.open(), pytest.raises(CancelledError):
+        with cancelled.as_current(), pytest.raises(CancelledError):
             ask({"small.c": b"slow"})
         assert ask({"small.c": b"fast"}).verdict is INTERESTING
     assert log.read_text() == "up\n"
@@ -208,8 +207,8 @@ def test_a_server_that_answers_after_all_is_kept(
 def test_a_server_that_never_answers_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    """Not the limit of a test of which nothing is known, which is minutes."""
-    monkeypatch.setattr(servers, "_START_S", 0.5)
+    """And not the first limit of a test, which is minutes."""
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
     test = UserTest.server(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
@@ -218,12 +217,12 @@ def test_a_server_that_never_answers_costs_the_time_to_start(
 def test_a_limit_that_is_longer_than_the_time_to_start_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "_START_S", 0.0)
+    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.0)
     assert verdicts(asked(server(tmp_path, TELLS, start="sleep 0.1"), b"bug")) == [INTERESTING]
 
 
 def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tether: Tether) -> None:
-    """Whoever takes it for one is a question behind from then on."""
+    """Otherwise each answer would be that to the question before."""
     os.mkfifo(tmp_path / "go")
     late = f"read go < {tmp_path}/go; echo interesting; echo up > {tether.path}"
     test = server(tmp_path, f"{TELLS}\n{late}")
@@ -231,7 +230,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
         assert ask({"small.c": b"bug"}).verdict is INTERESTING
         (tmp_path / "go").write_text("go\n")
         assert tether.read() == b"up\n"
-        with pytest.raises(UnusableTest, match=r"printed b'interesting\\n' without being asked"):
+        with pytest.raises(NubbinError, match=r"printed b'interesting\\n' without being asked"):
             ask({"small.c": b"none"})
 
 
@@ -239,7 +238,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
 def test_a_late_cancel_does_not_reach_the_next_question(
     tmp_path: Path, made: Callable[[Path], UserTest]
 ) -> None:
-    """It is held up on its way until its question has been answered, and the next one asked."""
+    """It is held up until its question is answered and the next one is asked."""
     up, go = tmp_path / "up", tmp_path / "go"
     os.mkfifo(up)
     os.mkfifo(go)
@@ -249,21 +248,21 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         pipes = f"open('{up}', 'w').write('up'); open('{go}').read()"
         test = function(tmp_path, f"{pipes}{FINDS}")
     first = CancelToken()
-    throwing, second_asked = threading.Event(), threading.Event()
+    cancelling, second_asked = threading.Event(), threading.Event()
     answers: list[Answer] = []
 
     def hold_up() -> None:
-        throwing.set()
+        cancelling.set()
         second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
-    folders = Folders(tmp_path)
-    with closing(Servers(test, folders, None)) as runner:
+    folders = QueryFolders(tmp_path)
+    with closing(test.runner(folders, None)) as runner:
 
         def ask(token: CancelToken) -> None:
-            folder = folders.take()
+            folder = folders.acquire()
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
-            with token.open():
+            with token.as_current():
                 answers.append(
                     runner.run(Candidate(folder, str(path), True), PATIENCE_S, explain=False)
                 )
@@ -277,7 +276,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         threads[0].start()
         assert up.read_text() == "up"
         threads[1].start()
-        throwing.wait()
+        cancelling.wait()
         go.write_text("go\n")
         assert up.read_text() == "up"
         second_asked.set()

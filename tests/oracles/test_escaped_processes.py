@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles import escaped, wait_exit
-from nubbin.oracles.escaped import EscapedProcesses
+from nubbin.oracles import escaped_processes, wait_exit
+from nubbin.oracles.escaped_processes import EscapedProcesses
 
 SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
 
@@ -44,7 +44,7 @@ def test_a_stranger_that_got_the_number_is_spared(
         found = [(process.pid, str(folder)), (stranger.pid, str(folder))]
         rounds = iter([found, []])
         looks = EscapedProcesses(str(tmp_path))
-        monkeypatch.setattr(escaped, "_DYING_S", 0.0)
+        monkeypatch.setattr(escaped_processes, "_KILL_TIMEOUT_S", 0.0)
         monkeypatch.setattr(looks, "living", lambda: next(rounds))
         looks.end(lambda _: True)
         assert process.wait() == -signal.SIGKILL
@@ -62,8 +62,8 @@ def test_one_that_hangs_in_the_kernel_is_waited_for_once(
     def in_vain(pid: int) -> Iterator[Callable[[int], None]]:
         yield killed.append
 
-    monkeypatch.setattr(escaped, "pinned", in_vain)
-    monkeypatch.setattr(escaped, "_DYING_S", 0.0)
+    monkeypatch.setattr(escaped_processes, "pinned", in_vain)
+    monkeypatch.setattr(escaped_processes, "_KILL_TIMEOUT_S", 0.0)
     with sleeping(folder):
         EscapedProcesses(str(tmp_path)).end(lambda _: True)
     assert killed == [signal.SIGKILL]

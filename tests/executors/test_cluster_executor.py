@@ -16,10 +16,10 @@ import pytest
 from distributed import LocalCluster
 
 from faults import PATIENCE_S, Tether, script
-from nubbin.executors import cluster as module
-from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors import cluster_executor as module
+from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote import RemoteOracle
+from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event
@@ -35,7 +35,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    """Two workers; the scheduler gives a task up when one worker has died over it."""
+    """Two workers; the scheduler gives a task up after one worker has died of it."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
@@ -132,15 +132,15 @@ def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path
         ) as driver:
             assert tether.read() == b"up\n"
             os.killpg(driver.pid, signal.SIGINT)
-            _, told = driver.communicate(timeout=PATIENCE_S)
+            _, errors = driver.communicate(timeout=PATIENCE_S)
         tether.assert_cut()
-    assert (driver.returncode, told) == (130, "nubbin: interrupted; nothing was written.\n")
+    assert (driver.returncode, errors) == (130, "nubbin: interrupted; nothing was written.\n")
 
 
 def test_a_worker_that_joins_is_used(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
-    monkeypatch.setattr(module, "_PULSE_S", 0.01)
+    monkeypatch.setattr(module, "_COUNT_PERIOD_S", 0.01)
     log = tmp_path / "log"
     test = script(tmp_path, f"echo $PPID >>{log}\n{CRASH}")
     with LocalCluster(
@@ -174,7 +174,7 @@ if __name__ == "__main__":
 
 @contextmanager
 def scheduler(folder: Path) -> Iterator[tuple[int, str]]:
-    """Run a scheduler with one worker in a process; give its number and the address."""
+    """Run a scheduler with one worker in a process; yield its id and the address."""
     program = folder / "scheduler.py"
     program.write_text(SCHEDULER)
     pipe = subprocess.PIPE
@@ -234,8 +234,8 @@ def test_a_scheduler_that_falls_silent(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
     def hurry(event: Event) -> None:
-        monkeypatch.setattr(module, "_SILENCE", 1)
-        monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
+        monkeypatch.setattr(module, "_MAX_SILENT_PERIODS", 1)
+        monkeypatch.setattr(module, "_CONNECT_TIMEOUT_S", 0.1)
 
     with scheduler(tmp_path) as (pid, address):
         log = tmp_path / "log"

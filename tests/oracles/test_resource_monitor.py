@@ -1,4 +1,4 @@
-"""A test that takes too much is ended, whatever kind it is, and the next one is not."""
+"""A test that takes too much is ended, whatever its kind, and the next one is not."""
 
 from __future__ import annotations
 
@@ -19,19 +19,25 @@ from hypothesis import strategies as st
 
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import monitor
-from nubbin.oracles.escaped import EscapedProcesses
+from nubbin.oracles import resource_monitor
+from nubbin.oracles.escaped_processes import EscapedProcesses
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.monitor import ResourceMonitor
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.usage import Room, filled, memory, memory_bounds, nameless
+from nubbin.oracles.resource_monitor import ResourceMonitor
+from nubbin.oracles.resource_usage import (
+    DiskSpace,
+    disk_usage,
+    memory,
+    memory_bounds,
+    unlinked_bytes,
+)
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 MEMORY = 256 << 20
 
 #: A function of a path, to be called as a test of any kind: it holds 64 MiB more, again and
-#: again, in as many processes as it is told, unless the candidate is small.
+#: again, in as many processes as its argument says, unless the candidate is small.
 GREEDY = """
 import mmap, os, sys, time
 
@@ -131,7 +137,7 @@ def test_shared_memory_counts_once(private: int, shared: int) -> None:
         try:
             assert process.stdout is not None
             pids = [int(process.stdout.readline()) for _ in range(5)]
-            files = nameless(pids, "/memfd:")
+            files = unlinked_bytes(pids, "/memfd:")
             least, most = memory_bounds(pids, files)
             exact = memory(pids, files)
         finally:
@@ -147,7 +153,7 @@ def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) 
     looks = ResourceMonitor(EscapedProcesses(str(tmp_path)), str(tmp_path), 1000)
     looks.close()
     assert memory_bounds([os.getpid()], 0)[0] > 1000
-    with looks.over(str(tmp_path / "0"), lambda: None) as monitored:
+    with looks.monitored(str(tmp_path / "0"), lambda: None) as monitored:
         monitored.processes = [os.getpid()]
         looks._weigh()
         assert monitored.exceeded is None
@@ -162,7 +168,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
 
 
 def test_processes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "PROCESSES", 50)  # for the sake of the machine
+    monkeypatch.setattr(resource_monitor, "MAX_PROCESSES", 50)  # for the sake of the machine
     with Tether(tmp_path) as tether:
         # Bounded, should the limit fail.
         bomb = f"exec 9> {tether.path}; for i in $(seq 100); do setsid sleep 1000 & done; wait"
@@ -192,7 +198,7 @@ DIVES = (
     ids=["many files", "a removed file", "deeper than Python nests", "deeper than paths are long"],
 )
 def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills: str) -> None:
-    monkeypatch.setattr(monitor, "ROOM", 100 << 20)
+    monkeypatch.setattr(resource_monitor, "MAX_DISK_BYTES", 100 << 20)
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
     assert answer.verdict is Verdict.UNRESOLVED
@@ -200,9 +206,13 @@ def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills:
 
 
 def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "FILES", 1000)
+    monkeypatch.setattr(resource_monitor, "MAX_FILES", 1000)
     # As of a disk that nobody else uses: on others, as many may go at the same time.
-    monkeypatch.setattr(monitor, "free", lambda root: Room(1 << 40, (1 << 40) - filled(root).files))
+    monkeypatch.setattr(
+        resource_monitor,
+        "free",
+        lambda root: DiskSpace(1 << 40, (1 << 40) - disk_usage(root).files),
+    )
     fills = "mkdir d; cd d; touch $(seq 2000)"
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
     answer = run(UserTest.command(test), tmp_path / "home", None)
@@ -217,17 +227,17 @@ def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         max_leaves=20,
     )
 )
-def test_filled_is_what_lies_there(tree: object) -> None:
+def test_disk_usage_is_what_lies_there(tree: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder, "top")
         grow(top, {"tree": tree})
         (top / "link").symlink_to("/")
         places = list(top.rglob("*"))
         size = sum(each.lstat().st_blocks * 512 for each in places)
-        assert filled(str(top)) == Room(size, len(places))
+        assert disk_usage(str(top)) == DiskSpace(size, len(places))
         if sizes := [each for each in places if each.is_file() and not each.is_symlink()]:
             os.link(sizes[0], top / "twin")  # the same bytes by another name
-            assert filled(str(top)) == Room(size, len(places) + 1)
+            assert disk_usage(str(top)) == DiskSpace(size, len(places) + 1)
 
 
 def grow(place: Path, tree: object) -> None:
@@ -240,7 +250,7 @@ def grow(place: Path, tree: object) -> None:
 
 
 class Failing(EscapedProcesses):
-    """Cannot look for processes before it is mended; then it sees far too many."""
+    """Cannot look for processes until it is mended; then it sees far too many."""
 
     def __init__(self, folder: Path):
         super().__init__(str(folder))
@@ -249,29 +259,29 @@ class Failing(EscapedProcesses):
     def living(self) -> Iterator[tuple[int, str]]:
         if not self.mended:
             raise OSError("no descriptor left")
-        return iter([(0, "query")] * (monitor.PROCESSES + 1))
+        return iter([(0, "query")] * (resource_monitor.MAX_PROCESSES + 1))
 
 
 def test_a_watch_that_fails_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(monitor, "_YOUNG", 0.001)
-    failing, stopped, told = Failing(tmp_path), threading.Event(), threading.Event()
+    monkeypatch.setattr(resource_monitor, "_MIN_AGE_S", 0.001)
+    failing, stopped, warned = Failing(tmp_path), threading.Event(), threading.Event()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         heard: list[str] = []
 
         def hear(message: object, *_: object, **__: object) -> None:
             heard.append(str(message))
-            told.set()
+            warned.set()
 
         monkeypatch.setattr("warnings.showwarning", hear)
         looks = ResourceMonitor(failing, str(tmp_path), None)
-        with looks.over("query", stopped.set) as monitored:
-            assert told.wait(60)
+        with looks.monitored("query", stopped.set) as monitored:
+            assert warned.wait(60)
             failing.mended = True
             assert stopped.wait(60)
         looks.close()
-    assert monitored.exceeded == f"{monitor.PROCESSES} processes"
+    assert monitored.exceeded == f"{resource_monitor.MAX_PROCESSES} processes"
     assert len(heard) == 1
     assert "no descriptor left" in heard[0]

@@ -1,4 +1,4 @@
-"""A test that is run several times, and believed when it is interesting once."""
+"""A test that is run several times: one interesting run is enough."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nubbin.oracles.verdict import Verdict
 class RepeatedOracle:
     """Asks another oracle up to `runs` times, until a candidate is interesting.
 
-    So a bug that shows in a share p of the runs is seen with probability 1 - (1 - p)^runs.
+    A bug that shows with probability p in each run is seen with probability 1 - (1 - p)^runs.
     """
 
     def __init__(self, oracle: Oracle, runs: int):
@@ -20,11 +20,11 @@ class RepeatedOracle:
         self._runs = runs
 
     def __call__(self, files: Files) -> Answer:
-        """As the other oracle; the answer is that of the last run."""
+        """Return the answer of the last run."""
         return self._first_interesting(lambda: self._oracle(files))
 
     def explain(self, files: Files) -> Answer:
-        """As the other oracle; the answer is that of the last run."""
+        """Return the answer of the last run, with what the test prints."""
         return self._first_interesting(lambda: self._oracle.explain(files))
 
     def _first_interesting(self, ask: Callable[[], Answer]) -> Answer:

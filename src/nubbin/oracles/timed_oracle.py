@@ -1,4 +1,4 @@
-"""What oracles share, wherever they run the test: a time limit, fixed or learned."""
+"""The base of the oracles here and elsewhere: a time limit, fixed or learned."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from nubbin.oracles.verdict import Verdict
 
 
 class TimedOracle(ABC):
-    """An oracle whose queries may take `timeout`.
+    """An oracle with a time limit for its queries.
 
-    That is a number of seconds, None for no limit, or a `Timeout`, which learns from
+    `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
     interesting runs.
     """
 
@@ -22,20 +22,20 @@ class TimedOracle(ABC):
 
     @abstractmethod
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
-        """Run the test on a candidate, for at most `limit` seconds.
+        """Run the test on a candidate, for at most `limit` seconds (None: no limit).
 
         With `explain`, keep the beginning and the end of what the test prints, 64 KiB in all.
         """
 
     def __call__(self, files: Files) -> Answer:
-        """Run the test on a candidate; what it prints goes nowhere."""
-        return self._asked(files, explain=False)
+        """Run the test on a candidate; what it prints is dropped."""
+        return self._ask_in_time(files, explain=False)
 
     def explain(self, files: Files) -> Answer:
         """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
-        return self._asked(files, explain=True)
+        return self._ask_in_time(files, explain=True)
 
-    def _asked(self, files: Files, *, explain: bool) -> Answer:
+    def _ask_in_time(self, files: Files, *, explain: bool) -> Answer:
         timeout = self._timeout
         if not isinstance(timeout, Timeout):
             return self.ask(files, timeout, explain=explain)

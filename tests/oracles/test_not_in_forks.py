@@ -1,4 +1,4 @@
-"""A fork that exits leaves alone what the first process has made, and still uses."""
+"""A fork that exits leaves alone what the first process made and still uses."""
 
 from __future__ import annotations
 

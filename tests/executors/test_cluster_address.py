@@ -1,4 +1,4 @@
-"""Addresses at which there is no cluster: told in one paragraph, and soon."""
+"""Addresses without a cluster: one paragraph says so, and soon."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from faults import names, script
 from nubbin.cli import main
-from nubbin.executors import cluster as module
-from nubbin.executors.cluster import ClusterExecutor
+from nubbin.executors import cluster_executor as module
+from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
@@ -37,7 +37,7 @@ SILENT, GARBAGE, NOTHING = None, b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, b""
 
 @contextmanager
 def port(answer: bytes | None) -> Iterator[str]:
-    """Accept connections at an address; say nothing at all, or something, and then no more."""
+    """Accept connections at an address; say nothing, or something and then no more."""
     accepted = []
 
     def accept() -> None:
@@ -64,10 +64,10 @@ def port(answer: bytes | None) -> Iterator[str]:
 def test_what_is_no_scheduler(
     answer: bytes | None, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.5)
-    with port(answer) as address, pytest.raises(NubbinError, match="no Dask scheduler") as told:
+    monkeypatch.setattr(module, "_CONNECT_TIMEOUT_S", 0.5)
+    with port(answer) as address, pytest.raises(NubbinError, match="no Dask scheduler") as raised:
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster=address)
-    assert address in str(told.value)
+    assert address in str(raised.value)
     assert names(source.parent) == ["input.c"]
 
 
@@ -107,14 +107,14 @@ def test_a_wrong_address_is_a_usage_error(address: str, tmp_path: Path, source: 
 def test_a_cluster_that_cannot_be_reached(
     address: str, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(module, "_CONNECT_TIMEOUT_S", 0.1)
     with pytest.raises(NubbinError, match=f"no Dask scheduler to be reached at {address}: "):
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster=address)
     assert names(source.parent) == ["input.c"]
 
 
 def test_without_dask(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster")
+    monkeypatch.delitem(sys.modules, "nubbin.executors.cluster_executor")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NubbinError, match=r"pip install 'nubbin\[cluster\]'"):
         reduce(script(tmp_path, "grep -q boom input.c"), source, cluster="tcp://host:8786")

@@ -1,0 +1,250 @@
+"""Queries in a Dask cluster, each of which can be stopped while it runs.
+
+Imports `distributed`, which takes half a second: import this only if there is a cluster.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from contextlib import AsyncExitStack, contextmanager, suppress
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+from uuid import uuid4
+
+from distributed import Client, LocalCluster
+from distributed.comm.addressing import get_address_host_port
+from distributed.scheduler import KilledWorker
+
+from nubbin.executors.cluster_address import processes_here, unreachable
+from nubbin.executors.stop_plugin import StopPlugin, stoppable
+from nubbin.oracles.errors import NubbinError
+from nubbin.waiting import join, until
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_CONNECT_TIMEOUT_S = 10.0  # and to disconnect
+_COUNT_PERIOD_S = 1.0  # between two counts of the workers
+_MAX_SILENT_PERIODS = 60  # after that, a scheduler is lost
+_MAX_SUBMITS = 3  # of one call, if the workers that make it die
+
+
+class ClusterExecutor(Executor):
+    """The worker threads of a Dask cluster, however many it has at a time.
+
+    `address` is that of a scheduler (`tcp://host:8786`), or `local:N` for N processes of this
+    machine, which end with the executor. If a worker dies, another makes its call again. A call
+    that is cancelled is stopped, as by `LocalExecutor`.
+
+    Raises NubbinError if there is no such cluster, or if its workers lack nubbin. Futures raise
+    BrokenExecutor if the scheduler is gone, or silent for a minute, or if worker after worker has
+    died of the call.
+    """
+
+    # Dask runs in an event loop of our own, so that no wait for it is longer than we want.
+
+    def __init__(self, address: str):
+        self._address = address
+        self._processes = processes_here(address)
+        self._stop = StopPlugin(f"nubbin-{uuid4().hex}", own_group=self._processes is not None)
+        self._threads = 0
+        self._closed = False
+        self._main_task: asyncio.Task[None] | None = None
+        self._ready: Future[None] = Future()
+        self._thread = threading.Thread(target=self._run, name="nubbin-dask", daemon=True)
+        self._thread.start()
+        try:
+            until(lambda period: wait([self._ready], period).done)
+            self._ready.result()
+        except BaseException:
+            self.shutdown()
+            raise
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether there are workers."""
+        return self._threads > 0
+
+    @property
+    def width(self) -> int:
+        """How many calls run at once; at least one, for workers may still be starting."""
+        return max(1, self._threads)
+
+    def __str__(self) -> str:
+        return f"the cluster at {self._address}"
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a worker make a call; it is pickled, and so is what it returns or raises.
+
+        Raises RuntimeError after `shutdown`.
+        """
+        if self._closed:
+            raise RuntimeError("the executor has been shut down")
+        call = partial(fn, *args, **kwargs)
+        return asyncio.run_coroutine_threadsafe(self._call(call), self._loop)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Disconnect from the cluster; calls that still run for this executor are stopped."""
+        self._closed = True
+        if self._main_task is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._main_task.cancel)
+        if wait:
+            join(self._thread)
+
+    # -- in the loop -------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except BaseException as error:
+            if not self._ready.done():
+                self._ready.set_exception(error)
+
+    async def _main(self) -> None:
+        """Connect, and stay connected until this is cancelled."""
+        self._loop = asyncio.get_running_loop()
+        # Has the reason as its result when the scheduler is lost.
+        self._lost: asyncio.Future[str] = self._loop.create_future()
+        self._main_task = asyncio.current_task()
+        async with AsyncExitStack() as stack:
+            if not self._closed:
+                await self._open(stack)
+                self._ready.set_result(None)
+                await self._keep_counting()
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        """Connect, and install what stops calls; `stack` undoes everything."""
+        try:
+            with _quiet():
+                self._client = await self._connect(stack)
+                self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
+        except (OSError, ValueError) as error:
+            raise unreachable(self._address, _reason(error)) from None
+        except Exception as error:
+            reason = f"what answers is no scheduler ({type(error).__name__}: {error})"
+            raise unreachable(self._address, reason) from None
+        stack.push_async_callback(self._uninstall)
+        try:
+            await asyncio.wait_for(
+                self._client.register_plugin(self._stop), _MAX_SILENT_PERIODS * _COUNT_PERIOD_S
+            )
+        except Exception as error:
+            raise NubbinError(
+                f"The workers of {self} cannot be made ready: {_reason(error)}. Every worker needs "
+                "nubbin, in the same version as here."
+            ) from None
+
+    async def _connect(self, stack: AsyncExitStack) -> Any:
+        """Return a client of the cluster."""
+        if self._processes is not None:
+            local = LocalCluster(
+                n_workers=self._processes,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.ERROR,
+                asynchronous=True,
+            )
+            await stack.enter_async_context(local)
+            client = Client(local, asynchronous=True, set_as_default=False)
+            return await stack.enter_async_context(client)
+        get_address_host_port(self._address)  # a client would hang on a wrong address
+        client = Client(
+            self._address, timeout=_CONNECT_TIMEOUT_S / 2, asynchronous=True, set_as_default=False
+        )
+        stack.push_async_callback(_close, client)
+        return await asyncio.wait_for(client, _CONNECT_TIMEOUT_S)
+
+    async def _uninstall(self) -> None:
+        if not self._lost.done():
+            with suppress(Exception):  # the workers may be ending as well
+                uninstalling = self._client.unregister_worker_plugin(self._stop.name)
+                await asyncio.wait_for(uninstalling, _CONNECT_TIMEOUT_S)
+
+    async def _count_threads(self) -> int:
+        return sum((await self._client.nthreads()).values())
+
+    async def _keep_counting(self) -> None:
+        """Count the threads of the workers until this is cancelled."""
+        while True:
+            await asyncio.sleep(_COUNT_PERIOD_S)
+            counting = asyncio.ensure_future(self._count_threads())
+            counting.add_done_callback(_retrieve_exception)
+            # In short periods: if this machine sleeps for an hour, the scheduler was not silent.
+            for _ in range(_MAX_SILENT_PERIODS):
+                if not counting.done():
+                    await asyncio.wait([counting], timeout=_COUNT_PERIOD_S)
+            if not counting.done():
+                self._lose("does not answer any more")
+            with suppress(Exception):  # if the scheduler is gone, calls fail as well
+                self._threads = await counting
+
+    def _lose(self, reason: str) -> None:
+        if not self._lost.done():
+            self._lost.set_result(f"the scheduler at {self._address} {reason}")
+
+    async def _call(self, call: Callable[[], T]) -> T:
+        for _ in range(_MAX_SUBMITS):
+            if self._lost.done():
+                break
+            task = self._client.submit(stoppable, self._stop.name, call, pure=False)
+            try:
+                # Dask gathers for several calls at once: do not cancel that with one of them.
+                gathering = asyncio.ensure_future(self._client.gather(task, asynchronous=True))
+                gathering.add_done_callback(_retrieve_exception)
+                await asyncio.wait([gathering, self._lost], return_when=FIRST_COMPLETED)
+                if gathering.done():
+                    result: T = gathering.result()
+                    return result
+            except KilledWorker:
+                continue
+            except CancelledError:  # by Dask; if we cancel, asyncio raises its own error
+                self._lose("is gone")
+            finally:
+                task.release()
+        if self._lost.done():
+            raise BrokenExecutor(self._lost.result())
+        raise BrokenExecutor(f"workers at {self._address} die whenever they make this call")
+
+
+def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
+    """Retrieve the exception, for asyncio logs those that nobody retrieves."""
+    if not gathering.cancelled():
+        gathering.exception()
+
+
+async def _close(client: Any) -> None:
+    with _quiet(), suppress(Exception):
+        await asyncio.wait_for(client.close(), _CONNECT_TIMEOUT_S)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from logging what we report ourselves."""
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    silenced = [log for log in map(logging.getLogger, names) if not log.disabled]
+    for log in silenced:
+        log.disabled = True
+    try:
+        yield
+    finally:
+        for log in silenced:
+            log.disabled = False
+
+
+def _reason(error: BaseException) -> str:
+    if not str(error):
+        return "no answer" if isinstance(error, TimeoutError) else type(error).__name__
+    # The cause is the error of the last of several attempts.
+    return f"{error}: {error.__cause__}" if error.__cause__ else str(error)
