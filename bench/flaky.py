@@ -20,8 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import command_line
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -30,6 +32,7 @@ from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from tables import print_table
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
 NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}
@@ -38,6 +41,9 @@ LEAST = sum(map(len, NEEDED))
 
 #: Rate where the bug is, rate where it is not.
 ORACLES = [(1.0, 0.0), (0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.05), (0.5, 0.05)]
+
+HEAD = ["finds it", "and where it is not", "how", "genuine", "true rate", "bytes"]
+HEAD += ["runs of the test"]
 
 RAY_RUNS = 600
 RAY_SEEDS = 3
@@ -112,40 +118,37 @@ def shrinkray(command: str, rate: float, false: float) -> Ended:
         return None if failed else source.read_bytes(), count.stat().st_size
 
 
-def row(rate: float, false: float, how: str, ended: list[Ended]) -> None:
+def row(rate: float, false: float, how: str, ended: list[Ended]) -> list[str]:
+    """Return the cells of a row: what came of the runs of one kind."""
     results = [data for data, _ in ended if data is not None]
     good = sum(map(genuine, results))
     size = f"{statistics.median(map(len, results)):,.0f}" if results else "-"
     runs = statistics.median(runs for _, runs in ended)
     true = statistics.mean(rate if genuine(data) else false for data in results) if results else 0
-    cells = (f"{rate:.0%}", f"{false:.0%}", how, f"{good} of {len(ended)}", f"{true:.2f}", size)
-    print(f"| {' | '.join(cells)} | {runs:,.0f} |", flush=True)
+    cells = [f"{rate:.0%}", f"{false:.0%}", how, f"{good} of {len(ended)}", f"{true:.2f}", size]
+    return [*cells, f"{runs:,.0f}"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--shrinkray", metavar="COMMAND", help="also run this")
     options = parser.parse_args()
     print(f"Of {len(TEXT):,} bytes, {LEAST} make the bug.\n")
-    print(
-        "| finds it | and where it is not | how | genuine | true rate | bytes | runs of the test |"
-    )
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
+    print_table(HEAD, rows(options), align="rrlr")
+
+
+def rows(options: argparse.Namespace) -> Iterator[list[str]]:
     for rate, false in ORACLES:
         for how, runs in (("default", None), ("`--runs 1`", 1), ("`--runs 5`", 5)):
             ended = []
             for seed in range(options.seeds):
                 test = Flaky(rate, false, seed)
                 ended.append((nubbin(test, runs), test.runs))
-            row(rate, false, how, ended)
+            yield row(rate, false, how, ended)
         if options.shrinkray:
-            row(
-                rate,
-                false,
-                "Shrink Ray",
-                [shrinkray(options.shrinkray, rate, false) for _ in range(RAY_SEEDS)],
-            )
+            ended = [shrinkray(options.shrinkray, rate, false) for _ in range(RAY_SEEDS)]
+            yield row(rate, false, "Shrink Ray", ended)
 
 
 if __name__ == "__main__":

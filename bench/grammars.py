@@ -11,7 +11,6 @@ how often the parser gave up. The texts are the same for the same seed.
 
 from __future__ import annotations
 
-import argparse
 import pickle
 import random
 import signal
@@ -30,8 +29,10 @@ from typing import Any, get_args
 
 from tree_sitter_language_pack import SupportedLanguage
 
+import command_line
 from nubbin.documents.grammars import grammar
 from nubbin.documents.replacement import Replacement
+from tables import print_table
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from snippets import SNIPPETS
@@ -227,27 +228,30 @@ def fewest(victim: Victim, text: Text) -> Text:
     return replace(text, times=high)
 
 
-def main(options: argparse.Namespace) -> None:
+def main() -> None:
+    parser = command_line.parser(__doc__)
+    parser.add_argument("grammars", nargs="*", metavar="GRAMMAR")
+    parser.add_argument("--texts", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
     names = options.grammars or sorted(n for n in get_args(SupportedLanguage) if grammar(n))
     each, given, given_up = partial(tried, seed=options.seed, number=options.texts), 0, 0
-    print("| grammar | what | texts | the smallest | bytes |")
-    print("| --- | --- | ---: | --- | ---: |")
-    with ThreadPoolExecutor(options.jobs) as pool:
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal given, given_up
         for name, (number, found) in zip(names, pool.map(each, names), strict=True):
             given += number
             given_up += len(found.pop(GIVES_UP, ()))
             for wrong, those in sorted(found.items()):
                 if those:
                     text = min(those, key=lambda text: len(text.data))
-                    size = f"{len(text.data):,}"
-                    print(f"| {name} | {wrong} | {len(those)} | {text.kind} | {size} |", flush=True)
+                    yield [name, wrong, f"{len(those)}", text.kind, f"{len(text.data):,}"]
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        print_table(["grammar", "what", "texts", "the smallest", "bytes"], rows(), align="llrlr")
     print(f"\n{len(names)} grammars, {given:,} texts; the parser gave up on {given_up:,}.")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("grammars", nargs="*", metavar="GRAMMAR")
-    parser.add_argument("--texts", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    main(parser.parse_args())
+    main()

@@ -10,30 +10,35 @@ algorithms that do not do so themselves). Seeds are fixed.
 
 from __future__ import annotations
 
-import argparse
 import heapq
 import math
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+import command_line
 from lists import (
+    Indices,
     Interesting,
     Problem,
     brackets,
     clustered,
+    drive,
     forest,
+    holds,
     noisy,
     placed,
     scattered,
 )
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
+from plots import drawing
+from tables import print_table
 
 Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 OTHERS = ("adaptive", "lithium", "cdd", "probdd", "linear", "ddmin")
 #: Above so many elements these take longer than the table is worth.
@@ -46,15 +51,14 @@ LARGEST = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
 def queries(name: str, n: int, interesting: Interesting) -> int:
     """Return how many calls an algorithm makes until its result is proven 1-minimal."""
     known: dict[int, bool] = {}
-    settings, kept = Settings(), Subset.full(n)
-    for stage in (name, "linear"):
-        state = ALGORITHMS[stage](kept, settings)
-        while wave := state.ask():
-            for query in wave:
-                if query.kept.digest not in known:
-                    known[query.kept.digest] = interesting(query.kept)
-            state = state.tell(tuple(known[query.kept.digest] for query in wave))
-        kept = state.kept
+
+    def cached(kept: Subset) -> bool:
+        if kept.digest not in known:
+            known[kept.digest] = interesting(kept)
+        return known[kept.digest]
+
+    state, _ = drive(ALGORITHMS[name](Subset.full(n), Settings()), cached)
+    drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
     return len(known)
 
 
@@ -80,14 +84,6 @@ def runs_for(n: int, m: int, short: bool) -> int:
 
 
 # -- tables --------------------------------------------------------------------------
-
-
-def table(head: list[str], rows: Iterable[list[str]]) -> None:
-    print("| " + " | ".join(head) + " |")
-    print("|" + " --- |" * 1 + " ---: |" * (len(head) - 1))
-    for row in rows:
-        print("| " + " | ".join(row) + " |", flush=True)
-    print()
 
 
 def against(problem: Problem, n: int, runs: int) -> tuple[float, dict[str, float]]:
@@ -117,7 +113,7 @@ def table_scattered(short: bool) -> None:
                 rows.append([label, f"{ours:,.0f}", "", "", f"{ours / limit:.3f}"])
             else:
                 rows.append(versus(label, scattered(n, m), n, runs, limit))
-    table(["scattered", "auto", "best other", "ratio", "to the bound"], rows)
+    print_table(["scattered", "auto", "best other", "ratio", "to the bound"], rows)
 
 
 def table_clustered(short: bool) -> None:
@@ -130,7 +126,7 @@ def table_clustered(short: bool) -> None:
                 label = f"N={n:,}, M={m:,}, clusters of {size}"
                 runs = runs_for(n, m, short)
                 rows.append(versus(label, clustered(n, m, size), n, runs, limit))
-    table(["clustered", "auto", "best other", "ratio", "to 2M + log2 C(N-M+1, C)"], rows)
+    print_table(["clustered", "auto", "best other", "ratio", "to 2M + log2 C(N-M+1, C)"], rows)
 
 
 def table_placed(short: bool) -> None:
@@ -140,7 +136,7 @@ def table_placed(short: bool) -> None:
             for label, start in (("prefix", 0), ("middle", (n - m) // 2), ("suffix", n - m)):
                 problem = placed(n, start, start + m)
                 rows.append(versus(f"{label}, N={n:,}, M={m:,}", problem, n, 1, None))
-    table(["one block", "auto", "best other", "ratio"], rows)
+    print_table(["one block", "auto", "best other", "ratio"], rows)
 
 
 def table_dependent(short: bool) -> None:
@@ -151,7 +147,7 @@ def table_dependent(short: bool) -> None:
     ]
     cells += [(f"brackets, {k} wanted", brackets(200, k), 200) for k in (3, 20)]
     rows = [versus(label, problem, n, runs, None) for label, problem, n in cells]
-    table(["not monotone", "auto", "best other", "ratio"], rows)
+    print_table(["not monotone", "auto", "best other", "ratio"], rows)
 
 
 def table_claims(short: bool) -> None:
@@ -171,7 +167,7 @@ def table_claims(short: bool) -> None:
     ):
         ratios = [a / b for a, b in zip(counts[one], counts[other], strict=True)]
         rows.append([f"{one} / {other}", *(f"{ratio:.2f}" for ratio in ratios)])
-    table(["N=300, scattered", *(f"{share:.0%}" for share in shares)], rows)
+    print_table(["N=300, scattered", *(f"{share:.0%}" for share in shares)], rows)
 
 
 def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
@@ -207,7 +203,7 @@ def table_waves(short: bool) -> None:
         speed = alone / statistics.fmean(seconds for seconds, _ in runs)
         share = statistics.fmean(asked for _, asked in runs) / fewest
         rows.append([f"{workers}", f"{speed:.1f}", f"{speed / workers:.2f}", f"{share:.2f}"])
-    table(["workers", "times as fast as auto alone", "a worker", "queries to auto's"], rows)
+    print_table(["workers", "times as fast as auto alone", "a worker", "queries to auto's"], rows)
 
 
 def table_lists(short: bool) -> None:
@@ -228,7 +224,7 @@ def table_lists(short: bool) -> None:
                     f"{floor:.2f}",
                 ]
             )
-    table(["lists", "each on its own", "belief carried", "entropy + proofs"], rows)
+    print_table(["lists", "each on its own", "belief carried", "entropy + proofs"], rows)
 
 
 def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float:
@@ -237,10 +233,8 @@ def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float
     for _ in range(count):
         essential = np.flatnonzero(rng.random(n) < density)
         state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
-        while wave := state.ask():
-            asked += 1
-            state = state.tell((holds(wave[0].kept, essential),))
-        belief = learned(state)
+        state, queries = drive(state, partial(holds, essential=essential))
+        asked, belief = asked + queries, learned(state)
     return asked / count
 
 
@@ -258,7 +252,7 @@ def table_weights(short: bool) -> None:
             row += [f"{statistics.fmean(column):.0f}" for column in zip(*runs, strict=True)]
         rows.append(row)
     head = ["log-normal weights (sigma 2)", "auto: half", "90 %", "all"]
-    table([*head, "heavy-first: half", "90 %", "all"], rows)
+    print_table([*head, "heavy-first: half", "90 %", "all"], rows)
 
 
 def scattered_of(n: int, m: int, size: int) -> Callable[[int], tuple[Floats, Indices]]:
@@ -285,36 +279,28 @@ def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int
     return passed[0], passed[1], asked
 
 
-def holds(kept: Subset, essential: Indices) -> bool:
-    return bool((np.searchsorted(kept.bounds, essential, side="right") & 1).all())
-
-
 # -- the plot ------------------------------------------------------------------------
 
 
 def plot(path: Path) -> None:
     """Draw the queries of some algorithms over the bound, against the density, as an SVG."""
-    import matplotlib  # noqa: PLC0415 - only the plot needs it
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "limits"
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
     n, runs = 1_000, 5
     densities = (1, 3, 10, 30, 60, 100, 170, 300, 380, 500, 600, 750, 900, 970, 990)
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for name in ("auto", "adaptive", "lithium", "cdd", "probdd", "linear"):
-        ratios = [mean(name, scattered(n, m), runs) / bound(n, m) for m in densities]
-        width = 2.5 if name == "auto" else 1.2
-        axes.plot([m / n for m in densities], ratios, label=name, linewidth=width)
-    axes.axhline(1, color="0.6", linewidth=0.8, linestyle=":")
-    axes.set(xscale="log", yscale="log", xlabel="essential share of 1,000 elements")
-    axes.set_ylabel("queries over the benchmark")
-    axes.set_yticks([], minor=True)
-    axes.set_yticks(ticks := [1, 1.5, 2, 3, 5, 10, 20, 50, 100], [f"{tick:g}" for tick in ticks])
-    axes.set_xticks(shares := [0.001, 0.01, 0.1, 0.38, 1], [f"{share:.3g}" for share in shares])
-    axes.legend(frameon=False)
-    figure.savefig(path, metadata={"Date": None})
+    with drawing(path, 7, 4, salt="limits", style={}) as figure:
+        axes = figure.subplots()
+        for name in ("auto", "adaptive", "lithium", "cdd", "probdd", "linear"):
+            ratios = [mean(name, scattered(n, m), runs) / bound(n, m) for m in densities]
+            width = 2.5 if name == "auto" else 1.2
+            axes.plot([m / n for m in densities], ratios, label=name, linewidth=width)
+        axes.axhline(1, color="0.6", linewidth=0.8, linestyle=":")
+        axes.set(xscale="log", yscale="log", xlabel="essential share of 1,000 elements")
+        axes.set_ylabel("queries over the benchmark")
+        axes.set_yticks([], minor=True)
+        axes.set_yticks(
+            ticks := [1, 1.5, 2, 3, 5, 10, 20, 50, 100], [f"{tick:g}" for tick in ticks]
+        )
+        axes.set_xticks(shares := [0.001, 0.01, 0.1, 0.38, 1], [f"{share:.3g}" for share in shares])
+        axes.legend(frameon=False)
 
 
 TABLES = {
@@ -330,7 +316,7 @@ TABLES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("table", nargs="*", help=f"of {', '.join(TABLES)}; default: all")
     parser.add_argument("--short", action="store_true", help="fewer and smaller cells: a minute")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the scattered case")
@@ -339,6 +325,7 @@ def main() -> None:
         plot(options.plot)
     for name in options.table or ([] if options.plot else TABLES):
         TABLES[name](options.short)
+        print()
 
 
 if __name__ == "__main__":

@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
-from nubbin.minimizers import Subset
+from nubbin.minimizers import Minimizer, Subset
 
 Interesting = Callable[[Subset], bool]
 Problem = Callable[[np.random.Generator], tuple[int, Interesting]]
+Indices = npt.NDArray[np.int64]
+
+
+def drive(state: Minimizer, interesting: Interesting) -> tuple[Minimizer, int]:
+    """Run a minimizer to its end; return its last state and how many queries it asked."""
+    asked = 0
+    while wave := state.ask():
+        asked += len(wave)
+        state = state.tell(tuple(interesting(query.kept) for query in wave))
+    return state, asked
+
+
+def holds(kept: Subset, essential: Indices) -> bool:
+    """Tell whether all of these elements are kept: linear in their number, not in N."""
+    return bool((kept.bounds.searchsorted(essential, side="right") & 1).all())
 
 
 def holding(n: int, essential: Iterable[int]) -> Interesting:

@@ -15,7 +15,10 @@ import time
 
 import numpy as np
 
+import command_line
+from lists import holds
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from tables import print_table
 
 ELEMENTS, ESSENTIAL = 1_000_000, 100
 QUADRATIC = {"greedy", "exhaustive"}
@@ -39,18 +42,19 @@ def measure(name: str) -> tuple[int, float]:
     return queries, spent
 
 
-def holds(kept: Subset, indices: np.ndarray) -> bool:
-    """Tell whether all the indices are kept."""
-    return bool((kept.bounds.searchsorted(indices, side="right") & 1).all())
-
-
 def main() -> None:
-    """Print a row for each algorithm named, or for all."""
-    print("| algorithm | queries | seconds | µs/query |\n| --- | ---: | ---: | ---: |")
-    for name in sys.argv[1:] or sorted(set(ALGORITHMS) - QUADRATIC):
-        queries, seconds = measure(name)
-        each = seconds / queries * 1e6
-        print(f"| {name} | {queries:,} | {seconds:.2f} | {each:.1f} |", flush=True)
+    parser = command_line.parser(__doc__)
+    default = sorted(set(ALGORITHMS) - QUADRATIC)
+    parser.add_argument("names", nargs="*", metavar="ALGORITHM", default=default)
+    print_table(
+        ["algorithm", "queries", "seconds", "µs/query"], map(row, parser.parse_args().names)
+    )
 
 
-main()
+def row(name: str) -> list[str]:
+    queries, seconds = measure(name)
+    return [name, f"{queries:,}", f"{seconds:.2f}", f"{seconds / queries * 1e6:.1f}"]
+
+
+if __name__ == "__main__":
+    main()

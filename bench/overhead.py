@@ -27,6 +27,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+import command_line
 from nubbin.executors.cluster import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote import RemoteOracle
@@ -35,6 +36,7 @@ from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
+from tables import print_table
 
 SCRIPTS = {"sh": "#!/bin/sh\nexit 0\n", "true": "#!/bin/true\n"}
 Call = Callable[[], object]
@@ -102,15 +104,29 @@ def oracles(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The cost of a query over a bare spawn.")
+    parser = command_line.parser(__doc__)
     parser.add_argument("--queries", type=int, default=1000, help="of each kind")
     parser.add_argument("--bytes", type=int, default=2000, help="size of the candidate")
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
-    files = {"candidate.txt": os.urandom(options.bytes)}
     worst = 0.0
-    print("| oracle | jobs | bare spawn, us | query, us | ratio | queries a second |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal worst
+        for name, jobs, spawn, query in measured(options):
+            if name in SCRIPTS:
+                worst = max(worst, query / spawn)
+            figures = [f"{spawn * 1e6:.0f}", f"{query * 1e6:.0f}", f"{query / spawn:.2f}"]
+            yield [name, f"{jobs}", *figures, f"{1 / query:,.0f}"]
+
+    head = ["oracle", "jobs", "bare spawn, us", "query, us", "ratio", "queries a second"]
+    print_table(head, rows())
+    print(f"\nworst ratio of a script {worst:.3f}, target at most {TARGET}")
+
+
+def measured(options: argparse.Namespace) -> Iterator[tuple[str, int, float, float]]:
+    """Yield, for each oracle and number of jobs, the seconds of a bare spawn and of a query."""
+    files = {"candidate.txt": os.urandom(options.bytes)}
     for jobs in options.jobs:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
@@ -123,17 +139,8 @@ def main() -> None:
                 for name, oracle in made.items():
                     script = scripts.get(name, scripts["sh"])
                     measure = one_by_one if jobs == 1 else partial(side_by_side, jobs=jobs)
-                    spawn, whole = measure(
-                        partial(bare, script), partial(oracle, files), options.queries
-                    )
-                    if name in SCRIPTS:
-                        worst = max(worst, whole / spawn)
-                    print(
-                        f"| {name} | {jobs} | {spawn * 1e6:.0f} | {whole * 1e6:.0f} "
-                        f"| {whole / spawn:.2f} | {1 / whole:,.0f} |",
-                        flush=True,
-                    )
-    print(f"\nworst ratio of a script {worst:.3f}, target at most {TARGET}")
+                    calls = partial(bare, script), partial(oracle, files)
+                    yield name, jobs, *measure(*calls, options.queries)
 
 
 def bare(script: Path) -> None:

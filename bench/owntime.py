@@ -7,7 +7,6 @@ at random, are in it. The figures are wall time less the time in the test, over 
     bench/owntime.py [--queries N] [--words N] [--seed N] FILE...
 """
 
-import argparse
 import random
 import re
 import tempfile
@@ -15,6 +14,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import command_line
 from nubbin.documents.document import Document
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
@@ -65,7 +65,7 @@ def measure(path: Path, queries: int, words: int, seed: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--queries", type=int, default=400)
     parser.add_argument("--words", type=int, default=60)

@@ -26,12 +26,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from pathlib import Path
 
+import command_line
+from cases import Case
+from pages import DOCS
 from paper_pages import write_pages
-from paper_record import DOCS, Record, write_environment
+from paper_record import Record, write_environment
 from paper_rows import Job, Row
 from paper_runs import run
 from paper_suites import ALGORITHMS, EVERY, FRAMEWORKS, P0, RANDOM, cases, framework_in
-from peer_runs import Case
 
 PR_SET_PDEATHSIG = 1
 
@@ -52,7 +54,7 @@ def main() -> None:
 
 
 def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--short", action="store_true", help="short inputs, four algorithms, hdd")
     parser.add_argument("--suite", action="append", help=f"of {', '.join(EVERY)}, or NAME=GLOB")
@@ -65,7 +67,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--time", type=float, default=float("inf"), help="start nothing later")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (2)")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/nubbin/paper.sqlite")
-    parser.add_argument("--docs", type=Path, default=DOCS, help="default: docs/evaluation")
+    parser.add_argument(
+        "--docs", type=Path, default=DOCS / "evaluation", help="default: docs/evaluation"
+    )
     parser.add_argument("--pages", action="store_true", help="only write the pages anew")
     options = parser.parse_args()
     if (options.folder is None) != options.pages:

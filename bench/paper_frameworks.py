@@ -11,10 +11,10 @@ from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.pipeline import HDD, passes_for
-from peer_runs import Case
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:

@@ -10,11 +10,11 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import BudgetSpent
-from peer_runs import Case
 
 #: Seconds for one run of a test: programs to debloat may come to loop forever.
 TIMEOUT = 20.0
@@ -33,7 +33,7 @@ class CachedOracle:
         self.queries = 0
         self.seconds = 0.0
         self._limit = limit
-        self._case = case.folder.name
+        self._case = case.name
         cache.parent.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(cache, timeout=60, isolation_level=None)
         self._store.execute("PRAGMA journal_mode = WAL")

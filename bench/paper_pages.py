@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,14 +9,12 @@ from pathlib import Path
 import paper_tables
 import paper_theory
 import running_example
+from pages import fill
 from paper_figures import draw_kinds
 from paper_record import Record
 from paper_results import ALL, FEWEST, Results
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
-
-#: A line of its own: @name@ or @name argument argument@.
-PLACE = re.compile(r"^@([\w-]+)((?: [\w/,.-]+)*)@$", re.MULTILINE)
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
@@ -27,9 +24,7 @@ def write_pages(record: Record, docs: Path) -> None:
     results = Results.of(record.rows.values(), "hdd")
     parts = parts_of(record, results)
     for template in sorted(TEMPLATES.glob("*.md.in")):
-        text = template.read_text(encoding="utf-8")
-        filled = PLACE.sub(lambda place: parts[place[1]](*place[2].split()), text)
-        (docs / template.stem).write_text(filled, encoding="utf-8")
+        (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
 
 

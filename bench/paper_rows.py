@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peer_runs import Case
+from cases import Case
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
@@ -26,7 +26,7 @@ class Job:
     @property
     def key(self) -> tuple[str, ...]:
         """What tells its row from others."""
-        named = (self.case.folder.name, self.framework, self.algorithm)
+        named = (self.case.name, self.framework, self.algorithm)
         return (*named, str(self.seed), str(self.p0))
 
 

@@ -27,7 +27,7 @@ def run(job: Job, cache: Path) -> Row:
     original = Document.single(job.case.input.name, job.case.input.read_bytes())
     with CachedOracle(job.case, cache, job.max_time) as oracle:
         if oracle.look(original)[0] is not Verdict.INTERESTING:
-            raise ValueError(f"{job.case.folder.name}: its test does not find it interesting")
+            raise ValueError(f"{job.case.name}: its test does not find it interesting")
         start = _start(job, original, oracle)
         under_way = _Run(job, start, oracle)
         started = time.process_time()
@@ -45,7 +45,7 @@ def run(job: Job, cache: Path) -> Row:
         }
         return Row(
             suite=job.suite,
-            case=job.case.folder.name,
+            case=job.case.name,
             framework=job.framework,
             algorithm=job.algorithm,
             seed=job.seed,

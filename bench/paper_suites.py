@@ -5,9 +5,9 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from pathlib import Path
 
+from cases import Case, cases_in
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
-from peer_runs import Case
 
 #: By name, the folders that are a suite: C programs on which compilers go wrong, programs to
 #: debloat, XML on which a query processor is wrong. What is in none, and has a tree, is `others`.
@@ -49,15 +49,15 @@ def cases(folder: Path, suite: str) -> list[Case]:
     `suite` is a name, or NAME=GLOB for folders of one's own choice.
     """
     name, _, glob = suite.partition("=")
-    found = [Case.load(path.parent) for path in folder.glob("*/case.json")]
-    chosen = [case for case in found if _belongs(case, name, glob or SUITES.get(name, ""))]
-    return sorted(chosen, key=lambda case: (case.input.stat().st_size, case.folder.name))
+    glob = glob or SUITES.get(name, "")
+    chosen = [case for case in cases_in(folder) if _belongs(case, name, glob)]
+    return sorted(chosen, key=lambda case: (case.input.stat().st_size, case.name))
 
 
 def _belongs(case: Case, suite: str, glob: str) -> bool:
     if suite != OTHERS or glob:
-        return fnmatch(case.folder.name, glob)
-    if any(fnmatch(case.folder.name, each) for each in SUITES.values()):
+        return fnmatch(case.name, glob)
+    if any(fnmatch(case.name, each) for each in SUITES.values()):
         return False
     known = language_of(case.input.name, case.input.read_bytes(), "")
     return known is not None and grammar(known) is not None

@@ -7,14 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from nubbin.reduction.pipeline import HDD
 from paper_results import ALL, Results, geometric
 from paper_rows import KINDS, Row
+from tables import table
 
 METRICS = ("tokens", "queries", "seconds")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; the first column is text, the others are figures."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def number(value: float | None) -> str:

@@ -10,25 +10,17 @@ from statistics import fmean
 import numpy as np
 
 import lithium_bounds as bounds
-from lists import Interesting, holding, scattered
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from lists import Interesting, drive, holding, scattered
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import GROWTH
 from nubbin.minimizers.probdd import ProbDD
-from paper_tables import table
-
-
-def queries(state: Minimizer, interesting: Interesting) -> tuple[int, Subset]:
-    """Run an algorithm to its end; return how many queries it took, and what it kept."""
-    asked = 0
-    while wave := state.ask():
-        asked += len(wave)
-        state = state.tell(tuple(interesting(query.kept) for query in wave))
-    return asked, state.kept
+from tables import table
 
 
 def asked(name: str, n: int, interesting: Interesting) -> int:
-    return queries(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[0]
+    """Return how many queries an algorithm asks about N elements."""
+    return drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[1]
 
 
 # -- Zhang et al., section III -------------------------------------------------------

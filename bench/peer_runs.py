@@ -7,32 +7,16 @@ interesting one; so queries, curves and the best result within the time come fro
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from cases import Case
 from nubbin.documents.sizes import measure
 from peer_tools import arguments, write_wrapper
 from supervise import supervise
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """An input of `folder`, and the test that finds it interesting."""
-
-    folder: Path
-    input: Path
-    test: Path
-    format: str
-
-    @classmethod
-    def load(cls, folder: Path) -> Case:
-        about = json.loads((folder / "case.json").read_text())
-        folder = folder.resolve()
-        return cls(folder, folder / about["input"], folder / about["test"], about["format"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +73,7 @@ def run(
         small, original = measure(left), measure(before)
         goal = len(before) - 0.9 * (len(before) - len(left))
         row = Row(
-            case=case.folder.name,
+            case=case.name,
             format=case.format,
             tool=tool,
             limit=limit,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 from pathlib import Path
+
+import command_line
 
 WRAPPER = """#!/bin/bash
 size=$(stat -c %s {name} 2>/dev/null || echo 0)
@@ -49,7 +50,7 @@ def find(tool: str, folders: list[str]) -> list[str] | None:
     PATH itself stays as it is, for the tests may need another Python than a reducer does.
     """
     if tool == "nubbin":
-        return [sys.executable, "-m", "nubbin"]
+        return command_line.NUBBIN
     found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ["PATH"]]))
     return [str(Path(found).absolute())] if found else None
 

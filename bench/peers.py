@@ -13,20 +13,19 @@ page anew. Some tests run the reduced program: leave such cases out, or use a sa
 """
 
 import argparse
-import signal
-import sys
 from pathlib import Path
 
+import command_line
+from cases import cases_in
+from pages import DOCS
 from peer_page import write_page
 from peer_records import Record
-from peer_runs import Case, run
+from peer_runs import run
 from peer_tools import TOOLS, find
-
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--case", action="append", help="only this one; may be repeated")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="only this one; repeatable")
@@ -38,7 +37,7 @@ def main() -> None:
     if (options.folder is None) != options.table:
         parser.error("give a FOLDER, or --table alone")
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    command_line.exit_on_sigterm()
     record = Record.load(DOCS / "peers")
     if options.folder:
         run_all(record, options)
@@ -50,12 +49,10 @@ def run_all(record: Record, options: argparse.Namespace) -> None:
     for tool, program in programs.items():
         if program is None:
             print(f"{tool} is not installed: left out", flush=True)
-    for folder in sorted(path.parent for path in options.folder.glob("*/case.json")):
-        if options.case and folder.name not in options.case:
-            continue
+    for case in cases_in(options.folder, options.case):
         for tool, program in programs.items():
-            if program and (options.again or (folder.name, tool) not in record.rows):
-                row, curve = run(Case.load(folder), tool, program, options.limit)
+            if program and (options.again or (case.name, tool) not in record.rows):
+                row, curve = run(case, tool, program, options.limit)
                 record.add(row, curve)
                 print(
                     f"{row.case} {row.tool}: {row.bytes} bytes, {row.tokens} tokens, "

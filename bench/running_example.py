@@ -9,6 +9,7 @@ from unittest import mock
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.minimizers.probdd import ProbDD
+from tables import table
 
 PROGRAM = [
     "import math, sys",
@@ -74,7 +75,7 @@ def starts() -> dict[str, Minimizer]:
     return titles
 
 
-def table(state: Minimizer) -> str:
+def variants(state: Minimizer) -> str:
     """Return every variant an algorithm asks for as a column, as the paper's tables do."""
     asked, answers, removed = [], [], []
     while wave := state.ask():
@@ -84,14 +85,9 @@ def table(state: Minimizer) -> str:
             removed.append(str(len(state.kept) - len(query.kept)))
             answers.append("FT"[answer])
         state = state.tell(told)
-    rows = [
-        ["", *(f"v{i}" for i in range(1, len(asked) + 1))],
-        ["---", *(":-:" for _ in asked)],
-        *(_element(line, asked, line in state.kept) for line in range(len(PROGRAM))),
-        ["taken away", *removed],
-        ["ψ", *answers],
-    ]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    head = ["", *(f"v{i}" for i in range(1, len(asked) + 1))]
+    elements = [_element(line, asked, line in state.kept) for line in range(len(PROGRAM))]
+    return table(head, [*elements, ["taken away", *removed], ["ψ", *answers]], align="lc")
 
 
 def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
@@ -102,4 +98,4 @@ def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
 def tables() -> Iterator[str]:
     """Yield a section for each algorithm; bold elements are the result."""
     for title, state in starts().items():
-        yield f"### {title}\n\n{table(state)}"
+        yield f"### {title}\n\n{variants(state)}"

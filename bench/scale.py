@@ -21,7 +21,7 @@ import itertools
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +30,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import command_line
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -40,13 +42,14 @@ from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from scale_record import Recorded
+from tables import print_table
 
 HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
 HEAD += ["needed", "driver, ms a query", "same bytes"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--case", action="append", required=True)
     parser.add_argument("--algorithm", action="append", help="default: auto")
@@ -55,10 +58,13 @@ def main() -> None:
     parser.add_argument("--dask", type=int, nargs="+", default=[], metavar="N")
     parser.add_argument("--records", type=Path, default=Path("build/scale"))
     options = parser.parse_args()
-    print(f"| {' | '.join(HEAD)} |\n|{' --- |' * 2}{' ---: |' * 8} --- |", flush=True)
+    print_table(HEAD, rows(options), align="llrrrrrrrrl")
+
+
+def rows(options: argparse.Namespace) -> Iterator[list[str]]:
     for case, algorithm in itertools.product(options.case, options.algorithm or ["auto"]):
         run = (options.records / f"{case}-{algorithm.replace(':', '-')}").absolute()
-        recorded = Recorded.of(options.folder / case, algorithm, run)
+        recorded = Recorded.of(Case.load(options.folder / case), algorithm, run)
         for seconds in options.seconds:
             first = replay(recorded, 1, seconds)
             replays = (replay(recorded, workers, seconds) for workers in options.workers)
@@ -69,7 +75,7 @@ def main() -> None:
                 row += [f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"]
                 row += [f"{ran.asked:,}", f"{ran.needed:,}", f"{1e3 * ran.driver / ran.asked:.1f}"]
                 row += ["yes" if ran.data == first.data else "NO"]
-                print(f"| {' | '.join(row)} |", flush=True)
+                yield row
 
 
 def clock_time(seconds: float) -> str:

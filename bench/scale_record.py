@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.verdict import Verdict
@@ -36,13 +37,12 @@ class Recorded:
         self._known[self.job.original.key] = Verdict.INTERESTING, 1.0
 
     @classmethod
-    def of(cls, case: Path, algorithm: str, run: Path) -> Recorded:
+    def of(cls, case: Case, algorithm: str, run: Path) -> Recorded:
         """Return what is in the folder `run`; first reduce the case, if there is nothing yet."""
         if not (run / "verdicts.json").exists():
-            about = json.loads((case / "case.json").read_text())
             run.mkdir(parents=True, exist_ok=True)
-            source = Path(shutil.copy(case / about["input"], run))
-            reduce(case.resolve() / about["test"], source, algorithm=algorithm, record=run, jobs=1)
+            source = Path(shutil.copy(case.input, run))
+            reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
                 rows = [(key.hex(), told.value, s) for key, told, s in journal.verdicts()]
                 (run / "about.json").write_text(json.dumps(journal.about))

@@ -9,7 +9,6 @@ medians of wall time per query. The first answer, which is slow to come, is left
     bench/servers.py [--queries N]
 """
 
-import argparse
 import shutil
 import statistics
 import subprocess
@@ -19,10 +18,12 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import command_line
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+from tables import print_table
 
 PYTHON = """\
 import json
@@ -111,24 +112,23 @@ def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Tests started once against tests run anew.")
+    parser = command_line.parser(__doc__)
     parser.add_argument("--queries", type=int, default=50, help="of each kind")
-    options = parser.parse_args()
-    print("| tool | test | first, ms | each, ms | times faster |\n| --- | --- | --: | --: | --: |")
+    head = ["tool", "test", "first, ms", "each, ms", "times faster"]
+    print_table(head, rows(parser.parse_args().queries), align="llr")
+
+
+def rows(queries: int) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as name:
         for made in (python, java):
             kinds = list(made(Path(name)))
             oracles = [LocalOracle(test, "numbers.json", timeout=60.0) for *_, test in kinds]
             usual = None
-            for (tool, kind, _), times in zip(
-                kinds, measured(oracles, options.queries), strict=True
-            ):
+            for (tool, kind, _), times in zip(kinds, measured(oracles, queries), strict=True):
                 each = statistics.median(times[1:])
                 usual = usual or each
-                print(
-                    f"| {tool} | {kind} | {times[0] * 1000:.0f} | {each * 1000:.1f} "
-                    f"| {usual / each:.0f} |"
-                )
+                figures = [f"{times[0] * 1000:.0f}", f"{each * 1000:.1f}", f"{usual / each:.0f}"]
+                yield [tool, kind, *figures]
             for oracle in oracles:
                 oracle.close()
 
