@@ -10,7 +10,7 @@ whose test sleeps for the recorded seconds, scaled.
 
     bench/scale.py CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
 
-CASES is a folder as for bench/cases.py. The records are kept in --records, for the next time.
+CASES is a folder as for bench/results.py. The records are kept in --records, for the next time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A reduction that was recorded, as an oracle; run as a program, a server that takes its time.
+#!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
+"""A recorded reduction as an oracle; as a program, a server that takes as long as the test did.
 
-    python bench/scale_record.py RUN SECONDS
+    bench/scale_record.py RUN SECONDS
 
 answers as a test by `--server` does, after the seconds it took when it was recorded, scaled to
 a mean of SECONDS.
@@ -14,6 +15,7 @@ import sys
 import time
 from pathlib import Path
 
+import command_line
 from cases import Case
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
@@ -61,11 +63,15 @@ def _original(run: Path) -> dict[str, bytes]:
 
 def main() -> None:
     """Serve: a line with a path in, a line with a verdict out."""
-    recorded, seconds = Recorded(Path(sys.argv[1])), float(sys.argv[2])
+    parser = command_line.parser(__doc__)
+    parser.add_argument("run", type=Path, metavar="RUN", help="folder that scale.py has recorded")
+    parser.add_argument("seconds", type=float, metavar="SECONDS")
+    options = parser.parse_args()
+    recorded = Recorded(options.run)
     name = recorded.job.original.name
     for line in sys.stdin:
         verdict, share = recorded.answer(Document.single(name, Path(line[:-1]).read_bytes()))
-        time.sleep(share * seconds)
+        time.sleep(share * options.seconds)
         print(verdict.value, flush=True)
 
 
