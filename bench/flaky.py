@@ -1,15 +1,15 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What comes of tests that answer differently from run to run? A table of docs/reliability.md.
-
-A document of 400 lines of which five, two of them neighbours, make a bug, is reduced with an
-oracle that finds it at a rate, and finds it where it is not at another. Each kind of run is made
-with as many seeds; a result is genuine when it holds the five lines. Sizes and runs of the test
-are medians; a run that ends by telling that the test is too flaky has no result.
+"""What comes of tests that answer at random? Prints a table of docs/reliability.md.
 
     bench/flaky.py [--seeds N] [--shrinkray COMMAND]
 
-With a command, Shrink Ray reduces the same with a script as the test, one run at a time. It goes on
-trying long after the last success, and is ended after so many runs of the test as `RAY_RUNS` says.
+Five of the 400 lines of a document make a bug; two of them are neighbours. The test finds the bug
+at one rate if it is there, and at another if it is not. A result is genuine if it holds the five
+lines. Each row is made with N seeds; sizes and runs of the test are medians. A reduction that gives
+up because the test is too flaky has no result.
+
+With COMMAND, Shrink Ray reduces the same document with a script as the test, one run at a time. It
+goes on long after its last success, so it is stopped after RAY_RUNS runs of the test.
 """
 
 import argparse
@@ -39,7 +39,7 @@ NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}
 TEXT = b"".join(LINES)
 LEAST = sum(map(len, NEEDED))
 
-#: Rate where the bug is, rate where it is not.
+#: The rates at which the bug is found: if it is there, and if it is not.
 ORACLES = [(1.0, 0.0), (0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.05), (0.5, 0.05)]
 
 HEAD = ["finds it", "and where it is not", "how", "genuine", "true rate", "bytes"]
@@ -57,11 +57,11 @@ sys.exit(random.random() >= ({rate} if {needed!r} <= lines else {false}))
 """
 
 
-Ended = tuple[bytes | None, int]  # the result, if there is one, and the runs of the test
+Ended = tuple[bytes | None, int]  # the result, if there is one, and the number of runs of the test
 
 
 class Flaky:
-    """The oracle: draws each answer, whatever it said before."""
+    """The test: draws every answer, whatever it said before."""
 
     def __init__(self, rate: float, false: float, seed: int):
         self.rate, self.false, self.rng, self.runs = rate, false, random.Random(seed), 0
@@ -72,11 +72,12 @@ class Flaky:
 
 
 def genuine(data: bytes) -> bool:
+    """Tell whether a document has the bug."""
     return set(data.splitlines(keepends=True)) >= NEEDED
 
 
 def nubbin(test: Flaky, runs: int | None) -> bytes | None:
-    """Reduce by lines; return the result, or None where the test is found to be beyond use."""
+    """Reduce by lines; return the result, or None if the test is found to be too flaky."""
     document = Document.single("input.txt", TEXT)
 
     def ask(candidate: Document) -> Answer:
@@ -96,15 +97,16 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
 def shrinkray(command: str, rate: float, false: float) -> Ended:
     """Reduce the same with Shrink Ray; return the result, and how often the test was run.
 
-    None where it ends by itself with an error: most often it does not find the input interesting.
+    There is no result if Shrink Ray exits with an error: most often it does not find the input
+    interesting.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         count = folder / "count"
         count.touch()
         test, source = folder / "test.py", folder / "input.txt"
-        told = {"rate": rate, "false": false, "needed": NEEDED, "count": str(count)}
-        test.write_text(SCRIPT.format(python=sys.executable, **told))
+        facts = {"rate": rate, "false": false, "needed": NEEDED, "count": str(count)}
+        test.write_text(SCRIPT.format(python=sys.executable, **facts))
         test.chmod(0o755)
         source.write_bytes(TEXT)
         options = ["--ui", "basic", "--parallelism", "1", "--timeout", "10"]
@@ -119,7 +121,7 @@ def shrinkray(command: str, rate: float, false: float) -> Ended:
 
 
 def row(rate: float, false: float, how: str, ended: list[Ended]) -> list[str]:
-    """Return the cells of a row: what came of the runs of one kind."""
+    """Return the cells of a row: the results of one kind of reduction with all seeds."""
     results = [data for data, _ in ended if data is not None]
     good = sum(map(genuine, results))
     size = f"{statistics.median(map(len, results)):,.0f}" if results else "-"

@@ -1,11 +1,11 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Queries of every algorithm against the bounds of list minimisation, by simulation.
-
-Prints the tables of docs/limits.md. Every count is of real calls: verdicts are cached, and each
-run ends with every single removal from its result really asked (a pass of `linear` follows the
-algorithms that do not do so themselves). Seeds are fixed.
+"""Queries of every algorithm against the lower bounds of list minimisation, by simulation.
 
     bench/limits.py [--short] [--plot FILE] [TABLE ...]
+
+Prints the tables of docs/limits.md. Every count is of real calls: verdicts are cached, and at the
+end every single removal from the result has been asked (`linear` follows the algorithms that do not
+do so themselves). Seeds are fixed.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from tables import print_table
 Floats = npt.NDArray[np.float64]
 
 OTHERS = ("adaptive", "lithium", "cdd", "probdd", "linear", "ddmin")
-#: Above so many elements these take longer than the table is worth.
-LARGEST = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
+#: Lists with more elements than this take these algorithms too long.
+MAX_ELEMENTS = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
 
 
 # -- measuring -----------------------------------------------------------------------
@@ -63,6 +63,7 @@ def queries(name: str, n: int, interesting: Interesting) -> int:
 
 
 def mean(name: str, problem: Problem, runs: int) -> float:
+    """Return the mean number of queries over the seeds 0 to `runs` - 1."""
     counts = []
     for seed in range(runs):
         n, interesting = problem(np.random.default_rng(seed))
@@ -75,11 +76,12 @@ def log2_choose(n: int, m: int) -> float:
 
 
 def bound(n: int, m: int) -> float:
-    """The queries that identify M of N and prove each: N + M where that is what is attained."""
+    """Return the bits that identify M of N, and M proofs; from M = 0.38 N on, N + M."""
     return log2_choose(n, m) + m if m / n <= 0.38 else n + m
 
 
 def runs_for(n: int, m: int, short: bool) -> int:
+    """Return the number of runs that a cell of a table is worth."""
     return max(1, min(40, 40_000 // (m * 8 + n // 50 + 40)) // (8 if short else 1))
 
 
@@ -88,11 +90,12 @@ def runs_for(n: int, m: int, short: bool) -> int:
 
 def against(problem: Problem, n: int, runs: int) -> tuple[float, dict[str, float]]:
     """Return the mean queries of `auto`, and of every other algorithm that is feasible."""
-    others = {o: mean(o, problem, runs) for o in OTHERS if n <= LARGEST.get(o, n)}
+    others = {o: mean(o, problem, runs) for o in OTHERS if n <= MAX_ELEMENTS.get(o, n)}
     return mean("auto", problem, runs), others
 
 
 def versus(label: str, problem: Problem, n: int, runs: int, limit: float | None) -> list[str]:
+    """Return a row: `auto`, the best of the others, their ratio, and the ratio to the bound."""
     ours, others = against(problem, n, runs)
     best = min(others, key=lambda name: others[name])
     row = [label, f"{ours:,.0f}", f"{others[best]:,.0f} ({best})", f"{ours / others[best]:.2f}"]
@@ -171,11 +174,11 @@ def table_claims(short: bool) -> None:
 
 
 def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
-    """Return the simulated seconds and the queries of one run with so many workers.
+    """Return the simulated seconds and the queries of one run on `workers` workers.
 
-    Every query takes a log-normal time around 50 ms. A wave's queries go to whichever worker
-    is free first; the next wave starts when the last is answered. Of speculation only the
-    plainest is simulated: while a merge is confirmed, the wave behind it is under way.
+    Every query takes a log-normal time around 50 ms and goes to the worker that is free first. A
+    wave starts when the wave before it is answered, except that the wave after a merge runs beside
+    it, as speculation would have it.
     """
     rng = np.random.default_rng(seed)
     n, interesting = scattered(10_000, 300)(rng)
@@ -207,7 +210,7 @@ def table_waves(short: bool) -> None:
 
 
 def table_lists(short: bool) -> None:
-    """Short lists one after the other, as the levels of a tree are: what they teach each other."""
+    """Many short lists, as the levels of a tree are: what each teaches the next."""
     rows = []
     count = 100 if short else 1_000
     for n in (5, 20, 100):
@@ -216,18 +219,13 @@ def table_lists(short: bool) -> None:
             carried = mean_of_lists(n, density, count, carried=True)
             bits = -density * math.log2(density) - (1 - density) * math.log2(1 - density)
             floor = n * (bits + density)
-            rows.append(
-                [
-                    f"N={n}, {density:.0%} essential",
-                    f"{fresh:.2f}",
-                    f"{carried:.2f}",
-                    f"{floor:.2f}",
-                ]
-            )
+            label = f"N={n}, {density:.0%} essential"
+            rows.append([label, *(f"{each:.2f}" for each in (fresh, carried, floor))])
     print_table(["lists", "each on its own", "belief carried", "entropy + proofs"], rows)
 
 
 def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float:
+    """Return the mean queries of `auto` per list; `carried` tells whether belief is."""
     rng = np.random.default_rng(1)
     asked, belief = 0, None
     for _ in range(count):
@@ -239,7 +237,7 @@ def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float
 
 
 def table_weights(short: bool) -> None:
-    """Elements of very different weights: when half of what can go, and 90 %, has gone."""
+    """Elements of very different weights: queries until half and 90 % of what can go is gone."""
     rows = []
     for label, make in (
         ("scattered, M=30", scattered_of(1_000, 30, 1)),
@@ -256,7 +254,7 @@ def table_weights(short: bool) -> None:
 
 
 def scattered_of(n: int, m: int, size: int) -> Callable[[int], tuple[Floats, Indices]]:
-    """Return what makes the weights of n elements and m essential ones in clusters, by seed."""
+    """Return a function of a seed: the weights of N elements, and M essential ones in clusters."""
 
     def make(seed: int) -> tuple[Floats, Indices]:
         rng = np.random.default_rng(seed)
@@ -267,7 +265,7 @@ def scattered_of(n: int, m: int, size: int) -> Callable[[int], tuple[Floats, Ind
 
 
 def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int, int]:
-    """Return after how many queries half, 90 % and all of the weight that can go has gone."""
+    """Return the queries until half, 90 % and all of the weight that can go is gone."""
     state = ALGORITHMS[name](Subset.full(len(weights)), Settings(weights=weights.tolist()))
     least, most = weights[essential].sum(), weights.sum()
     passed, asked = [0, 0], 0
@@ -283,7 +281,7 @@ def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int
 
 
 def plot(path: Path) -> None:
-    """Draw the queries of some algorithms over the bound, against the density, as an SVG."""
+    """Draw queries over the bound against the density, for some algorithms, as an SVG."""
     n, runs = 1_000, 5
     densities = (1, 3, 10, 30, 60, 100, 170, 300, 380, 500, 600, 750, 900, 970, 990)
     with drawing(path, 7, 4, salt="limits", style={}) as figure:
@@ -317,7 +315,7 @@ TABLES = {
 
 def main() -> None:
     parser = command_line.parser(__doc__)
-    parser.add_argument("table", nargs="*", help=f"of {', '.join(TABLES)}; default: all")
+    parser.add_argument("table", nargs="*", help=f"some of {', '.join(TABLES)} (all)")
     parser.add_argument("--short", action="store_true", help="fewer and smaller cells: a minute")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the scattered case")
     options = parser.parse_args()

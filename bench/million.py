@@ -1,11 +1,11 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """Each algorithm's own time on a million elements of which a hundred, scattered, are essential.
 
-Prints a Markdown table: queries, seconds spent in `ask` and `tell` together, microseconds per
-query. The test that answers the queries is not counted. Greedy (N K queries) and exhaustive
-(N^2) are left out. The probabilistic ones are given the true density, as their authors do.
-
     bench/million.py [ALGORITHM ...]
+
+Prints a table: queries, seconds in `ask` and `tell`, microseconds per query. The time of the test
+is not counted. By default, greedy (N K queries) and exhaustive (N^2) are left out. The
+probabilistic ones are given the true density, as their authors do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUADRATIC = {"greedy", "exhaustive"}
 
 
 def measure(name: str) -> tuple[int, float]:
-    """Return how many queries the algorithm asks and how many seconds of its own it takes."""
+    """Return the queries that an algorithm asks, and the seconds of its own."""
     essential = np.sort(np.random.default_rng(1).choice(ELEMENTS, ESSENTIAL, replace=False))
     everything = Subset.full(ELEMENTS)
     queries, spent, last = 0, 0.0, time.perf_counter()

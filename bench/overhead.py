@@ -1,16 +1,16 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What a query costs over the test itself: oracles against a bare spawn of the same script.
-
-A bare spawn is `subprocess.Popen` and `wait` on the same script, in a folder that is there
-already, with one argument and all of stdin, stdout and stderr on the null device: what any driver
-must pay. The two take turns in pairs, now one first and now the other, so that both meet the same
-weather; the figures are medians of wall time per query. With `--jobs N`, N threads do the same at
-the same time, through LocalExecutor, and the figures are wall time over queries done.
-
-After the scripts come a server and a Python function that do as little, and the first script in
-a Dask cluster of as many processes on this machine as there are jobs.
+"""The cost of a query over a bare spawn of the same script.
 
     bench/overhead.py [--queries N] [--bytes N] [--jobs N ...]
+
+A bare spawn is what any driver must pay: `subprocess.Popen` and `wait` on the script, in a folder
+that exists, with one argument, and with stdin, stdout and stderr on the null device. Spawns and
+queries take turns, and so does which of them comes first, so that both meet the same load. The
+figures are medians of wall time per query. With `--jobs N`, N threads run queries through
+LocalExecutor, and the figures are wall time divided by queries.
+
+A server and a Python function that do as little follow, and the first script in a Dask cluster
+with one process on this machine per job.
 """
 
 import argparse
@@ -41,18 +41,19 @@ from tables import print_table
 SCRIPTS = {"sh": "#!/bin/sh\nexit 0\n", "true": "#!/bin/true\n"}
 Call = Callable[[], object]
 
-TARGET = 1.25
-BLOCK = 50  # queries at a time, with more than one job
+MAX_RATIO = 1.25
+BLOCK = 50  # queries that are timed together if there is more than one job
 
 
 def seconds(call: Call) -> float:
+    """Return the wall time of a call."""
     started = time.perf_counter()
     call()
     return time.perf_counter() - started
 
 
 def one_by_one(bare: Call, query: Call, pairs: int) -> tuple[float, float]:
-    """Median seconds of a bare spawn, and of a query."""
+    """Return the median seconds of a bare spawn, and of a query."""
     spawns: list[float] = []
     queries: list[float] = []
     for pair in range(pairs + 10):
@@ -62,7 +63,7 @@ def one_by_one(bare: Call, query: Call, pairs: int) -> tuple[float, float]:
 
 
 def side_by_side(bare: Call, query: Call, pairs: int, jobs: int) -> tuple[float, float]:
-    """Median seconds per spawn and per query when `jobs` threads share the work."""
+    """Return the median seconds per spawn and per query if `jobs` threads share the work."""
 
     def block(executor: Executor, call: Call) -> None:
         futures = [executor.submit(call) for _ in range(BLOCK)]
@@ -84,7 +85,7 @@ def side_by_side(bare: Call, query: Call, pairs: int, jobs: int) -> tuple[float,
 def oracles(
     folder: Path, scripts: dict[str, Path], files: Files, jobs: int
 ) -> Iterator[dict[str, Oracle]]:
-    """Yield the oracles by name; what they do is nothing, and that for `jobs` at a time."""
+    """Yield oracles whose tests do nothing, by name, each for `jobs` queries at a time."""
     server, module = folder / "server.py", folder / "function.py"
     server.write_text("import sys\nfor _ in sys.stdin: print('interesting', flush=True)\n")
     module.write_text("def interesting(path):\n    return True\n")
@@ -121,7 +122,7 @@ def main() -> None:
 
     head = ["oracle", "jobs", "bare spawn, us", "query, us", "ratio", "queries a second"]
     print_table(head, rows())
-    print(f"\nworst ratio of a script {worst:.3f}, target at most {TARGET}")
+    print(f"\nworst ratio of a script {worst:.3f}, target at most {MAX_RATIO}")
 
 
 def measured(options: argparse.Namespace) -> Iterator[tuple[str, int, float, float]]:

@@ -1,4 +1,4 @@
-"""The stacked bars of the paper's Figure 2: queries by kind, for every algorithm and suite."""
+"""The paper's Figure 2: queries by kind, as stacked bars for every algorithm and suite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 
 
 def draw_kinds(results: Results, path: Path) -> None:
-    """Write one panel a suite; the number over a bar is the share of queries that succeeded."""
+    """Draw a panel for each suite; the number over a bar is the share of queries that succeeded."""
     with drawing(path, 3.2 * len(results.compared), 3, salt="kinds") as figure:
         panels = figure.subplots(1, len(results.compared), squeeze=False)[0]
         for axes, suite in zip(panels, results.compared, strict=True):

@@ -31,13 +31,13 @@ TEMPLATE = Path(__file__).resolve().parent / "peers.md.in"
 
 
 def write_page(record: Record, docs: Path) -> None:
-    """Write `docs`/peers.md, and the plots beside the record; nothing for an empty record."""
+    """Write `docs`/peers.md, and the plots beside the record; nothing if the record is empty."""
     cases = sorted({case for case, _ in record.rows})
     if not cases:
         return
     draw(record, cases, record.folder / "curves.svg")
     limits = sorted({row.limit for row in record.rows.values()})
-    # What a person has to say of these very runs lies with them, and not in the page's frame.
+    # Remarks on these runs lie beside the record, because another record would need others.
     remarks = record.folder / "remarks.md"
     parts = {
         "remarks": remarks.read_text().strip() if remarks.exists() else "",
@@ -53,7 +53,7 @@ def write_page(record: Record, docs: Path) -> None:
 
 
 def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
-    """nubbin's row and the peer's, for every case that both handled."""
+    """Return nubbin's row and the peer's, for every case that both handled."""
     found = []
     for (case, tool), row in record.rows.items():
         ours = record.rows.get((case, "nubbin"))
@@ -63,7 +63,7 @@ def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
 
 
 def handled(row: Row) -> bool:
-    """Whether a run ended as it should, or was stopped, with a result that passed its test."""
+    """Tell whether a run finished or was stopped, with a result that passed the test."""
     return row.checked and row.end in ENDS
 
 
@@ -86,12 +86,12 @@ def means(record: Record) -> str:
 
 
 def mean(ratios: list[tuple[float, float]]) -> float:
-    """Geometric mean of a / b, where neither counts as less than 0.1."""
+    """Return the geometric mean of a / b; values under 0.1 count as 0.1."""
     return exp(sum(log(max(a, 0.1) / max(b, 0.1)) for a, b in ratios) / len(ratios))
 
 
 def firsts(record: Record) -> str:
-    """Return, for each reducer, how soon nine tenths of what it removed were gone."""
+    """Return for each reducer how soon nine tenths of what it deleted were gone."""
     rows = []
     for tool in TOOLS:
         runs = [row for row in record.rows.values() if row.tool == tool and handled(row)]
@@ -104,7 +104,7 @@ def firsts(record: Record) -> str:
 
 
 def losses(record: Record, cases: list[str]) -> str:
-    """Return every case and figure in which a peer did better than nubbin."""
+    """Return a list of all cases and figures in which a peer was better than nubbin."""
     lines = []
     for case in cases:
         ours = record.rows.get((case, "nubbin"))
@@ -137,7 +137,7 @@ def by_case(record: Record, case: str) -> str:
 
 
 def draw(record: Record, cases: list[str], path: Path) -> None:
-    """One small plot a case: bytes of the smallest interesting candidate against queries."""
+    """Draw a plot for each case: bytes of the smallest interesting candidate against queries."""
     height = -(-len(cases) // COLUMNS)
     with drawing(path, 9, 2.3 * height + 0.4, salt="peers") as figure:
         grid = figure.subplots(height, COLUMNS, squeeze=False).flat
@@ -152,14 +152,8 @@ def draw(record: Record, cases: list[str], path: Path) -> None:
                     queries = [*(query for query, _ in curve), max(row.queries, curve[-1][0])]
                     sizes = [*(size for _, size in curve), curve[-1][1]]
                     width = 1.8 if tool == "nubbin" else 1.0
-                    axes.step(
-                        queries,
-                        sizes,
-                        where="post",
-                        color=COLOURS[tool],
-                        linewidth=width,
-                        label=NAMES[tool],
-                    )
+                    look = {"color": COLOURS[tool], "linewidth": width, "label": NAMES[tool]}
+                    axes.step(queries, sizes, where="post", **look)
                     if row.end == "done":
                         axes.plot(queries[-1], sizes[-1], "o", color=COLOURS[tool], markersize=3)
         for axes in grid:
@@ -170,12 +164,7 @@ def draw(record: Record, cases: list[str], path: Path) -> None:
             for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         order = [NAMES[tool] for tool in TOOLS if NAMES[tool] in labelled]
-        figure.legend(
-            [labelled[name] for name in order],
-            order,
-            loc="outside upper center",
-            ncols=len(order),
-            frameon=False,
-        )
+        lines = [labelled[name] for name in order]
+        figure.legend(lines, order, loc="outside upper center", ncols=len(order), frameon=False)
         figure.supxlabel("queries")
         figure.supylabel("bytes left")

@@ -1,4 +1,4 @@
-"""The results of runs side by side as two small CSV files, added to as they come."""
+"""The record of nubbin and its peers: two CSV files, written after every run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from peer_runs import Row
 from records import load, save
 
-THIN = 0.97  # a point of a curve is kept when the size has fallen by 3 % since the last one
+_MAX_FRACTION = 0.97  # of its predecessor's size, for a point of a curve to be kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Record:
         return cls(folder, rows, curves)
 
     def add(self, row: Row, curve: list[tuple[int, int]]) -> None:
-        """Put a run in the place of the one before, thin out its curve, and write both files."""
+        """Add a run, or replace the one before; thin out its curve, and write both files."""
         self.rows[row.case, row.tool] = row
         self.curves[row.case, row.tool] = thinned(curve)
         keys = sorted(self.rows)
@@ -52,6 +52,6 @@ def thinned(curve: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the points of a curve at which the size falls by much, and the last one."""
     kept = curve[:1]
     for point in curve[1:]:
-        if point[1] <= THIN * kept[-1][1] or point == curve[-1]:
+        if point[1] <= _MAX_FRACTION * kept[-1][1] or point == curve[-1]:
             kept.append(point)
     return kept

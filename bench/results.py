@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="CASES")
     parser.add_argument("--case", action="append", help="only this one; may be repeated")
     parser.add_argument("--algorithm", action="append", help="may be repeated (auto)")
-    parser.add_argument("--max-time", type=float, default=300, help="seconds a run (300)")
+    parser.add_argument("--max-time", type=float, default=300, help="seconds per run (300)")
     parser.add_argument("--jobs", type=int, default=1)
     print_table(HEAD, rows(parser.parse_args()), align="llrrrrrrl")
 

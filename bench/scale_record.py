@@ -27,26 +27,25 @@ from nubbin.reduction.reduce import reduce
 class Recorded:
     """The verdicts and seconds of a real run, by candidate.
 
-    What that run did not ask can only be speculation in vain: it is answered with no, in the
-    mean time.
+    A candidate that the run did not ask about is answered with no, after the mean time.
     """
 
     def __init__(self, run: Path):
         self.job = Job.from_json(json.loads((run / "about.json").read_text()), _original(run))
         rows = json.loads((run / "verdicts.json").read_text())
         mean = sum(seconds for _, _, seconds in rows) / len(rows)
-        self._known = {bytes.fromhex(key): (Verdict(told), s / mean) for key, told, s in rows}
+        self._known = {bytes.fromhex(key): (Verdict(verdict), s / mean) for key, verdict, s in rows}
         self._known[self.job.original.key] = Verdict.INTERESTING, 1.0
 
     @classmethod
     def of(cls, case: Case, algorithm: str, run: Path) -> Recorded:
-        """Return what is in the folder `run`; first reduce the case, if there is nothing yet."""
+        """Return the record in the folder `run`; reduce the case first if there is none."""
         if not (run / "verdicts.json").exists():
             run.mkdir(parents=True, exist_ok=True)
             source = Path(shutil.copy(case.input, run))
             reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
-                rows = [(key.hex(), told.value, s) for key, told, s in journal.verdicts()]
+                rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
                 (run / "about.json").write_text(json.dumps(journal.about))
                 (run / "verdicts.json").write_text(json.dumps(rows))
         return cls(run)

@@ -1,12 +1,12 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""How much faster is a test that is started once? Commands against servers and functions.
-
-Each tool answers the same question, "does this JSON hold the number 17?", about the same
-candidates: as a command, started anew for every query, and as a server or a Python function. They
-take turns, query by query, in one process, so that all meet the same weather; the figures are
-medians of wall time per query. The first answer, which is slow to come, is left out and told apart.
+"""Tests that are started once, as servers and functions, against tests started for each query.
 
     bench/servers.py [--queries N]
+
+Each tool answers the same question about the same candidates, "does this JSON hold the number 17?":
+as a command, which is started for every query, and as a server or a Python function. They take
+turns, query by query, so that all meet the same load. The figures are medians of wall time per
+query. The first answer, which is slow, is in a column of its own.
 """
 
 import shutil
@@ -66,7 +66,7 @@ public class Holds {
 """
 
 
-Kind = tuple[str, str, UserTest]  # the tool, what kind of test asks it, and that test
+Kind = tuple[str, str, UserTest]  # the tool, the kind of test, and the test
 
 
 def script(folder: Path, name: str, command: str) -> Path:
@@ -97,7 +97,7 @@ def java(folder: Path) -> Iterator[Kind]:
 
 
 def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:
-    """Seconds of each query of each oracle, asked in turn."""
+    """Return the seconds of each query of each oracle, asked in turn."""
     seconds: list[list[float]] = [[] for _ in oracles]
     for number in range(queries + 1):
         wanted = Verdict.INTERESTING if number % 2 else Verdict.UNINTERESTING
