@@ -1,76 +1,54 @@
-#!/usr/bin/env python3
-"""Reduce real inputs with the command line, and print what came out as a Markdown table.
+"""Cases: real inputs with the tests that find them interesting, one folder each.
 
-    bench/cases.py FOLDER [--case NAME ...] [--algorithm NAME ...] [--max-time S] [--jobs N]
-
-FOLDER holds one folder a case, with a `case.json` that names its `input` and `test`; the
-software under test must be installed. Every run starts from a fresh copy of the input.
+The folder of a case holds a `case.json` that names its `input`, its `test` and its `format`. The
+software under test must be installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
-import subprocess
-import sys
-import tempfile
+from collections.abc import Container
+from dataclasses import dataclass
 from pathlib import Path
 
-NUBBIN = Path(__file__).resolve().parent.parent / ".venv/bin/nubbin"
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An input of `folder`, and the test that finds it interesting; all paths are absolute."""
+
+    folder: Path
+    input: Path
+    test: Path
+    format: str
+
+    @property
+    def name(self) -> str:
+        """Return the name of the case, which is that of its folder."""
+        return self.folder.name
+
+    @classmethod
+    def load(cls, folder: Path) -> Case:
+        """Read the case in a folder."""
+        about = json.loads((folder / "case.json").read_text())
+        folder = folder.resolve()
+        return cls(folder, folder / about["input"], folder / about["test"], about["format"])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--case", action="append", help="only this one; may be repeated")
-    parser.add_argument("--algorithm", action="append", help="default: auto")
-    parser.add_argument("--max-time", type=float, default=300, help="seconds a run")
-    parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
-
-    print("| case | algorithm | bytes | left | tokens | left | queries | s | end |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
-    cases = sorted(path.parent for path in options.folder.glob("*/case.json"))
-    for case in cases:
-        if options.case and case.name not in options.case:
-            continue
-        for algorithm in options.algorithm or ["auto"]:
-            print(f"| {case.name} | {algorithm} | {run(case, algorithm, options)} |", flush=True)
+def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:
+    """Return the cases in the folders of `folder`, by name; with `names`, only those."""
+    folders = sorted(path.parent for path in folder.glob("*/case.json"))
+    return [Case.load(each) for each in folders if not names or each.name in names]
 
 
-def run(case: Path, algorithm: str, options: argparse.Namespace) -> str:
-    about = json.loads((case / "case.json").read_text())
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(shutil.copy(case / about["input"], folder))
-        stats = Path(folder, "stats.json")
-        command = [
-            str(NUBBIN),
-            "reduce",
-            "--quiet",
-            "--stats",
-            str(stats),
-            "--algorithm",
-            algorithm,
-        ]
-        command += ["--jobs", str(options.jobs), "--max-time", str(options.max_time)]
-        ended = subprocess.run(
-            [*command, case.resolve() / about["test"], copy],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        if ended.returncode:
-            print(ended.stderr.decode(errors="replace"), file=sys.stderr)
-            return f"ended with status {ended.returncode} | | | | | | "
-        figures = json.loads(stats.read_text())
-    before, after = figures["before"], figures["after"]
-    end = "1-minimal" if figures["minimal"] else figures["reason"]
-    return (
-        f"{before['bytes']:,} | {after['bytes']:,} | {before['tokens']:,} | {after['tokens']:,} | "
-        f"{figures['queries']:,} | {figures['seconds']:,.0f} | {end}"
-    )
+def write_case(folder: Path, name: str, data: str, test: str, about: str = "") -> Case:
+    """Make a case whose input is a file `name`; its format is the suffix of the name.
 
-
-if __name__ == "__main__":
-    main()
+    `test` is the text of the test, a script; `about` is a sentence for people.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(data)
+    (folder / "test.sh").write_text(test)
+    (folder / "test.sh").chmod(0o755)
+    facts = {"input": name, "test": "test.sh", "format": name.rpartition(".")[2], "about": about}
+    (folder / "case.json").write_text(json.dumps(facts, indent=1) + "\n")
+    return Case.load(folder)

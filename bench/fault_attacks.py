@@ -1,8 +1,8 @@
-"""Attacks on a run: functions of a scene, of what comes out undisturbed, and of a random source.
+"""Attacks on a run: functions of a scene, the result of an undisturbed run, and a random source.
 
-An attack disturbs the run, lets it go on as a user would, and checks the scene at the end. What
-must not be, it adds to the scene's faults. It returns whether the run was stopped: it ended with
-an exit code other than 0, and said why.
+An attack disturbs a run, goes on with it as a user would, and checks the scene at the end. It adds
+everything that is wrong to the faults of the scene. It returns whether the run was stopped, which
+means that the run ended with an exit code other than 0 and said why.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fault_scene import NUBBIN, Scene
 
 @dataclass(frozen=True)
 class Peace:
-    """What a scene comes to when nothing disturbs it."""
+    """The result of an undisturbed run, and its seconds."""
 
     files: dict[str, bytes]
     seconds: float
@@ -39,13 +39,13 @@ def _jobs(rng: random.Random) -> list[str]:
 
 
 def _wait(peace: Peace, rng: random.Random, process: subprocess.Popen[bytes]) -> None:
-    """Let a random part of a run's time go by, or wait until it has ended."""
+    """Wait for a random part of the time of a run, or until it has ended."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(rng.uniform(0.05, 1.1 * peace.seconds))
 
 
 def _told(scene: Scene, code: int, told: str, *, codes: tuple[int, ...] = (1,)) -> bool:
-    """Return whether a run was stopped; one that says nothing of it is at fault."""
+    """Return whether a run was stopped; it is a fault if the run does not say why."""
     if code == 0:
         return False
     if code not in codes or not told.startswith("nubbin: "):
@@ -54,7 +54,7 @@ def _told(scene: Scene, code: int, told: str, *, codes: tuple[int, ...] = (1,)) 
 
 
 def _go_on(scene: Scene, peace: Peace, rng: random.Random) -> None:
-    """Go on after a disturbance; the result must be that of a run without it."""
+    """Go on after a disturbance; the result must be that of an undisturbed run."""
     code, told = scene.run_to_the_end(*_jobs(rng))
     if code != 0:
         scene.faults.append(f"cannot go on: exit code {code}, {told[-300:]}")
@@ -83,7 +83,7 @@ def interrupted(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         _wait(peace, rng, process)
         process.send_signal(number)
     code, _ = scene.end(process)
-    # Before nubbin has begun to listen, the signal's own default ends it.
+    # Until nubbin handles signals, their default action ends it.
     if code not in (0, 130, -number):
         scene.faults.append(f"signal {number} ends with exit code {code}")
     _go_on(scene, peace, rng)
@@ -107,7 +107,7 @@ def stopped(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 
 def twice_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Two runs on one input, with one target: one may be refused, none may be wrong."""
+    """Two runs on one input with one target: one may be refused, and none may be wrong."""
     runs = [scene.start("reduce", "-q", *_jobs(rng)) for _ in range(2)]
     ends = [scene.end(run) for run in runs]
     refused = [_told(scene, *end) for end in ends]
@@ -118,7 +118,7 @@ def twice_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 
 def two_tests(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Two runs with two tests and one target, which holds what the last to end well claims."""
+    """Two runs with two tests and one target, which must hold the result of the last success."""
     other = scene.root / "other.sh"
     other.write_text('#!/bin/sh\n! test -z "$(find . -type f -size +0)"\n')
     other.chmod(0o755)
@@ -145,7 +145,7 @@ def two_tests(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 
 def many_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Six runs of the same second with a target each: all of them succeed."""
+    """Six runs that start in the same second, with a target each: all of them must succeed."""
     ends = "" if not scene.puzzle.single else Path(scene.puzzle.name).suffix
     outputs = [scene.work / f"out-{number}{ends}" for number in range(6)]
     runs = [scene.start("reduce", "-q", "-j1", "-o", str(output)) for output in outputs]
@@ -170,7 +170,7 @@ def _move_away(scene: Scene) -> None:
 
 
 def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Somebody writes to the target, puts another file there, or takes it away."""
+    """Somebody else writes to the target, puts another file there, or deletes it."""
     process = scene.start("reduce", "-q", *_jobs(rng))
     _wait(peace, rng, process)
     mine = scene.root / "mine"
@@ -194,7 +194,7 @@ def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     code, told = scene.end(process)
     now = scene.result()
     refused = _told(scene, code, told)
-    # Who ended before the change is done, and need not know.
+    # A run that ended before the change need not notice it.
     others = now is None or b"somebody else" in b"".join(now.values())
     if not refused and not others:
         scene.check(peace.files)
@@ -207,7 +207,7 @@ def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 
 def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Bits of the journal flip, or a column of a table holds something else."""
+    """Bits of the journal flip, or a column of a table gets other values."""
     process = scene.start("reduce", "-q", *_jobs(rng))
     _wait(peace, rng, process)
     process.kill()
@@ -231,7 +231,7 @@ def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     code, told = scene.run_to_the_end(*_jobs(rng))
     refused = _told(scene, code, told)
     if refused:
-        # The result that was there is some candidate, or none; nothing else may have been touched.
+        # If there is a result, it must be an interesting candidate; no other file may be touched.
         now = scene.result()
         if now is not None and not scene.puzzle.interesting(now):
             scene.faults.append(f"what is left is not interesting: {now}")
@@ -276,7 +276,7 @@ _OUTPUTS = (
 
 
 def outputs(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Standard output or error is closed, full, or nobody reads it."""
+    """Standard output or error is closed, full, or not read."""
     line = shlex.join(scene.line("reduce"))
     where = rng.choice(_OUTPUTS)
     quiet = rng.choice(("", "--verbose", "--quiet"))
@@ -288,7 +288,7 @@ def outputs(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         capture_output=True,
         check=False,
     )
-    # The path of the result is lost there, which a script has to know.
+    # The path of the result is lost, so a script must get an error.
     wanted = 1 if where == ">/dev/full" else 0
     if ran.returncode != wanted or b"Traceback" in ran.stderr:
         scene.faults.append(f"{where} {quiet}: exit code {ran.returncode}, {ran.stderr[-300:]!r}")
@@ -298,7 +298,7 @@ def outputs(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 # -- tests that misbehave ---------------------------------------------------------------------
 
-#: What a test does besides its duty, on every third candidate or so, and what limits it.
+#: What a test also does, on about every third candidate, and the options that limit it.
 MISDEEDS = {
     "sleeps for ever": ("$odd && sleep 1000000", ["--timeout", "0.5"]),
     "ignores SIGTERM": ("trap '' TERM; $odd && while :; do :; done", ["--timeout", "0.5"]),
@@ -333,7 +333,7 @@ MISDEEDS = {
         [],
     ),
 }
-#: True for the same candidates in every run, and never for what the final result goes through.
+#: True for the same candidates in every run, and never for an interesting one.
 _ODD = """WORK=WORKPLACE; odd=false
 sum=$(find . -type f -exec cat {} + | cksum | cut -c1-6)
 [ $((sum % 3)) = 0 ] && ! { CONDITION; } && odd=true
@@ -341,7 +341,7 @@ sum=$(find . -type f -exec cat {} + | cksum | cut -c1-6)
 
 
 def misdeed(name: str) -> Attack:
-    """Return the attack that has the test do something."""
+    """Return the attack in which the test misbehaves in this way."""
 
     def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         line, limits = MISDEEDS[name]
@@ -418,7 +418,7 @@ def _keywords(scene: Scene) -> str:
 
 
 def executor(how: str) -> Attack:
-    """Return the attack that has tests run by an executor that misbehaves."""
+    """Return the attack in which an executor misbehaves in this way."""
 
     def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         words = [how, rng.randrange(1000), rng.choice((1, 2, 4, 8)), scene.script, scene.input]
@@ -442,7 +442,7 @@ def executor(how: str) -> Attack:
 
 
 def escapes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """A test in a sandbox tries to write to the user's files, and to kill."""
+    """A test in a sandbox tries to write to the user's files, and to kill a process."""
     scene.kind = "command"
     notes, decoy, escaped = (
         shlex.quote(str(path))
@@ -463,7 +463,7 @@ def escapes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 
 def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """--in-place, killed, and a file that somebody puts into the folder meanwhile."""
+    """--in-place is killed, and somebody else adds a file to the folder meanwhile."""
     process = scene.start("reduce", "-q", "--in-place", *_jobs(rng))
     _wait(peace, rng, process)
     added = scene.input / "added" if not scene.puzzle.single else scene.work / "added"

@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 
 def rows(times: int, seed: int) -> Iterator[tuple[str, Row]]:
-    """Yield a row for each kind of process that is lost."""
+    """Yield a row for each kind of process that is killed."""
     expected, _, faults = undisturbed(STANDARD, "command", [])
     assert not faults, faults
     rng = random.Random(seed)
@@ -42,7 +42,7 @@ def rows(times: int, seed: int) -> Iterator[tuple[str, Row]]:
 
 
 def _lost(whom: str, rng: random.Random, expected: dict[str, bytes]) -> list[str]:
-    """Run in a cluster and kill a worker, or the scheduler, when some of the answers are there."""
+    """Run in a cluster, and kill a worker or the scheduler after some of the answers."""
     with scene(STANDARD, "command", []) as made:
         program = made.root / "cluster.py"
         program.write_text(_CLUSTER)
@@ -63,7 +63,7 @@ def _lost(whom: str, rng: random.Random, expected: dict[str, bytes]) -> list[str
             victim = scheduler if whom == "scheduler" else rng.choice(workers)
             os.kill(int(victim), signal.SIGKILL)
             made.end(run)
-            cluster.communicate("\n")  # until the last of its processes has gone
+            cluster.communicate("\n")  # waits until the last of its processes is gone
         if whom == "scheduler":
             made.run("resume", "-q")
         made.check(expected)

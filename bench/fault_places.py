@@ -1,8 +1,8 @@
 """Rows of `bench/reliability.py`: full disks, read-only folders, clocks that jump.
 
-Each happens in a mount namespace of its own (`unshare -rm`, of util-linux), so that any user may
-do it and nothing outside is touched. The clock is that of libfaketime, where it is installed: it
-moves the time of day and leaves the monotonic clock alone, as when a person or NTP sets it.
+Each happens in a mount namespace of its own (`unshare -rm`, of util-linux), so any user may do it,
+and nothing outside is touched. The clock is that of libfaketime, if it is installed. It changes the
+time of day but not the monotonic clock, as a person or NTP does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fault_scene import STANDARD, undisturbed
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
-#: Counts its runs, and from one of them on has the misfortune happen.
+#: Counts its runs; from one of them on, it makes the misfortune happen.
 TEST = """#!/bin/sh
 printf . >>"$HERE/count"
 [ "$(stat -c %s "$HERE/count")" -ge "$INSTANT" ] && eval "$MISFORTUNE"
@@ -54,7 +54,7 @@ cmp input.c work/input.c && [ "$(ls -A work)" = input.c ] && touch intact
 ls -A tmp >left
 """
 
-#: Not for the tests: one that is killed would leave the lock taken that they all share.
+#: Hides libfaketime from the tests: they would share a lock, and a killed test would keep it.
 ALONE = """
 import os
 from nubbin.__main__ import main
@@ -78,7 +78,7 @@ FILL = 'echo >"$HERE/full"'
 
 @dataclass(frozen=True)
 class Case:
-    """What happens, how, and what a run that it stops must say: one of each group of words."""
+    """What happens, how, and what a stopped run must say: some words of each group."""
 
     name: str
     script: str
@@ -101,7 +101,7 @@ CASES = [
 
 
 def rows(times: int, seed: int) -> None:
-    """Print a table."""
+    """Print the table of these rows."""
     files, _, faults = undisturbed(STANDARD, "command", [])
     assert not faults, faults
     text, bug = STANDARD.files[STANDARD.name], STANDARD.condition()
@@ -114,7 +114,7 @@ def rows(times: int, seed: int) -> None:
             print(f"{case.name}: libfaketime is not installed", file=sys.stderr)
             continue
         rng = random.Random(seed)
-        # The first three runs of the test are made before there is anything to go on with.
+        # The first three runs of the test come before anything is recorded.
         instants = [rng.randrange(1, 60) for _ in range(1 if case.script is FORBIDDEN else times)]
         outcomes = [outcome(case, instant, text, bug, expected) for instant in instants]
         stopped, told, *others = (sum(column) for column in zip(*outcomes, strict=True))
@@ -123,7 +123,7 @@ def rows(times: int, seed: int) -> None:
 
 
 def outcome(case: Case, instant: int, text: bytes, bug: str, expected: bytes) -> tuple[bool, ...]:
-    """Return whether the run was stopped and said what to do, and what became of it in the end."""
+    """Return whether the run was stopped, said what to do, and ended as it should."""
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         here = Path(name)
         (here / "input.c").write_bytes(text)

@@ -1,8 +1,8 @@
-"""A scene for attacks on nubbin: an input, a test, what else the user has, and what must hold.
+"""A scene for attacks on nubbin: an input, a test, other things of the user, and what must hold.
 
-A scene is drawn from a seed. It knows without nubbin which candidates are interesting, so that it
-can check a result and a claim of 1-minimality by itself. Beside the input lie the user's own files,
-and in TMPDIR folders and a process whose names look like nubbin's: none of it may be touched.
+A scene is drawn from a seed. It knows without nubbin which candidates are interesting, so it can
+check a result and a claim of 1-minimality itself. The user's own files lie beside the input. In
+TMPDIR there are folders, and a process, that look like nubbin's. None of these may be touched.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 NUBBIN = (sys.executable, "-m", "nubbin")
-HANG_S = 900.0  # a command that takes longer hangs
-_SETTLE_S = 20.0  # until a killed process must be gone
+HANG_S = 900.0  # a command that takes longer counts as hanging
+_SETTLE_S = 20.0  # a killed process must be gone after this time
 ALGORITHMS = (
     *("adaptive", "auto", "bisect", "cdd", "ddmin", "greedy", "heavy-first", "linear", "lithium"),
     *("opdd", "probdd", "probdd-no-random", "waves", "wdd", "exhaustive"),
 )
 
-#: Folders of the user's in TMPDIR, old and called as nubbin's are.
+#: Old folders of the user in TMPDIR, with names like nubbin's.
 _DECOYS = ("nubbin-main", "nubbin-venv-1", ".nubbin-x1", "nubbin-0")
 
 
@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """An input and what makes it interesting: all of `needs`, and of `pair` both or none."""
+    """An input: interesting with all of `needs`, and the second of `pair` if it has the first."""
 
     name: str
     files: dict[str, bytes]
@@ -62,13 +62,13 @@ class Puzzle:
         return list(self.files) == [self.name]
 
     def interesting(self, files: dict[str, bytes]) -> bool:
-        """Say what the test says of a candidate."""
+        """Tell whether the test finds a candidate interesting."""
         first, second = (any(each in data for data in files.values()) for each in self.pair)
         needs = (any(each in data for data in files.values()) for each in self.needs)
         return all(needs) and not (first and not second)
 
     def condition(self) -> str:
-        """Return the same as a line of sh, run where the candidate lies."""
+        """Return the same as a line of sh, to be run in the folder of the candidate."""
         name = shlex.quote(self.name)
 
         def has(words: bytes) -> str:
@@ -106,7 +106,7 @@ STANDARD = Puzzle(
 
 
 def puzzle(rng: random.Random) -> Puzzle:
-    """Draw an input: of any format, of one file or many, small enough for some hundred queries."""
+    """Draw an input of any format, of one file or many, small enough for some hundred queries."""
     needs = tuple(rng.sample((b"zap", b"Kilo", b"0x7f", b"mango", b"q_9"), rng.randint(1, 3)))
     pair = (b"open", b"shut")
     lines = [_line(rng, number) for number in range(rng.randint(4, 60))]
@@ -150,7 +150,7 @@ def _line(rng: random.Random, number: int) -> bytes:
 
 @dataclass
 class Scene:
-    """A puzzle laid out on disk; `faults` collects what did not hold.
+    """A puzzle laid out on disk; `faults` collects all that is wrong.
 
     `kind` is that of the test, `command` or `python`, `options` are for `nubbin reduce`.
     """
@@ -176,7 +176,7 @@ class Scene:
         self.bystander = subprocess.Popen(line, cwd=here, env={**os.environ, "TMPDIR": here})
 
     def write_test(self, misdeed: str = "") -> None:
-        """Write the test; `misdeed` is what it does first, a line of sh."""
+        """Write the test; `misdeed` is a line of sh that it runs first."""
         _put(self.script, f"#!/bin/sh\n{misdeed}\n{self.puzzle.condition()}\n".encode())
         self.script.chmod(0o755)
         _put(self.root / "check.py", self.puzzle.function().encode())
@@ -216,7 +216,7 @@ class Scene:
         )
 
     def end(self, process: subprocess.Popen[bytes]) -> tuple[int, str]:
-        """Wait for a command; return its exit code and what it told. A hang is a fault."""
+        """Wait for a command; return its exit code and its standard error. A hang is a fault."""
         try:
             _, told = process.communicate(timeout=HANG_S)
         except subprocess.TimeoutExpired:
@@ -255,7 +255,7 @@ class Scene:
         return _files(place, self.puzzle.name) if place.is_dir() else None
 
     def check(self, expected: dict[str, bytes] | None) -> None:
-        """Note all that does not hold at the end; `expected` is None if no result is demanded."""
+        """Add all that is wrong at the end to `faults`; without `expected`, any result will do."""
         if expected is not None and self.result() != expected:
             self.faults.append(f"another result: {str(self.result())[:200]}")
         for path, data in {**self.puzzle.files, **self.neighbours}.items():
@@ -284,7 +284,7 @@ class Scene:
             time.sleep(0.05)
 
     def processes(self) -> list[str]:
-        """Return the command lines of what still runs for nubbin in this scene."""
+        """Return the command lines of processes that nubbin left in this scene."""
         sign, found = b"TMPDIR=" + os.fsencode(self.tmp), []
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit() and int(entry.name) != self.bystander.pid:
@@ -294,7 +294,7 @@ class Scene:
         return found
 
     def minimal(self, files: dict[str, bytes]) -> bool:
-        """Tell by trying whether no single byte can go; True for what is too large to try."""
+        """Tell whether no single byte can go, by trying; True if there are too many to try."""
         if sum(map(len, files.values())) > 4000:
             return True
         return not any(
@@ -306,7 +306,7 @@ class Scene:
 
 
 def _whole(data: bytes) -> bool:
-    """Tell whether no character is cut in two."""
+    """Tell whether no UTF-8 character is cut at either end."""
     return not data or (data[0] & 0xC0 != 0x80 and data[-1] < 0xC0)
 
 
@@ -325,7 +325,7 @@ def scene(puzzle: Puzzle, kind: str, options: list[str]) -> Iterator[Scene]:
 def undisturbed(
     puzzle: Puzzle, kind: str, options: list[str]
 ) -> tuple[dict[str, bytes], float, list[str]]:
-    """Return the result of a run that nothing disturbs, its seconds, and what is wrong with it."""
+    """Return the result of an undisturbed run, its seconds, and its faults."""
     with scene(puzzle, kind, options) as made:
         started = time.monotonic()
         stats = made.root / "stats.json"
@@ -337,7 +337,7 @@ def undisturbed(
         elif not puzzle.interesting(files):
             made.faults.append(f"the result is not interesting: {files}")
         elif (
-            "--minimality=token" not in options  # which claims no more than tokens
+            "--minimality=token" not in options  # this option claims 1-minimality by tokens only
             and json.loads(stats.read_text())["minimal"]
             and not made.minimal(files)
         ):

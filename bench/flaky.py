@@ -1,15 +1,15 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What comes of tests that answer differently from run to run? A table of docs/reliability.md.
-
-A document of 400 lines of which five, two of them neighbours, make a bug, is reduced with an
-oracle that finds it at a rate, and finds it where it is not at another. Each kind of run is made
-with as many seeds; a result is genuine when it holds the five lines. Sizes and runs of the test
-are medians; a run that ends by telling that the test is too flaky has no result.
+"""What comes of tests that answer at random? Prints a table of docs/reliability.md.
 
     bench/flaky.py [--seeds N] [--shrinkray COMMAND]
 
-With a command, Shrink Ray reduces the same with a script as the test, one run at a time. It goes on
-trying long after the last success, and is ended after so many runs of the test as `RAY_RUNS` says.
+Five of the 400 lines of a document make a bug; two of them are neighbours. The test finds the bug
+at one rate if it is there, and at another if it is not. A result is genuine if it holds the five
+lines. Each row is made with N seeds; sizes and runs of the test are medians. A reduction that gives
+up because the test is too flaky has no result.
+
+With COMMAND, Shrink Ray reduces the same document with a script as the test, one run at a time. It
+goes on long after its last success, so it is stopped after RAY_RUNS runs of the test.
 """
 
 import argparse
@@ -20,8 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import command_line
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -30,14 +32,18 @@ from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from tables import print_table
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
 NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}
 TEXT = b"".join(LINES)
 LEAST = sum(map(len, NEEDED))
 
-#: Rate where the bug is, rate where it is not.
+#: The rates at which the bug is found: if it is there, and if it is not.
 ORACLES = [(1.0, 0.0), (0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.05), (0.5, 0.05)]
+
+HEAD = ["finds it", "and where it is not", "how", "genuine", "true rate", "bytes"]
+HEAD += ["runs of the test"]
 
 RAY_RUNS = 600
 RAY_SEEDS = 3
@@ -51,11 +57,11 @@ sys.exit(random.random() >= ({rate} if {needed!r} <= lines else {false}))
 """
 
 
-Ended = tuple[bytes | None, int]  # the result, if there is one, and the runs of the test
+Ended = tuple[bytes | None, int]  # the result, if there is one, and the number of runs of the test
 
 
 class Flaky:
-    """The oracle: draws each answer, whatever it said before."""
+    """The test: draws every answer, whatever it said before."""
 
     def __init__(self, rate: float, false: float, seed: int):
         self.rate, self.false, self.rng, self.runs = rate, false, random.Random(seed), 0
@@ -66,11 +72,12 @@ class Flaky:
 
 
 def genuine(data: bytes) -> bool:
+    """Tell whether a document has the bug."""
     return set(data.splitlines(keepends=True)) >= NEEDED
 
 
 def nubbin(test: Flaky, runs: int | None) -> bytes | None:
-    """Reduce by lines; return the result, or None where the test is found to be beyond use."""
+    """Reduce by lines; return the result, or None if the test is found to be too flaky."""
     document = Document.single("input.txt", TEXT)
 
     def ask(candidate: Document) -> Answer:
@@ -90,15 +97,16 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
 def shrinkray(command: str, rate: float, false: float) -> Ended:
     """Reduce the same with Shrink Ray; return the result, and how often the test was run.
 
-    None where it ends by itself with an error: most often it does not find the input interesting.
+    There is no result if Shrink Ray exits with an error: most often it does not find the input
+    interesting.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         count = folder / "count"
         count.touch()
         test, source = folder / "test.py", folder / "input.txt"
-        told = {"rate": rate, "false": false, "needed": NEEDED, "count": str(count)}
-        test.write_text(SCRIPT.format(python=sys.executable, **told))
+        facts = {"rate": rate, "false": false, "needed": NEEDED, "count": str(count)}
+        test.write_text(SCRIPT.format(python=sys.executable, **facts))
         test.chmod(0o755)
         source.write_bytes(TEXT)
         options = ["--ui", "basic", "--parallelism", "1", "--timeout", "10"]
@@ -112,40 +120,37 @@ def shrinkray(command: str, rate: float, false: float) -> Ended:
         return None if failed else source.read_bytes(), count.stat().st_size
 
 
-def row(rate: float, false: float, how: str, ended: list[Ended]) -> None:
+def row(rate: float, false: float, how: str, ended: list[Ended]) -> list[str]:
+    """Return the cells of a row: the results of one kind of reduction with all seeds."""
     results = [data for data, _ in ended if data is not None]
     good = sum(map(genuine, results))
     size = f"{statistics.median(map(len, results)):,.0f}" if results else "-"
     runs = statistics.median(runs for _, runs in ended)
     true = statistics.mean(rate if genuine(data) else false for data in results) if results else 0
-    cells = (f"{rate:.0%}", f"{false:.0%}", how, f"{good} of {len(ended)}", f"{true:.2f}", size)
-    print(f"| {' | '.join(cells)} | {runs:,.0f} |", flush=True)
+    cells = [f"{rate:.0%}", f"{false:.0%}", how, f"{good} of {len(ended)}", f"{true:.2f}", size]
+    return [*cells, f"{runs:,.0f}"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--shrinkray", metavar="COMMAND", help="also run this")
     options = parser.parse_args()
     print(f"Of {len(TEXT):,} bytes, {LEAST} make the bug.\n")
-    print(
-        "| finds it | and where it is not | how | genuine | true rate | bytes | runs of the test |"
-    )
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
+    print_table(HEAD, rows(options), align="rrlr")
+
+
+def rows(options: argparse.Namespace) -> Iterator[list[str]]:
     for rate, false in ORACLES:
         for how, runs in (("default", None), ("`--runs 1`", 1), ("`--runs 5`", 5)):
             ended = []
             for seed in range(options.seeds):
                 test = Flaky(rate, false, seed)
                 ended.append((nubbin(test, runs), test.runs))
-            row(rate, false, how, ended)
+            yield row(rate, false, how, ended)
         if options.shrinkray:
-            row(
-                rate,
-                false,
-                "Shrink Ray",
-                [shrinkray(options.shrinkray, rate, false) for _ in range(RAY_SEEDS)],
-            )
+            ended = [shrinkray(options.shrinkray, rate, false) for _ in range(RAY_SEEDS)]
+            yield row(rate, false, "Shrink Ray", ended)
 
 
 if __name__ == "__main__":

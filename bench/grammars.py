@@ -1,17 +1,17 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What grammars do not survive: hostile texts for each, given to the process that parses.
-
-Each text is parsed from scratch, and then with random parts replaced, as candidates are. Prints a
-row for each grammar and each way in which it ends the process: with how many texts, and the
-smallest of them, found by bisection if a part is repeated. The last line counts what was tried, and
-how often the parser gave up. The texts are the same for the same seed.
+"""Texts that crash tree-sitter grammars, or make them hang or eat memory.
 
     bench/grammars.py [--texts N] [--seed N] [--jobs N] [GRAMMAR ...]
+
+The process that parses is given hostile texts for each grammar. It parses each text from scratch,
+and then with random parts replaced, as candidates are. Prints a row for each grammar and each way
+in which the process ended: the number of texts, and the smallest of them, found by bisection if a
+part is repeated. The last line says how many texts were tried, and on how many the parser gave up.
+The same seed gives the same texts.
 """
 
 from __future__ import annotations
 
-import argparse
 import pickle
 import random
 import signal
@@ -30,22 +30,24 @@ from typing import Any, get_args
 
 from tree_sitter_language_pack import SupportedLanguage
 
+import command_line
 from nubbin.documents.grammars import grammar
 from nubbin.documents.replacement import Replacement
+from tables import print_table
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from snippets import SNIPPETS
 
-_TIMES = 1200  # scanners have 1,024 bytes for what is open
+_REPETITIONS = 1200  # more than the 1,024 bytes in which a scanner keeps what is open
 _STEPS = 300
-_EDITS = 4  # of each text
-_SECONDS = 1.0  # of CPU, for a question
-_MOST_SLOW = 3  # after so many texts that take longer, a grammar is spared the others
+_EDITS_PER_TEXT = 4
+_MAX_CPU_S = 1.0  # for one question to the parser
+_MAX_SLOW_TEXTS = 3  # after these, the remaining texts are not tried
 
 GIVES_UP = "gives up"
 SLOW = "takes too long"
 
-#: What languages nest in, quote with, and begin lines with.
+#: Brackets, quotes, and beginnings of lines, in many languages.
 _PARTS = [
     *b"( [ { < ) ] } > #[ [[ {{ ${ $( #{ %{ %( ~( <a> </a> <a <% {% (* /* /** -- -> --[[".split(),
     *b"\" ' ` \"\"\" ''' ``` | || #| \\ \\( \\{ @ # $ % & * + - ; : = ? ^ _ ~ {- $$ <<A".split(),
@@ -79,23 +81,23 @@ class Text:
 
 
 def texts(language: str, seed: int, number: int) -> Iterator[Text]:
-    """Yield the texts for a grammar; `number` of each sort that chance makes."""
+    """Yield the texts for a grammar; `number` of each random sort."""
     rng, own = random.Random(f"{seed} {language}"), words(language)
     for part in _PARTS:
-        yield Text(f"`{shown(part)}` repeated", part, _TIMES)
+        yield Text(f"`{shown(part)}` repeated", part, _REPETITIONS)
     for part in rng.sample(own, min(len(own), number)):
-        yield Text(f"`{shown(part)}` repeated", part + b" ", _TIMES)
+        yield Text(f"`{shown(part)}` repeated", part + b" ", _REPETITIONS)
     for part in _HEADS:
         yield Text(f"`{shown(part)}`, each further to the right", part, _STEPS, climbs=True)
     for name, sample in SNIPPETS.items():
         yield Text(f"{name}, repeated", sample, 500 if name == language else 50)
     yield Text("one long line", bytes(rng.choices(b"ab ,", k=20_000)))
     for _ in range(number):
-        yield from chance(rng, language, own)
+        yield from random_texts(rng, language, own)
 
 
-def chance(rng: random.Random, language: str, own: list[bytes]) -> Iterator[Text]:
-    """Yield a text of each sort that chance makes."""
+def random_texts(rng: random.Random, language: str, own: list[bytes]) -> Iterator[Text]:
+    """Yield a text of each random sort."""
     size = rng.choice([1, 10, 100, 1000, 10_000])
     yield Text("random bytes", rng.randbytes(size))
     yield Text("random letters and marks", bytes(rng.choices(range(32, 127), k=size)))
@@ -111,11 +113,11 @@ def chance(rng: random.Random, language: str, own: list[bytes]) -> Iterator[Text
         mixed = rng.choices([*own, b"a", b"1", b'"', b"x_y"], k=rng.choice([5, 50, 500, 3000]))
         yield Text("its words at random", b"".join(word + rng.choice(gaps) for word in mixed))
         few = b" ".join(rng.choices(own, k=rng.randint(2, 4))) + rng.choice([b" ", b"\n"])
-        yield Text(f"`{shown(few)}` repeated", few, _TIMES)
+        yield Text(f"`{shown(few)}` repeated", few, _REPETITIONS)
 
 
 def words(language: str) -> list[bytes]:
-    """Return the words and marks that stand in a grammar as they are."""
+    """Return the keywords and marks of a grammar."""
     table = grammar(language)
     assert table is not None
     marks = (
@@ -127,11 +129,12 @@ def words(language: str) -> list[bytes]:
 
 
 def shown(part: bytes) -> str:
+    """Return bytes in ASCII, escaped for a table."""
     return ascii(part.decode("latin-1"))[1:-1].replace("|", "\\|")
 
 
 def some_spans(rng: random.Random, size: int) -> list[Replacement]:
-    """Return a few places of a text, in order and disjoint, and what is to stand there."""
+    """Return a few replacements in a text of this size, in order and disjoint."""
     most = 2 * rng.choice([1, 1, 2, 5, 40])
     cuts = sorted(rng.sample(range(size + 1), min(most, size + 1)))
     pairs = zip(cuts[::2], cuts[1::2], strict=False)
@@ -139,22 +142,22 @@ def some_spans(rng: random.Random, size: int) -> list[Replacement]:
 
 
 class Victim:
-    """The process that parses, started again when a grammar has ended it."""
+    """The process that parses, started again after a grammar has killed it."""
 
     def __init__(self, language: str, seed: int):
         self._language, self._seed = language, seed
         self._numbers = count()
         self._popen: subprocess.Popen[bytes] | None = None
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
 
     def __call__(self, data: bytes) -> str | None:
-        """Return what goes wrong with a text, if anything does."""
+        """Parse and edit a text; return what goes wrong, or None."""
         number, rng = next(self._numbers), random.Random(self._seed)
         try:
             if self._ask(number, (data, self._language), "facts") is None:
                 return GIVES_UP
             self._ask(number, None, "rows")
-            for _ in range(_EDITS):
+            for _ in range(_EDITS_PER_TEXT):
                 self._ask(number, None, "allows_edit", some_spans(rng, len(data)))
         except (EOFError, BrokenPipeError):
             return self._ended()
@@ -164,7 +167,7 @@ class Victim:
         popen = self._popen = self._popen or self._started()
         assert popen.stdin is not None
         assert popen.stdout is not None
-        question = _SECONDS, [number - 1], number, document, name, arguments
+        question = _MAX_CPU_S, [number - 1], number, document, name, arguments
         pickle.dump(question, popen.stdin)
         popen.stdin.flush()
         answer, _ = pickle.load(popen.stdout)
@@ -175,16 +178,16 @@ class Victim:
             [sys.executable, "-m", "nubbin.documents.parser"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._said,
+            stderr=self._stderr,
         )
 
     def _ended(self) -> str:
-        """Return how the process has ended."""
+        """Return how the process ended."""
         code = self.close()
-        self._said.seek(0)
-        said = self._said.read()
-        self._said.seek(0)
-        self._said.truncate()
+        self._stderr.seek(0)
+        said = self._stderr.read()
+        self._stderr.seek(0)
+        self._stderr.truncate()
         if code == -signal.SIGPROF:
             return SLOW
         if b"alloc" in said or b"MemoryError" in said:
@@ -192,7 +195,7 @@ class Victim:
         return signal.Signals(-code).name if code < 0 else said.decode(errors="replace")[-200:]
 
     def close(self) -> int:
-        """Wait for the process to end; return how it has."""
+        """Wait for the process to end; return its exit code."""
         if self._popen is None:
             return 0
         with suppress(BrokenPipeError):
@@ -202,13 +205,13 @@ class Victim:
 
 
 def tried(language: str, seed: int, number: int) -> tuple[int, dict[str, list[Text]]]:
-    """Return how many texts a grammar was given, and those with which something goes wrong."""
+    """Return the number of texts a grammar was given, and those that went wrong, by how."""
     victim, found, given = Victim(language, seed), defaultdict[str, list[Text]](list), 0
     for text in texts(language, seed, number):
         given += 1
         if wrong := victim(text.data):
             found[wrong].append(text)
-            if len(found[SLOW]) == _MOST_SLOW:
+            if len(found[SLOW]) == _MAX_SLOW_TEXTS:
                 break
     for wrong, those in found.items():
         if wrong.startswith("SIG"):
@@ -218,7 +221,7 @@ def tried(language: str, seed: int, number: int) -> tuple[int, dict[str, list[Te
 
 
 def fewest(victim: Victim, text: Text) -> Text:
-    """Return a text with as few repetitions as end the process; as it is if fewer do not."""
+    """Return the text with the fewest repetitions that kill the process."""
     low, high = 0, text.times
     while high - low > 1:
         middle = (low + high) // 2
@@ -227,27 +230,30 @@ def fewest(victim: Victim, text: Text) -> Text:
     return replace(text, times=high)
 
 
-def main(options: argparse.Namespace) -> None:
+def main() -> None:
+    parser = command_line.parser(__doc__)
+    parser.add_argument("grammars", nargs="*", metavar="GRAMMAR")
+    parser.add_argument("--texts", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
     names = options.grammars or sorted(n for n in get_args(SupportedLanguage) if grammar(n))
     each, given, given_up = partial(tried, seed=options.seed, number=options.texts), 0, 0
-    print("| grammar | what | texts | the smallest | bytes |")
-    print("| --- | --- | ---: | --- | ---: |")
-    with ThreadPoolExecutor(options.jobs) as pool:
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal given, given_up
         for name, (number, found) in zip(names, pool.map(each, names), strict=True):
             given += number
             given_up += len(found.pop(GIVES_UP, ()))
             for wrong, those in sorted(found.items()):
                 if those:
                     text = min(those, key=lambda text: len(text.data))
-                    size = f"{len(text.data):,}"
-                    print(f"| {name} | {wrong} | {len(those)} | {text.kind} | {size} |", flush=True)
+                    yield [name, wrong, f"{len(those)}", text.kind, f"{len(text.data):,}"]
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        print_table(["grammar", "what", "texts", "the smallest", "bytes"], rows(), align="llrlr")
     print(f"\n{len(names)} grammars, {given:,} texts; the parser gave up on {given_up:,}.")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("grammars", nargs="*", metavar="GRAMMAR")
-    parser.add_argument("--texts", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    main(parser.parse_args())
+    main()

@@ -1,43 +1,48 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Queries of every algorithm against the bounds of list minimisation, by simulation.
-
-Prints the tables of docs/limits.md. Every count is of real calls: verdicts are cached, and each
-run ends with every single removal from its result really asked (a pass of `linear` follows the
-algorithms that do not do so themselves). Seeds are fixed.
+"""Queries of every algorithm against the lower bounds of list minimisation, by simulation.
 
     bench/limits.py [--short] [--plot FILE] [TABLE ...]
+
+Prints the tables of docs/limits.md. Every count is of real calls: verdicts are cached, and at the
+end every single removal from the result has been asked (`linear` follows the algorithms that do not
+do so themselves). Seeds are fixed.
 """
 
 from __future__ import annotations
 
-import argparse
 import heapq
 import math
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+import command_line
 from lists import (
+    Indices,
     Interesting,
     Problem,
     brackets,
     clustered,
+    drive,
     forest,
+    holds,
     noisy,
     placed,
     scattered,
 )
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
+from plots import drawing
+from tables import print_table
 
 Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 OTHERS = ("adaptive", "lithium", "cdd", "probdd", "linear", "ddmin")
-#: Above so many elements these take longer than the table is worth.
-LARGEST = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
+#: Lists with more elements than this take these algorithms too long.
+MAX_ELEMENTS = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
 
 
 # -- measuring -----------------------------------------------------------------------
@@ -46,19 +51,19 @@ LARGEST = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
 def queries(name: str, n: int, interesting: Interesting) -> int:
     """Return how many calls an algorithm makes until its result is proven 1-minimal."""
     known: dict[int, bool] = {}
-    settings, kept = Settings(), Subset.full(n)
-    for stage in (name, "linear"):
-        state = ALGORITHMS[stage](kept, settings)
-        while wave := state.ask():
-            for query in wave:
-                if query.kept.digest not in known:
-                    known[query.kept.digest] = interesting(query.kept)
-            state = state.tell(tuple(known[query.kept.digest] for query in wave))
-        kept = state.kept
+
+    def cached(kept: Subset) -> bool:
+        if kept.digest not in known:
+            known[kept.digest] = interesting(kept)
+        return known[kept.digest]
+
+    state, _ = drive(ALGORITHMS[name](Subset.full(n), Settings()), cached)
+    drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
     return len(known)
 
 
 def mean(name: str, problem: Problem, runs: int) -> float:
+    """Return the mean number of queries over the seeds 0 to `runs` - 1."""
     counts = []
     for seed in range(runs):
         n, interesting = problem(np.random.default_rng(seed))
@@ -71,32 +76,26 @@ def log2_choose(n: int, m: int) -> float:
 
 
 def bound(n: int, m: int) -> float:
-    """The queries that identify M of N and prove each: N + M where that is what is attained."""
+    """Return the bits that identify M of N, and M proofs; from M = 0.38 N on, N + M."""
     return log2_choose(n, m) + m if m / n <= 0.38 else n + m
 
 
 def runs_for(n: int, m: int, short: bool) -> int:
+    """Return the number of runs that a cell of a table is worth."""
     return max(1, min(40, 40_000 // (m * 8 + n // 50 + 40)) // (8 if short else 1))
 
 
 # -- tables --------------------------------------------------------------------------
 
 
-def table(head: list[str], rows: Iterable[list[str]]) -> None:
-    print("| " + " | ".join(head) + " |")
-    print("|" + " --- |" * 1 + " ---: |" * (len(head) - 1))
-    for row in rows:
-        print("| " + " | ".join(row) + " |", flush=True)
-    print()
-
-
 def against(problem: Problem, n: int, runs: int) -> tuple[float, dict[str, float]]:
     """Return the mean queries of `auto`, and of every other algorithm that is feasible."""
-    others = {o: mean(o, problem, runs) for o in OTHERS if n <= LARGEST.get(o, n)}
+    others = {o: mean(o, problem, runs) for o in OTHERS if n <= MAX_ELEMENTS.get(o, n)}
     return mean("auto", problem, runs), others
 
 
 def versus(label: str, problem: Problem, n: int, runs: int, limit: float | None) -> list[str]:
+    """Return a row: `auto`, the best of the others, their ratio, and the ratio to the bound."""
     ours, others = against(problem, n, runs)
     best = min(others, key=lambda name: others[name])
     row = [label, f"{ours:,.0f}", f"{others[best]:,.0f} ({best})", f"{ours / others[best]:.2f}"]
@@ -117,7 +116,7 @@ def table_scattered(short: bool) -> None:
                 rows.append([label, f"{ours:,.0f}", "", "", f"{ours / limit:.3f}"])
             else:
                 rows.append(versus(label, scattered(n, m), n, runs, limit))
-    table(["scattered", "auto", "best other", "ratio", "to the bound"], rows)
+    print_table(["scattered", "auto", "best other", "ratio", "to the bound"], rows)
 
 
 def table_clustered(short: bool) -> None:
@@ -130,7 +129,7 @@ def table_clustered(short: bool) -> None:
                 label = f"N={n:,}, M={m:,}, clusters of {size}"
                 runs = runs_for(n, m, short)
                 rows.append(versus(label, clustered(n, m, size), n, runs, limit))
-    table(["clustered", "auto", "best other", "ratio", "to 2M + log2 C(N-M+1, C)"], rows)
+    print_table(["clustered", "auto", "best other", "ratio", "to 2M + log2 C(N-M+1, C)"], rows)
 
 
 def table_placed(short: bool) -> None:
@@ -140,7 +139,7 @@ def table_placed(short: bool) -> None:
             for label, start in (("prefix", 0), ("middle", (n - m) // 2), ("suffix", n - m)):
                 problem = placed(n, start, start + m)
                 rows.append(versus(f"{label}, N={n:,}, M={m:,}", problem, n, 1, None))
-    table(["one block", "auto", "best other", "ratio"], rows)
+    print_table(["one block", "auto", "best other", "ratio"], rows)
 
 
 def table_dependent(short: bool) -> None:
@@ -151,7 +150,7 @@ def table_dependent(short: bool) -> None:
     ]
     cells += [(f"brackets, {k} wanted", brackets(200, k), 200) for k in (3, 20)]
     rows = [versus(label, problem, n, runs, None) for label, problem, n in cells]
-    table(["not monotone", "auto", "best other", "ratio"], rows)
+    print_table(["not monotone", "auto", "best other", "ratio"], rows)
 
 
 def table_claims(short: bool) -> None:
@@ -171,15 +170,15 @@ def table_claims(short: bool) -> None:
     ):
         ratios = [a / b for a, b in zip(counts[one], counts[other], strict=True)]
         rows.append([f"{one} / {other}", *(f"{ratio:.2f}" for ratio in ratios)])
-    table(["N=300, scattered", *(f"{share:.0%}" for share in shares)], rows)
+    print_table(["N=300, scattered", *(f"{share:.0%}" for share in shares)], rows)
 
 
 def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
-    """Return the simulated seconds and the queries of one run with so many workers.
+    """Return the simulated seconds and the queries of one run on `workers` workers.
 
-    Every query takes a log-normal time around 50 ms. A wave's queries go to whichever worker
-    is free first; the next wave starts when the last is answered. Of speculation only the
-    plainest is simulated: while a merge is confirmed, the wave behind it is under way.
+    Every query takes a log-normal time around 50 ms and goes to the worker that is free first. A
+    wave starts when the wave before it is answered, except that the wave after a merge runs beside
+    it, as speculation would have it.
     """
     rng = np.random.default_rng(seed)
     n, interesting = scattered(10_000, 300)(rng)
@@ -207,11 +206,11 @@ def table_waves(short: bool) -> None:
         speed = alone / statistics.fmean(seconds for seconds, _ in runs)
         share = statistics.fmean(asked for _, asked in runs) / fewest
         rows.append([f"{workers}", f"{speed:.1f}", f"{speed / workers:.2f}", f"{share:.2f}"])
-    table(["workers", "times as fast as auto alone", "a worker", "queries to auto's"], rows)
+    print_table(["workers", "times as fast as auto alone", "a worker", "queries to auto's"], rows)
 
 
 def table_lists(short: bool) -> None:
-    """Short lists one after the other, as the levels of a tree are: what they teach each other."""
+    """Many short lists, as the levels of a tree are: what each teaches the next."""
     rows = []
     count = 100 if short else 1_000
     for n in (5, 20, 100):
@@ -220,32 +219,25 @@ def table_lists(short: bool) -> None:
             carried = mean_of_lists(n, density, count, carried=True)
             bits = -density * math.log2(density) - (1 - density) * math.log2(1 - density)
             floor = n * (bits + density)
-            rows.append(
-                [
-                    f"N={n}, {density:.0%} essential",
-                    f"{fresh:.2f}",
-                    f"{carried:.2f}",
-                    f"{floor:.2f}",
-                ]
-            )
-    table(["lists", "each on its own", "belief carried", "entropy + proofs"], rows)
+            label = f"N={n}, {density:.0%} essential"
+            rows.append([label, *(f"{each:.2f}" for each in (fresh, carried, floor))])
+    print_table(["lists", "each on its own", "belief carried", "entropy + proofs"], rows)
 
 
 def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float:
+    """Return the mean queries of `auto` per list; `carried` tells whether belief is."""
     rng = np.random.default_rng(1)
     asked, belief = 0, None
     for _ in range(count):
         essential = np.flatnonzero(rng.random(n) < density)
         state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
-        while wave := state.ask():
-            asked += 1
-            state = state.tell((holds(wave[0].kept, essential),))
-        belief = learned(state)
+        state, queries = drive(state, partial(holds, essential=essential))
+        asked, belief = asked + queries, learned(state)
     return asked / count
 
 
 def table_weights(short: bool) -> None:
-    """Elements of very different weights: when half of what can go, and 90 %, has gone."""
+    """Elements of very different weights: queries until half and 90 % of what can go is gone."""
     rows = []
     for label, make in (
         ("scattered, M=30", scattered_of(1_000, 30, 1)),
@@ -258,11 +250,11 @@ def table_weights(short: bool) -> None:
             row += [f"{statistics.fmean(column):.0f}" for column in zip(*runs, strict=True)]
         rows.append(row)
     head = ["log-normal weights (sigma 2)", "auto: half", "90 %", "all"]
-    table([*head, "heavy-first: half", "90 %", "all"], rows)
+    print_table([*head, "heavy-first: half", "90 %", "all"], rows)
 
 
 def scattered_of(n: int, m: int, size: int) -> Callable[[int], tuple[Floats, Indices]]:
-    """Return what makes the weights of n elements and m essential ones in clusters, by seed."""
+    """Return a function of a seed: the weights of N elements, and M essential ones in clusters."""
 
     def make(seed: int) -> tuple[Floats, Indices]:
         rng = np.random.default_rng(seed)
@@ -273,7 +265,7 @@ def scattered_of(n: int, m: int, size: int) -> Callable[[int], tuple[Floats, Ind
 
 
 def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int, int]:
-    """Return after how many queries half, 90 % and all of the weight that can go has gone."""
+    """Return the queries until half, 90 % and all of the weight that can go is gone."""
     state = ALGORITHMS[name](Subset.full(len(weights)), Settings(weights=weights.tolist()))
     least, most = weights[essential].sum(), weights.sum()
     passed, asked = [0, 0], 0
@@ -285,36 +277,28 @@ def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int
     return passed[0], passed[1], asked
 
 
-def holds(kept: Subset, essential: Indices) -> bool:
-    return bool((np.searchsorted(kept.bounds, essential, side="right") & 1).all())
-
-
 # -- the plot ------------------------------------------------------------------------
 
 
 def plot(path: Path) -> None:
-    """Draw the queries of some algorithms over the bound, against the density, as an SVG."""
-    import matplotlib  # noqa: PLC0415 - only the plot needs it
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "limits"
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
+    """Draw queries over the bound against the density, for some algorithms, as an SVG."""
     n, runs = 1_000, 5
     densities = (1, 3, 10, 30, 60, 100, 170, 300, 380, 500, 600, 750, 900, 970, 990)
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for name in ("auto", "adaptive", "lithium", "cdd", "probdd", "linear"):
-        ratios = [mean(name, scattered(n, m), runs) / bound(n, m) for m in densities]
-        width = 2.5 if name == "auto" else 1.2
-        axes.plot([m / n for m in densities], ratios, label=name, linewidth=width)
-    axes.axhline(1, color="0.6", linewidth=0.8, linestyle=":")
-    axes.set(xscale="log", yscale="log", xlabel="essential share of 1,000 elements")
-    axes.set_ylabel("queries over the benchmark")
-    axes.set_yticks([], minor=True)
-    axes.set_yticks(ticks := [1, 1.5, 2, 3, 5, 10, 20, 50, 100], [f"{tick:g}" for tick in ticks])
-    axes.set_xticks(shares := [0.001, 0.01, 0.1, 0.38, 1], [f"{share:.3g}" for share in shares])
-    axes.legend(frameon=False)
-    figure.savefig(path, metadata={"Date": None})
+    with drawing(path, 7, 4, salt="limits", style={}) as figure:
+        axes = figure.subplots()
+        for name in ("auto", "adaptive", "lithium", "cdd", "probdd", "linear"):
+            ratios = [mean(name, scattered(n, m), runs) / bound(n, m) for m in densities]
+            width = 2.5 if name == "auto" else 1.2
+            axes.plot([m / n for m in densities], ratios, label=name, linewidth=width)
+        axes.axhline(1, color="0.6", linewidth=0.8, linestyle=":")
+        axes.set(xscale="log", yscale="log", xlabel="essential share of 1,000 elements")
+        axes.set_ylabel("queries over the benchmark")
+        axes.set_yticks([], minor=True)
+        axes.set_yticks(
+            ticks := [1, 1.5, 2, 3, 5, 10, 20, 50, 100], [f"{tick:g}" for tick in ticks]
+        )
+        axes.set_xticks(shares := [0.001, 0.01, 0.1, 0.38, 1], [f"{share:.3g}" for share in shares])
+        axes.legend(frameon=False)
 
 
 TABLES = {
@@ -330,8 +314,8 @@ TABLES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("table", nargs="*", help=f"of {', '.join(TABLES)}; default: all")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("table", nargs="*", help=f"some of {', '.join(TABLES)} (all)")
     parser.add_argument("--short", action="store_true", help="fewer and smaller cells: a minute")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the scattered case")
     options = parser.parse_args()
@@ -339,6 +323,7 @@ def main() -> None:
         plot(options.plot)
     for name in options.table or ([] if options.plot else TABLES):
         TABLES[name](options.short)
+        print()
 
 
 if __name__ == "__main__":

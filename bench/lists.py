@@ -1,19 +1,35 @@
-"""Lists to minimize by simulation: what interesting means, given a random generator."""
+"""Simulated problems: the length of a list and its test, drawn by a random generator."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
-from nubbin.minimizers import Subset
+from nubbin.minimizers import Minimizer, Subset
 
 Interesting = Callable[[Subset], bool]
 Problem = Callable[[np.random.Generator], tuple[int, Interesting]]
+Indices = npt.NDArray[np.int64]
+
+
+def drive(state: Minimizer, interesting: Interesting) -> tuple[Minimizer, int]:
+    """Run a minimizer to its end; return its last state and how many queries it asked."""
+    asked = 0
+    while wave := state.ask():
+        asked += len(wave)
+        state = state.tell(tuple(interesting(query.kept) for query in wave))
+    return state, asked
+
+
+def holds(kept: Subset, essential: Indices) -> bool:
+    """Tell whether all of these elements are kept: linear in their number, not in N."""
+    return bool((kept.bounds.searchsorted(essential, side="right") & 1).all())
 
 
 def holding(n: int, essential: Iterable[int]) -> Interesting:
-    """Interesting is what holds all of these: linear in the runs of a subset, not in N or M."""
+    """Return a test that asks for all of these: linear in the runs of a subset, not in N or M."""
     is_essential = np.zeros(n + 1, dtype=np.int64)
     is_essential[1:][np.fromiter(essential, dtype=np.int64)] = 1
     before = np.cumsum(is_essential)
@@ -26,10 +42,13 @@ def holding(n: int, essential: Iterable[int]) -> Interesting:
 
 
 def scattered(n: int, m: int) -> Problem:
+    """M essential elements anywhere."""
     return lambda rng: (n, holding(n, rng.choice(n, m, replace=False)))
 
 
 def clustered(n: int, m: int, size: int) -> Problem:
+    """M essential elements in clusters of `size`."""
+
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         essential: set[int] = set()
         while len(essential) < m:
@@ -41,11 +60,12 @@ def clustered(n: int, m: int, size: int) -> Problem:
 
 
 def placed(n: int, start: int, stop: int) -> Problem:
+    """One block of essential elements."""
     return lambda rng: (n, holding(n, range(start, stop)))
 
 
 def forest(n: int, wanted: int) -> Problem:
-    """Most elements need one of the fifty before them, as a use needs its definition."""
+    """Most elements need one of the fifty before them, as uses need definitions."""
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         parent = np.array(
@@ -70,7 +90,7 @@ def forest(n: int, wanted: int) -> Problem:
 
 
 def noisy(n: int, m: int, rate: float) -> Problem:
-    """Scattered, but a share of all subsets is uninteresting for no reason, always the same."""
+    """Scattered, but a fixed random share of all subsets is uninteresting."""
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         has_all = holding(n, rng.choice(n, m, replace=False))
@@ -81,7 +101,7 @@ def noisy(n: int, m: int, rate: float) -> Problem:
 
 
 def brackets(n: int, wanted: int) -> Problem:
-    """Elements come in nested pairs that go only together."""
+    """Elements come in nested pairs, each of which goes only as a whole."""
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         mate = np.arange(n)

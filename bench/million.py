@@ -1,11 +1,11 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """Each algorithm's own time on a million elements of which a hundred, scattered, are essential.
 
-Prints a Markdown table: queries, seconds spent in `ask` and `tell` together, microseconds per
-query. The test that answers the queries is not counted. Greedy (N K queries) and exhaustive
-(N^2) are left out. The probabilistic ones are given the true density, as their authors do.
-
     bench/million.py [ALGORITHM ...]
+
+Prints a table: queries, seconds in `ask` and `tell`, microseconds per query. The time of the test
+is not counted. By default, greedy (N K queries) and exhaustive (N^2) are left out. The
+probabilistic ones are given the true density, as their authors do.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ import time
 
 import numpy as np
 
+import command_line
+from lists import holds
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from tables import print_table
 
 ELEMENTS, ESSENTIAL = 1_000_000, 100
 QUADRATIC = {"greedy", "exhaustive"}
 
 
 def measure(name: str) -> tuple[int, float]:
-    """Return how many queries the algorithm asks and how many seconds of its own it takes."""
+    """Return the queries that an algorithm asks, and the seconds of its own."""
     essential = np.sort(np.random.default_rng(1).choice(ELEMENTS, ESSENTIAL, replace=False))
     everything = Subset.full(ELEMENTS)
     queries, spent, last = 0, 0.0, time.perf_counter()
@@ -39,18 +42,19 @@ def measure(name: str) -> tuple[int, float]:
     return queries, spent
 
 
-def holds(kept: Subset, indices: np.ndarray) -> bool:
-    """Tell whether all the indices are kept."""
-    return bool((kept.bounds.searchsorted(indices, side="right") & 1).all())
-
-
 def main() -> None:
-    """Print a row for each algorithm named, or for all."""
-    print("| algorithm | queries | seconds | µs/query |\n| --- | ---: | ---: | ---: |")
-    for name in sys.argv[1:] or sorted(set(ALGORITHMS) - QUADRATIC):
-        queries, seconds = measure(name)
-        each = seconds / queries * 1e6
-        print(f"| {name} | {queries:,} | {seconds:.2f} | {each:.1f} |", flush=True)
+    parser = command_line.parser(__doc__)
+    default = sorted(set(ALGORITHMS) - QUADRATIC)
+    parser.add_argument("names", nargs="*", metavar="ALGORITHM", default=default)
+    print_table(
+        ["algorithm", "queries", "seconds", "µs/query"], map(row, parser.parse_args().names)
+    )
 
 
-main()
+def row(name: str) -> list[str]:
+    queries, seconds = measure(name)
+    return [name, f"{queries:,}", f"{seconds:.2f}", f"{seconds / queries * 1e6:.1f}"]
+
+
+if __name__ == "__main__":
+    main()

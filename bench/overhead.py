@@ -1,16 +1,16 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What a query costs over the test itself: oracles against a bare spawn of the same script.
-
-A bare spawn is `subprocess.Popen` and `wait` on the same script, in a folder that is there
-already, with one argument and all of stdin, stdout and stderr on the null device: what any driver
-must pay. The two take turns in pairs, now one first and now the other, so that both meet the same
-weather; the figures are medians of wall time per query. With `--jobs N`, N threads do the same at
-the same time, through LocalExecutor, and the figures are wall time over queries done.
-
-After the scripts come a server and a Python function that do as little, and the first script in
-a Dask cluster of as many processes on this machine as there are jobs.
+"""The cost of a query over a bare spawn of the same script.
 
     bench/overhead.py [--queries N] [--bytes N] [--jobs N ...]
+
+A bare spawn is what any driver must pay: `subprocess.Popen` and `wait` on the script, in a folder
+that exists, with one argument, and with stdin, stdout and stderr on the null device. Spawns and
+queries take turns, and so does which of them comes first, so that both meet the same load. The
+figures are medians of wall time per query. With `--jobs N`, N threads run queries through
+LocalExecutor, and the figures are wall time divided by queries.
+
+A server and a Python function that do as little follow, and the first script in a Dask cluster
+with one process on this machine per job.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+import command_line
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
@@ -35,22 +36,24 @@ from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
+from tables import print_table
 
 SCRIPTS = {"sh": "#!/bin/sh\nexit 0\n", "true": "#!/bin/true\n"}
 Call = Callable[[], object]
 
-TARGET = 1.25
-BLOCK = 50  # queries at a time, with more than one job
+MAX_RATIO = 1.25
+BLOCK = 50  # queries that are timed together if there is more than one job
 
 
 def seconds(call: Call) -> float:
+    """Return the wall time of a call."""
     started = time.perf_counter()
     call()
     return time.perf_counter() - started
 
 
 def one_by_one(bare: Call, query: Call, pairs: int) -> tuple[float, float]:
-    """Median seconds of a bare spawn, and of a query."""
+    """Return the median seconds of a bare spawn, and of a query."""
     spawns: list[float] = []
     queries: list[float] = []
     for pair in range(pairs + 10):
@@ -60,7 +63,7 @@ def one_by_one(bare: Call, query: Call, pairs: int) -> tuple[float, float]:
 
 
 def side_by_side(bare: Call, query: Call, pairs: int, jobs: int) -> tuple[float, float]:
-    """Median seconds per spawn and per query when `jobs` threads share the work."""
+    """Return the median seconds per spawn and per query if `jobs` threads share the work."""
 
     def block(executor: Executor, call: Call) -> None:
         futures = [executor.submit(call) for _ in range(BLOCK)]
@@ -82,7 +85,7 @@ def side_by_side(bare: Call, query: Call, pairs: int, jobs: int) -> tuple[float,
 def oracles(
     folder: Path, scripts: dict[str, Path], files: Files, jobs: int
 ) -> Iterator[dict[str, Oracle]]:
-    """Yield the oracles by name; what they do is nothing, and that for `jobs` at a time."""
+    """Yield oracles whose tests do nothing, by name, each for `jobs` queries at a time."""
     server, module = folder / "server.py", folder / "function.py"
     server.write_text("import sys\nfor _ in sys.stdin: print('interesting', flush=True)\n")
     module.write_text("def interesting(path):\n    return True\n")
@@ -102,15 +105,29 @@ def oracles(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The cost of a query over a bare spawn.")
+    parser = command_line.parser(__doc__)
     parser.add_argument("--queries", type=int, default=1000, help="of each kind")
     parser.add_argument("--bytes", type=int, default=2000, help="size of the candidate")
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
-    files = {"candidate.txt": os.urandom(options.bytes)}
     worst = 0.0
-    print("| oracle | jobs | bare spawn, us | query, us | ratio | queries a second |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal worst
+        for name, jobs, spawn, query in measured(options):
+            if name in SCRIPTS:
+                worst = max(worst, query / spawn)
+            figures = [f"{spawn * 1e6:.0f}", f"{query * 1e6:.0f}", f"{query / spawn:.2f}"]
+            yield [name, f"{jobs}", *figures, f"{1 / query:,.0f}"]
+
+    head = ["oracle", "jobs", "bare spawn, us", "query, us", "ratio", "queries a second"]
+    print_table(head, rows())
+    print(f"\nworst ratio of a script {worst:.3f}, target at most {MAX_RATIO}")
+
+
+def measured(options: argparse.Namespace) -> Iterator[tuple[str, int, float, float]]:
+    """Yield, for each oracle and number of jobs, the seconds of a bare spawn and of a query."""
+    files = {"candidate.txt": os.urandom(options.bytes)}
     for jobs in options.jobs:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
@@ -123,17 +140,8 @@ def main() -> None:
                 for name, oracle in made.items():
                     script = scripts.get(name, scripts["sh"])
                     measure = one_by_one if jobs == 1 else partial(side_by_side, jobs=jobs)
-                    spawn, whole = measure(
-                        partial(bare, script), partial(oracle, files), options.queries
-                    )
-                    if name in SCRIPTS:
-                        worst = max(worst, whole / spawn)
-                    print(
-                        f"| {name} | {jobs} | {spawn * 1e6:.0f} | {whole * 1e6:.0f} "
-                        f"| {whole / spawn:.2f} | {1 / whole:,.0f} |",
-                        flush=True,
-                    )
-    print(f"\nworst ratio of a script {worst:.3f}, target at most {TARGET}")
+                    calls = partial(bare, script), partial(oracle, files)
+                    yield name, jobs, *measure(*calls, options.queries)
 
 
 def bare(script: Path) -> None:

@@ -1,12 +1,12 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""The test suite on an over-committed machine: copies of it at once.
+"""The test suite on an over-committed machine: many copies of it at once.
 
     bench/overload.py [--copies N] [--workers W] [--burners B] [PYTEST ARGUMENT ...]
 
-N copies start together, each of W processes (pytest-xdist). B processes do nothing but keep a core
-busy, and W more for each copy that has ended, so that the load stays what it is to the last. Each
-copy prints its closing line when it ends, and its whole output if it failed. The last line is the
-load per core while all copies ran, looked at every few seconds. Exits with 1 if a copy failed.
+N copies start together, each with W processes (pytest-xdist). B burners keep a core busy each, and
+W more start for each copy that ends, so that the load stays the same to the end. A copy that ends
+prints its last line, or all its output if it failed. The last line of all is the load per core
+while all copies ran, sampled every few seconds. Exits with 1 if a copy failed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PERIOD = 5.0  # seconds between two looks
+PERIOD_S = 5.0  # between two samples of the load
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--workers", type=int, default=4, help="of each copy (4)")
-    parser.add_argument("--burners", type=int, default=0, help="busy processes beside them (0)")
+    parser.add_argument("--burners", type=int, default=0, help="busy processes besides them (0)")
     options, more = parser.parse_known_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all of them are ended
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(143)
+    )  # so that the processes are killed at the end
     failed, loads = 0, []
     with tempfile.TemporaryDirectory(prefix="overload-") as name, ExitStack() as stack:
         for _ in range(options.burners):
@@ -43,7 +45,7 @@ def main() -> None:
         ]
         running = list(copies)
         while running:
-            time.sleep(PERIOD)
+            time.sleep(PERIOD_S)
             if len(running) == len(copies):
                 loads.append(os.getloadavg()[0] / (os.cpu_count() or 1))
             for copy in [each for each in running if each.process.poll() is not None]:
@@ -60,7 +62,7 @@ def main() -> None:
 
 
 class Copy:
-    """A run of the suite, in a folder of its own for what the tests write."""
+    """A copy of the suite, with a folder of its own for the files of the tests."""
 
     def __init__(self, stack: ExitStack, folder: Path, workers: int, more: list[str]):
         self.log = folder.with_suffix(".log")
@@ -83,7 +85,7 @@ def burn(stack: ExitStack) -> None:
 
 
 def start(stack: ExitStack, line: list[str], output: int) -> subprocess.Popen[bytes]:
-    """Start a process in a group of its own, which is killed at the end."""
+    """Start a process in a group of its own; the group is killed at the end."""
     process = subprocess.Popen(
         line, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0
     )

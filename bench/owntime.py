@@ -1,13 +1,12 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What nubbin itself takes per query: whole reductions against a test that takes no time.
-
-The test runs in this process and finds a document interesting while some of its words, chosen
-at random, are in it. The figures are wall time less the time in the test, over the queries.
+"""nubbin's own time per query: whole reductions with a test that takes no time.
 
     bench/owntime.py [--queries N] [--words N] [--seed N] FILE...
+
+The test runs in this process and finds a document interesting if it still holds some of the words
+of the original, chosen at random. The figures are wall time without the test, divided by queries.
 """
 
-import argparse
 import random
 import re
 import tempfile
@@ -15,6 +14,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import command_line
 from nubbin.documents.document import Document
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
@@ -28,7 +28,7 @@ from nubbin.search.budget import Budget
 
 
 class Words:
-    """The test: are all words still there?"""
+    """The test: is every word still there?"""
 
     def __init__(self, words: list[bytes]):
         self.words, self.queries, self.seconds = words, 0, 0.0
@@ -42,6 +42,7 @@ class Words:
 
 
 def measure(path: Path, queries: int, words: int, seed: int) -> None:
+    """Reduce a file, and print its line."""
     data = path.read_bytes()
     found = sorted(set(re.findall(rb"[A-Za-z_]\w{3,}", data)))
     test = Words(random.Random(seed).sample(found, min(words, len(found))))
@@ -65,7 +66,7 @@ def measure(path: Path, queries: int, words: int, seed: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--queries", type=int, default=400)
     parser.add_argument("--words", type=int, default=60)

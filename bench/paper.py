@@ -1,19 +1,20 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""The evaluation of the CDD paper again, and ours beside it: run it, and write its pages.
+"""The evaluation of the CDD paper, done again with our algorithm beside it; writes its pages.
 
-    bench/paper.py FOLDER [--short] [--suite NAME[=GLOB] ...] [--algorithms A,B] [--frameworks F,G]
+    bench/paper.py CASES [--short] [--suite NAME[=GLOB] ...] [--algorithms A,B] [--frameworks F,G]
                 [--time S] [--jobs N] [--docs DIR]
     bench/paper.py --pages [--docs DIR]
 
-FOLDER holds one folder a case, with a `case.json` that names its `input`, `test` and `format`;
-the software under test must be installed. The frameworks are hdd; hdd-N, its first N levels alone;
-lines; tokens; tokens-N, the tokens of what hdd:cdd leaves once that is no more than N of them.
-Results are added to raw/runs.csv in DIR, by default docs/evaluation, as they come, and what is
-there is not run again, so that a run can be cut into pieces: --time starts nothing new after so
-many seconds. What a test said of a candidate is kept on disk (--cache), for algorithms ask many of
-the same questions; queries are counted and seconds summed as if it were not. --short is what to
-run first: less than ten minutes on two cores. --pages writes the pages from what is there. Some
-tests run the reduced programs: use a sandbox.
+CASES holds one folder for each case, as cases.py says. The frameworks are hdd; hdd-N, its first N
+levels only; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves when it first has no more
+than N.
+
+Every result is added to raw/runs.csv in DIR (docs/evaluation) when it is there, and what is in that
+file is not run again, so the evaluation can be cut into pieces: nothing starts after --time
+seconds. Answers of the tests are kept on disk (--cache), because algorithms ask many of the same
+questions; queries and seconds are counted as if they were not. Begin with --short, which takes less
+than ten minutes on two cores. --pages only writes the pages from what is recorded. Some tests run
+the reduced programs: use a sandbox.
 """
 
 from __future__ import annotations
@@ -26,18 +27,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from pathlib import Path
 
+import command_line
+from cases import Case
+from pages import DOCS
 from paper_pages import write_pages
-from paper_record import DOCS, Record, write_environment
+from paper_record import Record, write_environment
 from paper_rows import Job, Row
 from paper_runs import run
 from paper_suites import ALGORITHMS, EVERY, FRAMEWORKS, P0, RANDOM, cases, framework_in
-from peer_runs import Case
 
 PR_SET_PDEATHSIG = 1
 
-#: The short form: inputs of so many bytes, so many seconds of the test a run, these algorithms.
-SHORT_BYTES = 50_000
-SHORT_TIME = 60.0
+#: The short form: inputs of at most this size, seconds of the test per run, and algorithms.
+SHORT_MAX_BYTES = 50_000
+SHORT_TIME_S = 60.0
 SHORT_ALGORITHMS = ("ddmin", "probdd", "cdd", "auto")
 
 
@@ -52,24 +55,30 @@ def main() -> None:
 
 
 def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, nargs="?")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", metavar="CASES")
     parser.add_argument("--short", action="store_true", help="short inputs, four algorithms, hdd")
-    parser.add_argument("--suite", action="append", help=f"of {', '.join(EVERY)}, or NAME=GLOB")
+    parser.add_argument("--suite", action="append", help=f"one of {', '.join(EVERY)}, or NAME=GLOB")
     parser.add_argument("--algorithms", help=f"default: {','.join(ALGORITHMS)}")
     parser.add_argument("--frameworks", help=f"default: {','.join(FRAMEWORKS)}")
-    parser.add_argument("--seeds", type=int, default=5, help="where there is randomness (5)")
+    parser.add_argument("--seeds", type=int, default=5, help="of algorithms that use them (5)")
     parser.add_argument("--p0", type=float, action="append", help="default: as published")
-    parser.add_argument("--max-queries", type=int, default=20_000, help="a run (20,000)")
-    parser.add_argument("--max-time", type=float, default=900, help="seconds of its test (900)")
-    parser.add_argument("--time", type=float, default=float("inf"), help="start nothing later")
+    parser.add_argument("--max-queries", type=int, default=20_000, help="per run (20,000)")
+    parser.add_argument(
+        "--max-time", type=float, default=900, help="seconds of the test per run (900)"
+    )
+    parser.add_argument(
+        "--time", type=float, default=float("inf"), help="start nothing after these seconds"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (2)")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/nubbin/paper.sqlite")
-    parser.add_argument("--docs", type=Path, default=DOCS, help="default: docs/evaluation")
-    parser.add_argument("--pages", action="store_true", help="only write the pages anew")
+    parser.add_argument(
+        "--docs", type=Path, default=DOCS / "evaluation", help="default: docs/evaluation"
+    )
+    parser.add_argument("--pages", action="store_true", help="only write the pages")
     options = parser.parse_args()
     if (options.folder is None) != options.pages:
-        parser.error("give a FOLDER, or --pages alone")
+        parser.error("give CASES, or --pages alone")
     return options
 
 
@@ -78,7 +87,7 @@ def planned(options: argparse.Namespace) -> list[Job]:
     default = SHORT_ALGORITHMS if options.short else ALGORITHMS
     algorithms = options.algorithms.split(",") if options.algorithms else default
     frameworks = options.frameworks.split(",") if options.frameworks else FRAMEWORKS
-    max_time = min(options.max_time, SHORT_TIME) if options.short else options.max_time
+    max_time = min(options.max_time, SHORT_TIME_S) if options.short else options.max_time
     return [
         Job(suite, case, here, algorithm, seed, p0, options.max_queries, max_time)
         for framework in (frameworks[:1] if options.short else frameworks)
@@ -96,16 +105,17 @@ def chosen(options: argparse.Namespace) -> list[tuple[str, Case]]:
         (suite.partition("=")[0], case)
         for suite in options.suite or EVERY
         for case in cases(options.folder, suite)
-        if not options.short or case.input.stat().st_size <= SHORT_BYTES
+        if not options.short or case.input.stat().st_size <= SHORT_MAX_BYTES
     ]
 
 
 def end_with_parent() -> None:
-    """Have this worker end when the run is killed, and not at the end of its job."""
+    """Have this worker killed together with the script, and not at the end of its job."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def run_all(jobs: list[Job], record: Record, options: argparse.Namespace) -> None:
+    """Run the jobs that are not in the record, several at a time, and add them to it."""
     latest = time.monotonic() + options.time
     left = [job for job in reversed(jobs) if job.key not in record.rows]
     under_way: set[Future[Row]] = set()

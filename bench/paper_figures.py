@@ -1,22 +1,19 @@
-"""The stacked bars of the paper's Figure 2: queries by kind, for every algorithm and suite."""
+"""The paper's Figure 2: queries by kind, as stacked bars for every algorithm and suite."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from paper_results import Results
 from paper_rows import KINDS
+from plots import drawing
 
 COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 
 
 def draw_kinds(results: Results, path: Path) -> None:
-    """Write one panel a suite; the number over a bar is the share of queries that succeeded."""
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kinds", "font.size": 8}):
-        figure = Figure(figsize=(3.2 * len(results.compared), 3), layout="constrained")
+    """Draw a panel for each suite; the number over a bar is the share of queries that succeeded."""
+    with drawing(path, 3.2 * len(results.compared), 3, salt="kinds") as figure:
         panels = figure.subplots(1, len(results.compared), squeeze=False)[0]
         for axes, suite in zip(panels, results.compared, strict=True):
             for at, name in enumerate(results.algorithms):
@@ -36,4 +33,3 @@ def draw_kinds(results: Results, path: Path) -> None:
             axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("queries")
         panels[0].legend(frameon=False)
-        figure.savefig(path, metadata={"Date": None})

@@ -1,8 +1,8 @@
-"""What algorithms are compared in: hierarchical delta debugging, and flat lists.
+"""Frameworks, in which algorithms are compared: hierarchical delta debugging, and flat lists.
 
-`hdd` goes through the levels of the tree, `hdd-N` through the first N of them; `lines` and
-`tokens` are flat lists; `tokens-N` is one too, of what `hdd:cdd` has left once that is no more
-than N tokens, the same for all algorithms.
+`hdd` goes through the levels of the tree, `hdd-N` through the first N of them. `lines` and `tokens`
+are flat lists; `tokens-N` is the flat list that `hdd:cdd` has left when it first has no more than N
+tokens, the same for all algorithms.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.pipeline import HDD, passes_for
-from peer_runs import Case
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:
-    """Return what proposes the lists of a framework."""
+    """Return the pass that proposes the lists of a framework."""
     name, _, levels = framework.partition("-")
     if name != HDD:
         (each,) = passes_for(document, name)
         return each
     (each,) = passes_for(document, language=case.format.lower(), framework=HDD)
-    return Upper(each, int(levels)) if levels else each
+    return UpperLevels(each, int(levels)) if levels else each
 
 
 def tokens_to_begin_with(framework: str) -> int:
-    """Return the N of `tokens-N`, 0 where a framework begins with the whole input."""
+    """Return the N of `tokens-N`; 0 for a framework that begins with the whole input."""
     name, _, tokens = framework.partition("-")
     return int(tokens) if tokens and name != HDD else 0
 
 
 @dataclass(frozen=True)
-class Upper:
-    """The first levels of a tree alone: declarations and statements, say, and not expressions."""
+class UpperLevels:
+    """The first levels of a tree only: declarations and statements, say, but no expressions."""
 
     each: Pass
     levels: int

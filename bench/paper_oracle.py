@@ -1,7 +1,7 @@
-"""An oracle that remembers on disk what every test said of every candidate, and for how long.
+"""An oracle that keeps every answer on disk, and the seconds that it took.
 
 Algorithms ask many of the same questions. Each run still counts every query it asks, and the
-seconds that the test took when it was really run; only the wall clock is spared.
+seconds that the test took when it was really run. So the cache saves time and changes no figure.
 """
 
 from __future__ import annotations
@@ -10,20 +10,18 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import BudgetSpent
-from peer_runs import Case
 
-#: Seconds for one run of a test: programs to debloat may come to loop forever.
-TIMEOUT = 20.0
-#: Bytes for each process of a test.
-MEMORY = 8 << 30
+_TIMEOUT_S = 20.0  # of one run of a test: a program under debloating may loop forever
+_MEMORY_BYTES = 8 << 30  # of all processes of one run of a test
 
 
 class CachedOracle:
-    """Answers for one case; `queries` and `seconds` count as if nothing were remembered.
+    """Answers for one case; `queries` and `seconds` count as if nothing were cached.
 
     Raises BudgetSpent once the recorded seconds exceed `limit`. A context manager; several
     processes may share a cache.
@@ -33,7 +31,7 @@ class CachedOracle:
         self.queries = 0
         self.seconds = 0.0
         self._limit = limit
-        self._case = case.folder.name
+        self._case = case.name
         cache.parent.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(cache, timeout=60, isolation_level=None)
         self._store.execute("PRAGMA journal_mode = WAL")
@@ -42,7 +40,9 @@ class CachedOracle:
             "CREATE TABLE IF NOT EXISTS answers (name TEXT, candidate BLOB, verdict TEXT, "
             "seconds REAL, PRIMARY KEY (name, candidate)) WITHOUT ROWID"
         )
-        self._command = LocalOracle(case.test, case.input.name, timeout=TIMEOUT, memory=MEMORY)
+        self._command = LocalOracle(
+            case.test, case.input.name, timeout=_TIMEOUT_S, memory=_MEMORY_BYTES
+        )
 
     def __enter__(self) -> CachedOracle:
         return self
@@ -57,30 +57,30 @@ class CachedOracle:
         self._store.close()
 
     def __call__(self, document: Document) -> Verdict:
-        """Return what the test says of a document, and count the query."""
+        """Return the verdict on a document, and count the query."""
         if self.seconds > self._limit:
             raise BudgetSpent("max-time")
-        verdict, seconds = self.look(document)
+        verdict, seconds = self.peek(document)
         self.queries += 1
         self.seconds += seconds
         return verdict
 
-    def look(self, document: Document) -> tuple[Verdict, float]:
-        """Return the verdict and its seconds, uncounted."""
+    def peek(self, document: Document) -> tuple[Verdict, float]:
+        """Return the verdict and its seconds, and count nothing."""
         known = self._store.execute(
             "SELECT verdict, seconds FROM answers WHERE name = ? AND candidate = ?",
             (self._case, document.key),
         ).fetchone()
         if known is not None:
             return Verdict(known[0]), known[1]
-        verdict, seconds = self.afresh(document)
+        verdict, seconds = self.run_test(document)
         self._store.execute(
             "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)",
             (self._case, document.key, verdict.value, seconds),
         )
         return verdict, seconds
 
-    def afresh(self, document: Document) -> tuple[Verdict, float]:
-        """Really run the test."""
+    def run_test(self, document: Document) -> tuple[Verdict, float]:
+        """Run the test, whatever is cached; return the verdict and its seconds."""
         answer = self._command(document.contents)
         return answer.verdict, answer.seconds

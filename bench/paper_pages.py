@@ -1,8 +1,7 @@
-"""docs/evaluation: its pages are templates in bench/evaluation, filled with tables."""
+"""The pages of docs/evaluation: templates in bench/evaluation, filled with tables."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,35 +9,31 @@ from pathlib import Path
 import paper_tables
 import paper_theory
 import running_example
+from pages import fill
 from paper_figures import draw_kinds
 from paper_record import Record
-from paper_results import ALL, FEWEST, Results
+from paper_results import ALL, MIN_PAIRS, Results
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
-
-#: A line of its own: @name@ or @name argument argument@.
-PLACE = re.compile(r"^@([\w-]+)((?: [\w/,.-]+)*)@$", re.MULTILINE)
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
 
 def write_pages(record: Record, docs: Path) -> None:
-    """Write every page anew, and the figure, from the raw results and by simulation."""
+    """Write every page, and the figure, from the raw results and by simulation."""
     results = Results.of(record.rows.values(), "hdd")
     parts = parts_of(record, results)
     for template in sorted(TEMPLATES.glob("*.md.in")):
-        text = template.read_text(encoding="utf-8")
-        filled = PLACE.sub(lambda place: parts[place[1]](*place[2].split()), text)
-        (docs / template.stem).write_text(filled, encoding="utf-8")
+        (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
 
 
 def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
-    """Return what can stand between @ and @."""
+    """Return the parts that a template can ask for, by name."""
     rows = list(record.rows.values())
 
     def enough(suite: str) -> bool:
-        return len(results.cases(suite)) >= FEWEST
+        return len(results.cases(suite)) >= MIN_PAIRS
 
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.compared)

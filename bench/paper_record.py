@@ -1,21 +1,17 @@
-"""The raw results as a CSV file, added to as they come, and what they were made with."""
+"""The raw results, added to as they come, and the software they were made with."""
 
 from __future__ import annotations
 
-import csv
 import json
 import platform
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from paper_rows import Row
-
-DOCS = Path(__file__).resolve().parent.parent / "docs/evaluation"
+from records import load, save
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +23,17 @@ class Record:
 
     @classmethod
     def load(cls, path: Path) -> Record:
-        """Return what a file holds; an empty record where there is none."""
-        if not path.exists():
-            return cls(path, {})
-        with path.open(newline="") as file:
-            rows = [_row(values) for values in csv.DictReader(file)]
-        return cls(path, {row.key: row for row in rows})
+        """Return what a file holds; an empty record if there is no file."""
+        return cls(path, {row.key: row for row in load(path, Row)})
 
     def add(self, row: Row) -> None:
-        """Take in a row and write the file anew, in order, so that it is whole at any time."""
+        """Add a row, or replace the one with its key, and write the file again, in order."""
         self.rows[row.key] = row
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self.path.with_suffix(".new")
-        with fresh.open("w", newline="") as file:
-            writer = csv.DictWriter(file, [f.name for f in fields(Row)], lineterminator="\n")
-            writer.writeheader()
-            ordered = sorted(self.rows.values(), key=lambda each: (each.suite, each.key))
-            writer.writerows(asdict(each) for each in ordered)
-        fresh.replace(self.path)
-
-
-def _row(values: dict[str, str]) -> Row:
-    read: dict[str, Callable[[str], Any]]
-    read = {"int": int, "float": float, "bool": "True".__eq__, "str": str}
-    return Row(**{f.name: read[str(f.type)](values[f.name]) for f in fields(Row)})
+        save(self.path, Row, sorted(self.rows.values(), key=lambda each: (each.suite, each.key)))
 
 
 def write_environment(path: Path) -> None:
-    """Write what the results are made with: the machine, the commit, the versions."""
+    """Write the versions that results are made with: of nubbin, Python, the system, packages."""
     commit = subprocess.run(
         ["git", "rev-parse", "HEAD"],
         cwd=Path(__file__).parent,

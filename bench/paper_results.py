@@ -1,4 +1,4 @@
-"""What the raw results say: figures by case, means, p-values, counts of queries."""
+"""Figures from the raw results: by case, means, p-values, counts of queries."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from scipy.stats import wilcoxon
 from paper_rows import KINDS, Row
 from paper_suites import ALGORITHMS, EVERY, P0, framework_in
 
-#: Fewer pairs than this cannot give a p-value under 0.05, whatever they are.
-FEWEST = 6
+#: With fewer pairs that differ, no p-value can be under 0.05.
+MIN_PAIRS = 6
 ALL = "all"
 
 
 def geometric(values: Iterable[float]) -> float:
-    """Geometric mean, where nothing counts as less than 0.1."""
+    """Return the geometric mean; values under 0.1 count as 0.1."""
     return exp(fmean(log(max(value, 0.1)) for value in values))
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The rows of one framework, at the published p0, of runs that came to their own end."""
+    """The rows of one framework, at the published p0."""
 
     rows: Sequence[Row]
     runs: Mapping[tuple[str, str], Sequence[Row]]
@@ -32,7 +32,7 @@ class Results:
 
     @classmethod
     def of(cls, rows: Iterable[Row], framework: str) -> Results:
-        """Choose among all rows those that can be compared."""
+        """Select the rows that can be compared."""
         chosen = [
             row
             for row in rows
@@ -46,7 +46,7 @@ class Results:
 
     @property
     def algorithms(self) -> list[str]:
-        """Those that were run: the literature's in order, then whatever else there is."""
+        """The algorithms that were run: those of the paper in its order, then all others."""
         names = dict.fromkeys([*ALGORITHMS, *sorted({row.algorithm for row in self.rows})])
         return [name for name in names if any(row.algorithm == name for row in self.rows)]
 
@@ -63,8 +63,8 @@ class Results:
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
         """Return the geometric mean over seeds; None unless all runs ended at a fixpoint.
 
-        Seconds are those of the first seed: it is run with all other algorithms, on a machine
-        as busy.
+        Seconds are those of the first seed, which ran beside the other algorithms, under the same
+        load.
         """
         runs = self.runs.get((case, algorithm), ())
         if not runs or any(row.end != "fixpoint" for row in runs):
@@ -92,14 +92,14 @@ class Results:
     def p_value(self, suite: str, one: str, other: str, metric: str) -> float | None:
         """Return the two-sided Wilcoxon signed-rank p-value over the cases both finished.
 
-        None where there are too few cases that differ for it to mean anything.
+        None if fewer than MIN_PAIRS cases differ.
         """
         pairs = [
             (self.figure(case, one, metric), self.figure(case, other, metric))
             for case in self.cases(suite, (one, other))
         ]
         differ = [(a, b) for a, b in pairs if a is not None and b is not None and a != b]
-        if len(differ) < FEWEST:
+        if len(differ) < MIN_PAIRS:
             return None
         return float(wilcoxon(*zip(*differ, strict=True)).pvalue)
 

@@ -1,10 +1,10 @@
-"""What is run, and what a run gives: one row of the raw results."""
+"""A job, and what it gives: one row of the raw results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peer_runs import Case
+from cases import Case
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
@@ -12,7 +12,7 @@ KINDS = ("complement", "revisit", "other")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run; the limits are queries, and seconds of the test as recorded."""
+    """One run to make. `max_time` is in seconds of the test, as recorded."""
 
     suite: str
     case: Case
@@ -25,8 +25,8 @@ class Job:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells its row from others."""
-        named = (self.case.folder.name, self.framework, self.algorithm)
+        """The key of its row."""
+        named = (self.case.name, self.framework, self.algorithm)
         return (*named, str(self.seed), str(self.p0))
 
 
@@ -34,13 +34,15 @@ class Job:
 class Row:
     """What a run gave.
 
-    `spared` are the attempts that cost no query, for the grammar refused them. `seconds` are
-    those of the test, `own` those that everything else took of a processor. Per kind: queries
-    asked, and those that succeeded. `end` is `fixpoint`, `max-queries` or `max-time`; `checked`
-    whether the result passed the test afresh. Of the lists minimized by algorithms that promise
-    no 1-minimality (inside hdd, first seed): how many `lists`, in how many single elements could
-    still go (`loose`), how many such elements there were (`removable`), and in how many lists of
-    the last lap, which changed nothing (`loose_last`).
+    `spared` are the attempts that cost no query, because the grammar refused them. `seconds` are
+    those of the test; `own` are the processor seconds of everything else. For each kind there are
+    the queries asked, and those that succeeded. `end` is `fixpoint`, `max-queries` or `max-time`;
+    `checked` tells whether the result passed the test when it was run again.
+
+    The last four count lists that were minimized by algorithms without a promise of 1-minimality
+    (inside hdd, first seed): all of them (`lists`), those of which single elements could still go
+    (`loose`), such elements (`removable`), and such lists in the last lap, which changed nothing
+    (`loose_last`).
     """
 
     suite: str
@@ -72,10 +74,10 @@ class Row:
 
     @property
     def attempts(self) -> int:
-        """Queries, and what would have been queries without a grammar."""
+        """Queries, and candidates that would have been queries without a grammar."""
         return self.queries + self.spared
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells it from other rows."""
+        """What identifies the run."""
         return (self.case, self.framework, self.algorithm, str(self.seed), str(self.p0))

@@ -1,4 +1,4 @@
-"""One algorithm in one framework on one case: to a fixpoint, every query counted by its kind."""
+"""One algorithm in one framework on one case, to a fixpoint, with queries counted by kind."""
 
 from __future__ import annotations
 
@@ -26,26 +26,21 @@ def run(job: Job, cache: Path) -> Row:
     """Run a job. Raises ValueError if the case is not interesting to begin with."""
     original = Document.single(job.case.input.name, job.case.input.read_bytes())
     with CachedOracle(job.case, cache, job.max_time) as oracle:
-        if oracle.look(original)[0] is not Verdict.INTERESTING:
-            raise ValueError(f"{job.case.folder.name}: its test does not find it interesting")
+        if oracle.peek(original)[0] is not Verdict.INTERESTING:
+            raise ValueError(f"{job.case.name}: its test does not find it interesting")
         start = _start(job, original, oracle)
         under_way = _Run(job, start, oracle)
         started = time.process_time()
         end = under_way.until_done()
         own = time.process_time() - started - under_way.aside
-        checked = oracle.afresh(under_way.document)[0] is Verdict.INTERESTING
+        checked = oracle.run_test(under_way.document)[0] is Verdict.INTERESTING
         before, after = start.sizes, under_way.document.sizes
-        counts = {
-            name: number
-            for kind in KINDS
-            for name, number in (
-                (kind, under_way.asked[kind]),
-                (f"{kind}_succeeded", under_way.succeeded[kind]),
-            )
-        }
+        counts = {kind: under_way.asked[kind] for kind in KINDS}
+        counts |= {f"{kind}_succeeded": under_way.succeeded[kind] for kind in KINDS}
+        loose = [(lap, count) for lap, count in under_way.loose if count]
         return Row(
             suite=job.suite,
-            case=job.case.folder.name,
+            case=job.case.name,
             framework=job.framework,
             algorithm=job.algorithm,
             seed=job.seed,
@@ -62,16 +57,14 @@ def run(job: Job, cache: Path) -> Row:
             end=end,
             checked=checked,
             lists=len(under_way.loose),
-            loose=sum(1 for _, count in under_way.loose if count),
-            removable=sum(count for _, count in under_way.loose),
-            loose_last=sum(
-                1 for lap, count in under_way.loose if count and lap == under_way.document.key
-            ),
+            loose=len(loose),
+            removable=sum(count for _, count in loose),
+            loose_last=sum(lap == under_way.document.key for lap, _ in loose),
         )
 
 
 def _start(job: Job, original: Document, oracle: CachedOracle) -> Document:
-    """Return what a run begins with: the input, or what is left of it, uncounted."""
+    """Return the document that a run begins with, and count nothing that leads to it."""
     enough = tokens_to_begin_with(job.framework)
     if not enough:
         return original
@@ -90,11 +83,11 @@ class _Run:
     """Tokens at which to stop."""
     spared: int = 0
     aside: float = 0.0
-    """Processor seconds spent on looking for loose elements."""
+    """Processor seconds spent on the search for loose elements."""
     asked: Counter[str] = field(default_factory=Counter)
     succeeded: Counter[str] = field(default_factory=Counter)
     loose: list[tuple[bytes, int]] = field(default_factory=list)
-    """By list: what its lap began with, and how many single elements could still go."""
+    """For each list: the document at the start of its lap, and the elements that could still go."""
 
     def __post_init__(self) -> None:
         budget = Budget(self.job.max_queries)
@@ -104,7 +97,7 @@ class _Run:
         self._looks = looks and not self.enough and self.job.algorithm not in ONE_MINIMAL
 
     def until_done(self) -> str:
-        """Run to the end and return what it was."""
+        """Run to the end; return its reason."""
         each = pass_of(self.job.framework, self.job.case, self.document)
         schedule = Schedule.begin([each], self.document)
         settings = Settings(self.job.p0, self.job.seed)
@@ -123,24 +116,26 @@ class _Run:
     def _spare(self) -> None:
         self.spared += 1
 
-    def _minimize(self, listed: _Counted) -> _Counted | None:
+    def _minimize(self, problem: _Counted) -> _Counted | None:
         def accept(kept: Subset, document: Document) -> None:
             self._kept, self.document = kept, document
             if self.document.sizes.tokens <= self.enough:
                 raise BudgetSpent("small enough")
 
-        self._kept, self._refused = Subset.full(listed.schedule.proposal.size), set()
-        outcome = self._search.minimize(listed, on_kept=accept)
+        self._kept, self._refused = Subset.full(problem.schedule.proposal.size), set()
+        outcome = self._search.minimize(problem, on_kept=accept)
         if self._looks:
             started, spared = time.process_time(), self.spared
-            self.loose.append((listed.schedule.state.first.key, self._loose(outcome.kept, listed)))
+            self.loose.append(
+                (problem.schedule.state.first.key, self._loose(outcome.kept, problem))
+            )
             self.aside += time.process_time() - started
             self.spared = spared
         return outcome.then
 
     def _note(self, query: Query, answer: CachedVerdict, _: object) -> None:
         gone = self._kept.less(query.kept)
-        if query.kind == "subset":  # what goes is the complement of what is kept
+        if query.kind == "subset":  # it deletes the complement of a subset
             kind = "complement"
         else:
             kind = "revisit" if gone.digest in self._refused else "other"
@@ -150,20 +145,20 @@ class _Run:
         else:
             self._refused.add(gone.digest)
 
-    def _loose(self, kept: Subset, listed: _Counted) -> int:
-        """Count the single elements that could still go; asked aside, and not counted."""
+    def _loose(self, kept: Subset, problem: _Counted) -> int:
+        """Return the number of single elements that could still go; asks, and counts no query."""
         found = 0
         for at in range(len(kept)):
             subset = kept.without(at, at + 1)
-            candidate = listed.render(subset)
-            if listed.is_plausible(subset, candidate):
-                found += self.oracle.look(candidate)[0] is Verdict.INTERESTING
+            candidate = problem.render(subset)
+            if problem.is_plausible(subset, candidate):
+                found += self.oracle.peek(candidate)[0] is Verdict.INTERESTING
         return found
 
 
 @dataclass(frozen=True)
 class _Counted(PassProblem):
-    """A list whose run counts what is not worth a query."""
+    """A problem that counts the candidates that are not worth a query."""
 
     spare: Callable[[], None] = lambda: None
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from pathlib import Path
 
+from cases import Case, cases_in
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
-from peer_runs import Case
 
-#: By name, the folders that are a suite: C programs on which compilers go wrong, programs to
-#: debloat, XML on which a query processor is wrong. What is in none, and has a tree, is `others`.
+#: The folders of each suite: C programs on which compilers fail, programs to debloat, XML on which
+#: a query processor is wrong. Cases of no suite whose language has a grammar are `others`.
 SUITES = {"programs": "perses-*", "debloating": "chisel-*", "xml": "basex-*"}
 OTHERS = "others"
 EVERY = (*SUITES, OTHERS)
@@ -18,8 +18,8 @@ EVERY = (*SUITES, OTHERS)
 #: Zhang et al., section IV-D.
 P0 = {"xml": 0.0025}
 
-#: All levels of a program to debloat take tens of thousands of queries: there it is the first
-#: alone, functions, types and variables.
+#: Suites in which `hdd` is another framework: all levels of a program to debloat would take tens of
+#: thousands of queries, so only the first is tried, with functions, types and variables.
 HIERARCHY = {"debloating": "hdd-1"}
 
 FRAMEWORKS = ("hdd", "lines", "tokens")
@@ -34,30 +34,30 @@ ALGORITHMS = (
     "adaptive",
     "auto",
 )
-#: Those that a seed makes a difference to.
+#: The algorithms that use the seed.
 RANDOM = {"probdd"}
 
 
 def framework_in(suite: str, framework: str) -> str:
-    """Return what is run in a suite for a framework: `hdd` may go to some level only."""
+    """Return the framework that a suite uses for this one: `hdd` may stop at some level."""
     return HIERARCHY.get(suite, framework) if framework == "hdd" else framework
 
 
 def cases(folder: Path, suite: str) -> list[Case]:
     """Return the cases of a suite, the shortest input first.
 
-    `suite` is a name, or NAME=GLOB for folders of one's own choice.
+    `suite` is a name, or NAME=GLOB for the folders that match.
     """
     name, _, glob = suite.partition("=")
-    found = [Case.load(path.parent) for path in folder.glob("*/case.json")]
-    chosen = [case for case in found if _belongs(case, name, glob or SUITES.get(name, ""))]
-    return sorted(chosen, key=lambda case: (case.input.stat().st_size, case.folder.name))
+    glob = glob or SUITES.get(name, "")
+    chosen = [case for case in cases_in(folder) if _belongs(case, name, glob)]
+    return sorted(chosen, key=lambda case: (case.input.stat().st_size, case.name))
 
 
 def _belongs(case: Case, suite: str, glob: str) -> bool:
     if suite != OTHERS or glob:
-        return fnmatch(case.folder.name, glob)
-    if any(fnmatch(case.folder.name, each) for each in SUITES.values()):
+        return fnmatch(case.name, glob)
+    if any(fnmatch(case.name, each) for each in SUITES.values()):
         return False
     known = language_of(case.input.name, case.input.read_bytes(), "")
     return known is not None and grammar(known) is not None

@@ -7,17 +7,13 @@ from collections.abc import Collection, Iterable, Sequence
 from nubbin.reduction.pipeline import HDD
 from paper_results import ALL, Results, geometric
 from paper_rows import KINDS, Row
+from tables import table
 
 METRICS = ("tokens", "queries", "seconds")
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; the first column is text, the others are figures."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def number(value: float | None) -> str:
+    """Return a figure for a cell; a dash if there is none."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
@@ -42,7 +38,7 @@ def by_case(results: Results, suite: str, algorithms: Sequence[str]) -> str:
 
 
 def means(results: Results, metric: str) -> str:
-    """Return geometric means, a line an algorithm, a column a suite and all."""
+    """Return geometric means: a row per algorithm, a column per suite and one for all."""
     columns = [*results.suites, ALL]
     rows = [
         [name, *(number(results.mean(suite, name, metric)) for suite in columns)]
@@ -53,7 +49,7 @@ def means(results: Results, metric: str) -> str:
 
 
 def p_values(results: Results, suite: str, metric: str) -> str:
-    """Return the p-values of every two algorithms; bold under 0.05."""
+    """Return the p-values of every two algorithms, bold if under 0.05."""
     names = results.algorithms
     rows = [
         [
@@ -74,7 +70,7 @@ def _cell(p: float | None) -> str:
 
 
 def ratios(results: Results, metric: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """Return, a line a pair, the ratio of the means and the p-value for each suite and all."""
+    """Return a row per pair: the ratio of means and the p-value, for each suite and for all."""
     columns = [*results.suites, ALL]
     rows = []
     for one, other in pairs:
@@ -96,7 +92,7 @@ def ratios(results: Results, metric: str, pairs: Iterable[tuple[str, str]]) -> s
 
 
 def kinds(results: Results, suite: str) -> str:
-    """Return how often each kind of query was asked and succeeded, a line an algorithm."""
+    """Return a row per algorithm: how often each kind of query succeeded and was asked."""
     rows = []
     for name in results.algorithms:
         asked, succeeded = results.counts(suite, name)
@@ -115,7 +111,7 @@ def _rate(part: float, whole: float) -> str:
 
 
 def looseness(results: Results) -> str:
-    """Return how many lists were left with single elements that could still go."""
+    """Return how many lists kept single elements that could still go."""
     rows = []
     for name in results.algorithms:
         for suite in [*results.suites, ALL]:
@@ -154,7 +150,7 @@ def sweep(rows: Iterable[Row], suites: Collection[str], algorithms: Sequence[str
 
 
 def totals(rows: Sequence[Row]) -> str:
-    """Return how much was run, in a sentence."""
+    """Return a sentence on the size of the record."""
     tests, own = (sum(getattr(row, name) for row in rows) / 3600 for name in ("seconds", "own"))
     return (
         f"In the record: {len(rows):,} runs, {tests:.1f} hours of tests if none had been answered "

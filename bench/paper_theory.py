@@ -10,35 +10,27 @@ from statistics import fmean
 import numpy as np
 
 import lithium_bounds as bounds
-from lists import Interesting, holding, scattered
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from lists import Interesting, drive, holding, scattered
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import GROWTH
 from nubbin.minimizers.probdd import ProbDD
-from paper_tables import table
-
-
-def queries(state: Minimizer, interesting: Interesting) -> tuple[int, Subset]:
-    """Run an algorithm to its end; return how many queries it took, and what it kept."""
-    asked = 0
-    while wave := state.ask():
-        asked += len(wave)
-        state = state.tell(tuple(interesting(query.kept) for query in wave))
-    return asked, state.kept
+from tables import table
 
 
 def asked(name: str, n: int, interesting: Interesting) -> int:
-    return queries(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[0]
+    """Return how many queries an algorithm asks about N elements."""
+    return drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[1]
 
 
 # -- Zhang et al., section III -------------------------------------------------------
 
 
 def probability(n: int, p0: float) -> str:
-    """Return ProbDD's probabilities and subset sizes per round where nothing can go.
+    """Return ProbDD's probabilities and subset sizes per round for a list in which nothing can go.
 
-    An element's round is how often it was refused before. With nothing removable the list
-    stays at N elements, so that whether sizes divide it is all that matters.
+    An element's round is the number of its refusals. Since the list stays at N elements, the only
+    thing that matters is whether sizes divide N.
     """
     refused = np.zeros(n, dtype=np.int64)
     seen: list[tuple[int, float, int]] = []  # round, probability, size
@@ -72,30 +64,21 @@ def probability(n: int, p0: float) -> str:
 
 
 def lithium() -> str:
-    """Return Lithium's queries for N, M and C against Wang's bounds, the mean of ten draws."""
+    """Return Lithium's queries for N, M and C against Wang's bounds, over ten draws."""
     rows = []
     for n in (256, 1024, 4096):
         for m in sorted({1, 16, n // 16, n // 4}):
             for c in sorted({1, max(1, m // 8), m}):
                 counts = [asked("lithium", n, clusters(n, m, c, seed)) for seed in range(10)]
-                most = max(counts)
-                rows.append(
-                    [
-                        f"N={n}, M={m}, C={c}",
-                        f"{bounds.best(n, m):,}",
-                        f"{fmean(counts):,.0f}",
-                        f"{most:,}",
-                        f"{bounds.clustered(n, m, c):,}",
-                        f"{bounds.monotone(n, m):,}",
-                        f"{bounds.worst(n, m):,}",
-                    ]
-                )
+                figures = [bounds.best(n, m), fmean(counts), max(counts)]
+                figures += [bounds.clustered(n, m, c), bounds.monotone(n, m), bounds.worst(n, m)]
+                rows.append([f"N={n}, M={m}, C={c}", *(f"{each:,.0f}" for each in figures)])
     head = ["", "best case", "mean", "most", "C-clustered", "monotone", "worst case"]
     return table(head, rows)
 
 
 def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
-    """M essential elements in C runs that do not touch, of about one length, at random."""
+    """M essential elements in C clusters of about one length that do not touch, at random."""
     rng = np.random.default_rng(seed)
     lengths = np.full(c, m // c) + (np.arange(c) < m % c)
     # Of the N - M others, at least one stands between two runs.
@@ -107,28 +90,20 @@ def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
 
 
 def prefixes() -> str:
-    """Return the case Wang works out, [1, M], where bisection is at its worst."""
+    """Return the case that Wang works out, [1, M], in which bisection is at its worst."""
     rows = []
     for n in (256, 1024, 4096):
         for m in sorted({1, 16, n // 16, n // 4}):
             first, anywhere = holding(n, range(m)), clusters(n, m, m, 0)
-            rows.append(
-                [
-                    f"N={n}, M={m}",
-                    f"{asked('lithium', n, first):,}",
-                    f"{bounds.prefix(n, m):,}",
-                    f"{asked('bisect', n, first):,}",
-                    f"{asked('lithium', n, anywhere):,}",
-                    f"{asked('bisect', n, anywhere):,}",
-                    f"{m * log(n, 2):,.0f}",
-                ]
-            )
+            figures = [asked("lithium", n, first), bounds.prefix(n, m), asked("bisect", n, first)]
+            figures += [asked(name, n, anywhere) for name in ("lithium", "bisect")]
+            rows.append([f"N={n}, M={m}", *(f"{each:,.0f}" for each in [*figures, m * log(n, 2)])])
     head = ["", "lithium, prefix", "its bound", "bisect, prefix"]
     return table([*head, "lithium, scattered", "bisect, scattered", "M log2 N"], rows)
 
 
 def quadratic() -> str:
-    """Return the worst case built, as printed and mirrored."""
+    """Return queries in Wang's worst case, as printed and mirrored."""
     rows = []
     for n in range(4, 10):
         size = 2**n
@@ -154,7 +129,7 @@ def quadratic() -> str:
 
 
 def blocks() -> str:
-    """Return the queries to delete a block and know what ends it, over greedy's: block + 1."""
+    """Return the queries to delete a block and find its end, over greedy's block + 1."""
     rows = []
     for block in (*range(1, 17), 24, 32, 48, 64, 128, 256):
         n = 4 * block + 20
@@ -168,7 +143,7 @@ def blocks() -> str:
 
 
 def article_ddmin(n: int, interesting: Interesting) -> int:
-    """Return the calls of the article's own listing of delta debugging, its advance restored."""
+    """Return the calls of the article's listing of delta debugging, with the advance it forgets."""
     kept, size, count = Subset.full(n), n // 2, 0
     while size:
         before, at = kept, 0
@@ -184,7 +159,7 @@ def article_ddmin(n: int, interesting: Interesting) -> int:
 
 
 def densities(n: int, draws: int) -> str:
-    """Return adaptive's mean queries against others', 1 % to 99 % of the elements essential."""
+    """Return adaptive's mean queries over others', for 1 % to 99 % essential elements."""
     others: dict[str, Callable[[Interesting], int]] = {
         "article's ddmin": lambda interesting: article_ddmin(n, interesting),
         "ddmin": lambda interesting: asked("ddmin", n, interesting),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import exp, log
 from pathlib import Path
 from statistics import median
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
+from pages import fill
 from peer_records import Record
 from peer_runs import Row
 from peer_tools import TOOLS
+from plots import drawing
+from tables import table
 
 NAMES = {
     "nubbin": "nubbin",
@@ -26,34 +27,33 @@ COLOURS = dict(
 )
 ENDS = {"done": "done", "time": "stopped"}
 COLUMNS = 3
+TEMPLATE = Path(__file__).resolve().parent / "peers.md.in"
 
 
 def write_page(record: Record, docs: Path) -> None:
-    """Write `docs`/peers.md, and the plots beside the record; nothing for an empty record."""
+    """Write `docs`/peers.md, and the plots beside the record; nothing if the record is empty."""
     cases = sorted({case for case, _ in record.rows})
     if not cases:
         return
     draw(record, cases, record.folder / "curves.svg")
     limits = sorted({row.limit for row in record.rows.values()})
-    text = (Path(__file__).parent / "peers.md.in").read_text()
-    # What a person has to say of these very runs lies with them, and not in the page's frame.
+    # Remarks on these runs lie beside the record, because another record would need others.
     remarks = record.folder / "remarks.md"
     parts = {
         "remarks": remarks.read_text().strip() if remarks.exists() else "",
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
-        "means": "\n".join(means(record)),
-        "first": "\n".join(firsts(record)),
-        "losses": "\n".join(losses(record, cases)),
-        "tables": "\n\n".join(table(record, case) for case in cases),
+        "means": means(record),
+        "first": firsts(record),
+        "losses": losses(record, cases),
+        "tables": "\n\n".join(by_case(record, case) for case in cases),
     }
-    for key, value in parts.items():
-        text = text.replace(f"@{key}@", value)
-    (docs / "peers.md").write_text(text)
+    text = fill(TEMPLATE, {name: partial(str, text) for name, text in parts.items()})
+    (docs / "peers.md").write_text(text, encoding="utf-8")
 
 
 def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
-    """nubbin's row and the peer's, for every case that both handled."""
+    """Return nubbin's row and the peer's, for every case that both handled."""
     found = []
     for (case, tool), row in record.rows.items():
         ours = record.rows.get((case, "nubbin"))
@@ -63,16 +63,13 @@ def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
 
 
 def handled(row: Row) -> bool:
-    """Whether a run ended as it should, or was stopped, with a result that passed its test."""
+    """Tell whether a run finished or was stopped, with a result that passed the test."""
     return row.checked and row.end in ENDS
 
 
-def means(record: Record) -> list[str]:
-    """Geometric means of nubbin's figures over each peer's; under 1 means that nubbin's is less."""
-    lines = [
-        "| nubbin over | cases | bytes | tokens | queries | seconds | CPU |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
+def means(record: Record) -> str:
+    """Return geometric means of nubbin's figures over each peer's; under 1, nubbin's is less."""
+    rows = []
     for peer in TOOLS[1:]:
         both = pairs(record, peer)
         done = [pair for pair in both if all(row.end == "done" for row in pair)]
@@ -82,36 +79,32 @@ def means(record: Record) -> list[str]:
                     mean([(getattr(ours, name), getattr(row, name)) for ours, row in chosen])
                     for name in ("bytes", "tokens", "queries", "seconds", "cpu")
                 ]
-                figures = " | ".join(f"{ratio:.3f}" for ratio in ratios)
-                lines.append(f"| {NAMES[peer]}{label} | {len(chosen)} | {figures} |")
-    return lines
+                figures = [f"{ratio:.3f}" for ratio in ratios]
+                rows.append([f"{NAMES[peer]}{label}", f"{len(chosen)}", *figures])
+    head = ["nubbin over", "cases", "bytes", "tokens", "queries", "seconds", "CPU"]
+    return table(head, rows)
 
 
 def mean(ratios: list[tuple[float, float]]) -> float:
-    """Geometric mean of a / b, where neither counts as less than 0.1."""
+    """Return the geometric mean of a / b; values under 0.1 count as 0.1."""
     return exp(sum(log(max(a, 0.1) / max(b, 0.1)) for a, b in ratios) / len(ratios))
 
 
-def firsts(record: Record) -> list[str]:
-    """Per reducer, how soon nine tenths of what it removed were gone."""
-    lines = [
-        "| | cases | queries, median | queries, most | finished |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
+def firsts(record: Record) -> str:
+    """Return for each reducer how soon nine tenths of what it deleted were gone."""
+    rows = []
     for tool in TOOLS:
-        rows = [row for row in record.rows.values() if row.tool == tool and handled(row)]
-        if rows:
-            ninety = [row.ninety for row in rows]
-            done = sum(row.end == "done" for row in rows)
-            lines.append(
-                f"| {NAMES[tool]} | {len(rows)} | {median(ninety):,.0f} | {max(ninety):,} | "
-                f"{done} |"
-            )
-    return lines
+        runs = [row for row in record.rows.values() if row.tool == tool and handled(row)]
+        if runs:
+            ninety = [row.ninety for row in runs]
+            done = sum(row.end == "done" for row in runs)
+            figures = [f"{median(ninety):,.0f}", f"{max(ninety):,}", f"{done}"]
+            rows.append([NAMES[tool], f"{len(runs)}", *figures])
+    return table(["", "cases", "queries, median", "queries, most", "finished"], rows)
 
 
-def losses(record: Record, cases: list[str]) -> list[str]:
-    """Every case and figure in which a peer did better than nubbin."""
+def losses(record: Record, cases: list[str]) -> str:
+    """Return a list of all cases and figures in which a peer was better than nubbin."""
     lines = []
     for case in cases:
         ours = record.rows.get((case, "nubbin"))
@@ -126,33 +119,27 @@ def losses(record: Record, cases: list[str]) -> list[str]:
         ]
         if better:
             lines.append(f"- {case}: {', '.join(better)}")
-    return lines or ["Nowhere, on these cases."]
+    return "\n".join(lines) or "Nowhere, on these cases."
 
 
-def table(record: Record, case: str) -> str:
-    rows = [record.rows[case, tool] for tool in TOOLS if (case, tool) in record.rows]
-    lines = [
-        f"### {case}",
-        "",
-        f"{rows[0].format}, {rows[0].bytes_before:,} bytes, {rows[0].tokens_before:,} tokens.",
-        "",
-        "| | bytes | tokens | queries | to 90 % | seconds | CPU | end |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
-    ]
-    for row in rows:
+def by_case(record: Record, case: str) -> str:
+    """Return the section of a case: a row for each reducer."""
+    runs = [record.rows[case, tool] for tool in TOOLS if (case, tool) in record.rows]
+    of = f"{runs[0].format}, {runs[0].bytes_before:,} bytes, {runs[0].tokens_before:,} tokens."
+    rows = []
+    for row in runs:
+        counts = (row.bytes, row.tokens, row.queries, row.ninety)
+        figures = [*(f"{count:,}" for count in counts), f"{row.seconds:.0f}", f"{row.cpu:.0f}"]
         end = ENDS.get(row.end, row.end) + ("" if row.checked else ", result refused")
-        lines.append(
-            f"| {NAMES[row.tool]} | {row.bytes:,} | {row.tokens:,} | {row.queries:,} | "
-            f"{row.ninety:,} | {row.seconds:.0f} | {row.cpu:.0f} | {end} |"
-        )
-    return "\n".join(lines)
+        rows.append([NAMES[row.tool], *figures, end])
+    head = ["", "bytes", "tokens", "queries", "to 90 %", "seconds", "CPU", "end"]
+    return f"### {case}\n\n{of}\n\n{table(head, rows, align='lrrrrrrl')}"
 
 
 def draw(record: Record, cases: list[str], path: Path) -> None:
-    """One small plot a case: bytes of the smallest interesting candidate against queries."""
+    """Draw a plot for each case: bytes of the smallest interesting candidate against queries."""
     height = -(-len(cases) // COLUMNS)
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "peers", "font.size": 8}):
-        figure = Figure(figsize=(9, 2.3 * height + 0.4), layout="constrained")
+    with drawing(path, 9, 2.3 * height + 0.4, salt="peers") as figure:
         grid = figure.subplots(height, COLUMNS, squeeze=False).flat
         for axes, case in zip(grid, cases, strict=False):
             axes.set(title=case, xscale="log", yscale="log")
@@ -165,14 +152,8 @@ def draw(record: Record, cases: list[str], path: Path) -> None:
                     queries = [*(query for query, _ in curve), max(row.queries, curve[-1][0])]
                     sizes = [*(size for _, size in curve), curve[-1][1]]
                     width = 1.8 if tool == "nubbin" else 1.0
-                    axes.step(
-                        queries,
-                        sizes,
-                        where="post",
-                        color=COLOURS[tool],
-                        linewidth=width,
-                        label=NAMES[tool],
-                    )
+                    look = {"color": COLOURS[tool], "linewidth": width, "label": NAMES[tool]}
+                    axes.step(queries, sizes, where="post", **look)
                     if row.end == "done":
                         axes.plot(queries[-1], sizes[-1], "o", color=COLOURS[tool], markersize=3)
         for axes in grid:
@@ -183,13 +164,7 @@ def draw(record: Record, cases: list[str], path: Path) -> None:
             for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         order = [NAMES[tool] for tool in TOOLS if NAMES[tool] in labelled]
-        figure.legend(
-            [labelled[name] for name in order],
-            order,
-            loc="outside upper center",
-            ncols=len(order),
-            frameon=False,
-        )
+        lines = [labelled[name] for name in order]
+        figure.legend(lines, order, loc="outside upper center", ncols=len(order), frameon=False)
         figure.supxlabel("queries")
         figure.supylabel("bytes left")
-        figure.savefig(path, metadata={"Date": None})

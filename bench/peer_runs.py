@@ -1,47 +1,31 @@
-"""One reducer on one case: started, counted, stopped, and its result run through the test again.
+"""One reducer on one case: started, counted, stopped, and its result put through the test again.
 
-Whatever the reducer, the test it is given is the same wrapper round the real one. The wrapper
-logs the time and the size of every candidate and the test's answer, and keeps the smallest
-interesting one; so queries, curves and the best result within the time come from one place.
+Every reducer is given the same wrapper of the real test. The wrapper logs the time and the size of
+every candidate and the answer of the test, and keeps the smallest interesting candidate. So
+queries, curves and the best result within the time are measured alike.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from cases import Case
 from nubbin.documents.sizes import measure
 from peer_tools import arguments, write_wrapper
 from supervise import supervise
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """An input of `folder`, and the test that finds it interesting."""
-
-    folder: Path
-    input: Path
-    test: Path
-    format: str
-
-    @classmethod
-    def load(cls, folder: Path) -> Case:
-        about = json.loads((folder / "case.json").read_text())
-        folder = folder.resolve()
-        return cls(folder, folder / about["input"], folder / about["test"], about["format"])
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """What a run gave; `seconds` is wall clock, `cpu` that of the reducer and all its tests.
 
-    `ninety` is the number of queries after which nine tenths of the bytes that went in the end
-    were gone. `end` is "done", "time" or "status N"; `checked` is whether the result passed the
-    real test in a fresh folder.
+    `ninety` is the number of queries after which nine tenths of the bytes that the run deleted
+    were gone. `end` is "done", "time" or "status N"; `checked` tells whether the result passed the
+    real test in an empty folder.
     """
 
     case: str
@@ -65,12 +49,12 @@ def run(
 ) -> tuple[Row, list[tuple[int, int]]]:
     """Run `tool` on `case` for at most `limit` seconds; also return its (query, bytes) curve.
 
-    `program` is how the tool is started, as `find` returns it.
+    `program` is the command that starts the tool, as `find` returns it.
     """
     with tempfile.TemporaryDirectory(prefix="peers-") as name:
-        place = Path(name)
-        log, best, wrapper = place / "log", place / "best", place / "test.sh"
-        work, temporary = place / "work", place / "tmp"
+        folder = Path(name)
+        log, best, wrapper = folder / "log", folder / "best", folder / "test.sh"
+        work, temporary = folder / "work", folder / "tmp"
         work.mkdir()
         temporary.mkdir()
         log.touch()
@@ -89,7 +73,7 @@ def run(
         small, original = measure(left), measure(before)
         goal = len(before) - 0.9 * (len(before) - len(left))
         row = Row(
-            case=case.folder.name,
+            case=case.name,
             format=case.format,
             tool=tool,
             limit=limit,
@@ -108,7 +92,7 @@ def run(
 
 
 def accepted(log: Path) -> list[tuple[int, int]]:
-    """The (query, bytes) at which a new smallest interesting candidate was found."""
+    """Return the (query, bytes) of every interesting candidate smaller than all before."""
     curve: list[tuple[int, int]] = []
     query, size = 0, 0
     for line in log.read_text().splitlines():
@@ -120,7 +104,7 @@ def accepted(log: Path) -> list[tuple[int, int]]:
 
 
 def passes(case: Case, data: bytes) -> bool:
-    """Whether the real test, in a fresh folder, finds `data` interesting."""
+    """Tell whether the real test, in an empty folder, finds `data` interesting."""
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
         copy = Path(folder, case.input.name)
         copy.write_bytes(data)

@@ -1,12 +1,13 @@
-"""The reducers: how each is found, started, and given the wrapper round the test."""
+"""The reducers: how each is found and started, and the wrapper of the test."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
-import sys
 from pathlib import Path
+
+import command_line
 
 WRAPPER = """#!/bin/bash
 size=$(stat -c %s {name} 2>/dev/null || echo 0)
@@ -32,7 +33,7 @@ TOOLS = ("nubbin", "shrinkray", "cvise", "creduce", "picire", "lithium")
 
 
 def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> None:
-    """Write an executable that runs `test` and notes what was asked and answered.
+    """Write an executable that runs `test` and logs queries and answers.
 
     Every query adds two lines to `log`: `? time size` before the test, `= status` after it. The
     smallest candidate that passed, under `name` in the folder of the query, is kept as `best`.
@@ -44,18 +45,18 @@ def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> N
 
 
 def find(tool: str, folders: list[str]) -> list[str] | None:
-    """How to start a reducer: from `folders`, else from PATH; None where it is not installed.
+    """Return the command that starts a reducer, from `folders` or PATH; None if there is none.
 
-    PATH itself stays as it is, for the tests may need another Python than a reducer does.
+    PATH itself is not changed, because the tests may need another Python than the reducer.
     """
     if tool == "nubbin":
-        return [sys.executable, "-m", "nubbin"]
+        return command_line.NUBBIN
     found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ["PATH"]]))
     return [str(Path(found).absolute())] if found else None
 
 
 def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
-    """What follows a reducer's name: one job, no terminal, its defaults otherwise."""
+    """Return the arguments of a reducer: one job, no terminal, otherwise its defaults."""
     test, name = str(wrapper), copy.name
     not_c = [] if copy.suffix.lower() in C_SUFFIXES else ["--not-c"]
     if tool == "nubbin":

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Do results survive? Runs are killed, raced, damaged and cheated, and go on.
-
-Prints the tables of docs/reliability.md. A fault is a result other than that of an undisturbed run,
-a file of the user's that was changed, a process or a file left behind, a traceback, a hang, or a
-run that stops and does not say why. Faults are told on standard error, and end in exit code 1.
+"""Do results survive if runs are killed, raced, damaged and cheated, and then go on?
 
     bench/reliability.py [--times N] [--seed N] [--only WORDS]  every attack N times on one input
-    bench/reliability.py --minutes M [--seed N] [--trial N]     any attack on any input
-    bench/reliability.py --cluster | --places                   what needs a cluster, or mounts
+    bench/reliability.py --minutes M [--seed N] [--trial N]     random attacks on random inputs
+    bench/reliability.py --cluster | --places                   attacks with a cluster, or mounts
+
+Prints the tables of docs/reliability.md. A fault is a result other than that of an undisturbed run,
+a changed file of the user, a process or a file that is left, a traceback, a hang, or a run that
+stops and does not say why. Faults go to standard error; if there are any, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from fault_scene import ALGORITHMS, STANDARD, Row, puzzle, scene, undisturbed
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--times", type=int, default=10, help="how often each attack is made (10)")
+    parser.add_argument("--times", type=int, default=10, help="times that each attack is made (10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", metavar="WORDS", help="attacks with these words")
-    parser.add_argument("--minutes", type=float, help="make random attacks for so long")
+    parser.add_argument("--minutes", type=float, help="make random attacks for this time")
     parser.add_argument("--trial", type=int, help="only the random attack of this number")
     parser.add_argument("--cluster", action="store_true", help="attacks on a Dask cluster")
     parser.add_argument("--places", action="store_true", help="disks, folders and clocks")

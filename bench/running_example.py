@@ -1,4 +1,4 @@
-"""The running example of Zhang et al. (ICSE 2025, Figure 1), executed for real, step by step."""
+"""The running example of Zhang et al. (ICSE 2025, Figure 1), really run, step by step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from unittest import mock
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.minimizers.probdd import ProbDD
+from tables import table
 
 PROGRAM = [
     "import math, sys",
@@ -22,12 +23,12 @@ PROGRAM = [
 ]
 EVERYTHING = Subset.full(len(PROGRAM))
 
-#: What ProbDD takes away in the paper's Table III, where it may choose among equals.
+#: The lines that ProbDD deletes in the paper's Table III, among equally likely ones.
 CHOICES = [(1, 4, 5, 8), (2, 3, 6, 7), (1, 5), (4, 8), (4,), (5,), (1,), (8,)]
 
 
 class Crash(Exception):
-    """What the program's last line is there for."""
+    """The bug of the program."""
 
 
 def crash(value: float) -> None:
@@ -36,7 +37,7 @@ def crash(value: float) -> None:
 
 @cache
 def crashes(kept: Subset) -> bool:
-    """Run the lines kept and tell whether they reach the crash, and fail nowhere before."""
+    """Run the lines kept; tell whether they reach the crash without another failure."""
     with mock.patch.object(sys, "argv", ["program", "3"]):
         try:
             exec("\n".join(PROGRAM[i] for i in kept), {"crash": crash})
@@ -57,12 +58,12 @@ def subset(*lines: int) -> Subset:
 
 
 def as_the_paper_draws(members: Subset, count: int, step: int) -> Subset:
-    """Choose among ProbDD's equals what the paper's run chose."""
+    """Choose among equally likely elements as the paper's run did."""
     return subset(*CHOICES[step])
 
 
 def starts() -> dict[str, Minimizer]:
-    """Return what is shown step by step, by its title."""
+    """Return the algorithms to show, by title."""
     titles = {
         "ddmin (the paper's Table II)": ALGORITHMS["ddmin"](EVERYTHING, Settings()),
         "ProbDD with the paper's choices (its Table III)": ProbDD.with_draw(
@@ -74,8 +75,8 @@ def starts() -> dict[str, Minimizer]:
     return titles
 
 
-def table(state: Minimizer) -> str:
-    """Return every variant an algorithm asks for as a column, as the paper's tables do."""
+def variants(state: Minimizer) -> str:
+    """Return a table with a column for each variant asked for, as in the paper."""
     asked, answers, removed = [], [], []
     while wave := state.ask():
         told = tuple(crashes(query.kept) for query in wave)
@@ -84,14 +85,9 @@ def table(state: Minimizer) -> str:
             removed.append(str(len(state.kept) - len(query.kept)))
             answers.append("FT"[answer])
         state = state.tell(told)
-    rows = [
-        ["", *(f"v{i}" for i in range(1, len(asked) + 1))],
-        ["---", *(":-:" for _ in asked)],
-        *(_element(line, asked, line in state.kept) for line in range(len(PROGRAM))),
-        ["taken away", *removed],
-        ["ψ", *answers],
-    ]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    head = ["", *(f"v{i}" for i in range(1, len(asked) + 1))]
+    elements = [_element(line, asked, line in state.kept) for line in range(len(PROGRAM))]
+    return table(head, [*elements, ["taken away", *removed], ["ψ", *answers]], align="lc")
 
 
 def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
@@ -102,4 +98,4 @@ def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
 def tables() -> Iterator[str]:
     """Yield a section for each algorithm; bold elements are the result."""
     for title, state in starts().items():
-        yield f"### {title}\n\n{table(state)}"
+        yield f"### {title}\n\n{variants(state)}"

@@ -1,16 +1,14 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""How much faster are many workers? Real runs, recorded once and replayed on simulated ones.
-
-Each case is reduced for real, its verdicts and seconds recorded; then the driver does it again
-with W workers and a virtual clock, which goes by the recorded seconds, scaled to a mean of
-`--seconds`, and by the processor time of the driver itself. What the recorded run did not ask
-can only be speculation in vain, and is answered with no, in the mean time. Prints the tables of
-docs/scale.md. With `--dask N`, a real cluster of N processes on this machine does it as well,
-whose test sleeps for the recorded seconds, scaled.
+"""The speed-up of many workers: real runs, recorded once and replayed on simulated workers.
 
     bench/scale.py CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
 
-CASES is a folder as for bench/cases.py. The records are kept in --records, for the next time.
+CASES holds one folder for each case, as cases.py says. Each case is reduced once, and its verdicts
+and seconds are recorded in --records. Then the driver reduces it again with W workers and a virtual
+clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the processor time of
+the driver itself. A candidate that the recorded run did not ask about can only be speculation in
+vain; it is answered with no after the mean time. Prints a table of docs/scale.md. With `--dask N`,
+a real cluster of N processes on this machine does the same; its test sleeps for the scaled seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import itertools
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +28,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import command_line
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -40,13 +40,14 @@ from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from scale_record import Recorded
+from tables import print_table
 
 HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
 HEAD += ["needed", "driver, ms a query", "same bytes"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--case", action="append", required=True)
     parser.add_argument("--algorithm", action="append", help="default: auto")
@@ -55,10 +56,13 @@ def main() -> None:
     parser.add_argument("--dask", type=int, nargs="+", default=[], metavar="N")
     parser.add_argument("--records", type=Path, default=Path("build/scale"))
     options = parser.parse_args()
-    print(f"| {' | '.join(HEAD)} |\n|{' --- |' * 2}{' ---: |' * 8} --- |", flush=True)
+    print_table(HEAD, rows(options), align="llrrrrrrrrl")
+
+
+def rows(options: argparse.Namespace) -> Iterator[list[str]]:
     for case, algorithm in itertools.product(options.case, options.algorithm or ["auto"]):
         run = (options.records / f"{case}-{algorithm.replace(':', '-')}").absolute()
-        recorded = Recorded.of(options.folder / case, algorithm, run)
+        recorded = Recorded.of(Case.load(options.folder / case), algorithm, run)
         for seconds in options.seconds:
             first = replay(recorded, 1, seconds)
             replays = (replay(recorded, workers, seconds) for workers in options.workers)
@@ -69,17 +73,18 @@ def main() -> None:
                 row += [f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"]
                 row += [f"{ran.asked:,}", f"{ran.needed:,}", f"{1e3 * ran.driver / ran.asked:.1f}"]
                 row += ["yes" if ran.data == first.data else "NO"]
-                print(f"| {' | '.join(row)} |", flush=True)
+                yield row
 
 
 def clock_time(seconds: float) -> str:
+    """Return seconds as h:mm:ss."""
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 @dataclass(frozen=True)
 class Ran:
-    """One replay: virtual seconds in all, the driver's own, queries begun, and those needed."""
+    """A replay: virtual seconds in all, those of the driver, queries begun, and those needed."""
 
     workers: str
     seconds: float
@@ -90,8 +95,9 @@ class Ran:
 
 
 def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
+    """Replay on simulated workers; a query takes `seconds` on average."""
     job, clock = recorded.job, Clock()
-    crew = Crew(clock, recorded.answer, seconds)
+    simulated = SimulatedWorkers(clock, recorded.answer, seconds)
     needed = 0
 
     def count(event: Event) -> None:
@@ -100,23 +106,23 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
 
     reducer = Reducer(
         job.original,
-        FlakyAwareTest(crew.ask, job.original, {}, sampled=False),
+        FlakyAwareTest(simulated.ask, job.original, {}, sampled=False),
         partial(PassProblem, minimizer=job.start, settings=job.settings),
         lambda document: None,
         lambda document: None,
-        executor=crew,
+        executor=simulated,
         width=lambda: workers,
         observers=[count],
     )
-    with patch("nubbin.search.in_flight.wait", crew.wait):
+    with patch("nubbin.search.in_flight.wait", simulated.wait):
         reducer.until_done(job.passes())
     clock.tick()
     (file,) = reducer.document.files
-    return Ran(str(workers), clock.now, clock.driver, crew.asked, needed, file.data)
+    return Ran(str(workers), clock.now, clock.driver, simulated.asked, needed, file.data)
 
 
 def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> Ran:
-    """Do it in a real cluster of processes, each of which sleeps for as long as a test takes."""
+    """Replay on a real cluster of processes, whose test sleeps for the recorded seconds."""
     program = Path(__file__).with_name("scale_record.py")
     test = UserTest.server(shlex.join([sys.executable, str(program), str(run), str(seconds)]))
     needed, began = 0, (0.0, 0.0)
@@ -146,22 +152,22 @@ def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> R
 
 @dataclass
 class Clock:
-    """Virtual time: as long as the driver computes, its processor time; else it leaps."""
+    """Virtual time: the processor time of the driver, and jumps to the ends of queries."""
 
     now: float = 0.0
     driver: float = 0.0
     _seen: float = field(default_factory=time.thread_time)
 
     def tick(self, *, counts: bool = True) -> None:
-        """Count the processor time since the last tick, or leave it out."""
+        """Add the processor time since the last tick, or skip it."""
         before, self._seen = self._seen, time.thread_time()
         if counts:
             self.now += self._seen - before
             self.driver += self._seen - before
 
 
-class Crew(Executor):
-    """Simulated workers: an answer is known at once, and told when it would have come."""
+class SimulatedWorkers(Executor):
+    """An executor that knows each answer at once, and gives it when virtual time has come."""
 
     def __init__(
         self, clock: Clock, answer: Callable[[Document], tuple[Verdict, float]], scale: float
@@ -169,7 +175,7 @@ class Crew(Executor):
         self._clock = clock
         self._answer = answer
         self._scale = scale
-        self._due: list[tuple[float, int, Told, Any]] = []
+        self._due: list[tuple[float, int, Pending, Any]] = []
         self._seconds = 0.0
         self.asked = 0
 
@@ -182,33 +188,33 @@ class Crew(Executor):
         result = fn(*args, **kwargs)
         self._clock.tick(counts=False)
         self.asked += 1
-        future = Told(self)
+        future = Pending(self)
         due = self._clock.now + self._scale * self._seconds
         heapq.heappush(self._due, (due, self.asked, future, result))
         return future
 
     def wait(self, futures: Iterable[Future[Any]], **_: object) -> None:
-        """Stand in for `concurrent.futures.wait`: let time pass until the next is done."""
+        """Stand in for `concurrent.futures.wait`: let virtual time pass until the next is done."""
         self._clock.tick()
-        told = False
-        while self._due and (not told or self._due[0][0] <= self._clock.now):
+        woken = False
+        while self._due and (not woken or self._due[0][0] <= self._clock.now):
             due, _number, future, result = heapq.heappop(self._due)
             if not future.cancelled():
                 self._clock.now = max(self._clock.now, due)
                 future.set_result(result)
-                told = True
+                woken = True
 
 
-class Told(Future[Any]):
-    """A future whose result comes when virtual time has come."""
+class Pending(Future[Any]):
+    """A future of simulated workers; to wait for it lets virtual time pass."""
 
-    def __init__(self, crew: Crew):
+    def __init__(self, simulated: SimulatedWorkers):
         super().__init__()
-        self._crew = crew
+        self._simulated = simulated
 
     def result(self, timeout: float | None = None) -> Any:
         while not self.done():
-            self._crew.wait([self])
+            self._simulated.wait([self])
         return super().result(timeout)
 
 

@@ -1,6 +1,7 @@
-"""A reduction that was recorded, as an oracle; run as a program, a server that takes its time.
+#!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
+"""A recorded reduction as an oracle; as a program, a server that takes as long as the test did.
 
-    python bench/scale_record.py RUN SECONDS
+    bench/scale_record.py RUN SECONDS
 
 answers as a test by `--server` does, after the seconds it took when it was recorded, scaled to
 a mean of SECONDS.
@@ -14,6 +15,8 @@ import sys
 import time
 from pathlib import Path
 
+import command_line
+from cases import Case
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.verdict import Verdict
@@ -24,27 +27,25 @@ from nubbin.reduction.reduce import reduce
 class Recorded:
     """The verdicts and seconds of a real run, by candidate.
 
-    What that run did not ask can only be speculation in vain: it is answered with no, in the
-    mean time.
+    A candidate that the run did not ask about is answered with no, after the mean time.
     """
 
     def __init__(self, run: Path):
         self.job = Job.from_json(json.loads((run / "about.json").read_text()), _original(run))
         rows = json.loads((run / "verdicts.json").read_text())
         mean = sum(seconds for _, _, seconds in rows) / len(rows)
-        self._known = {bytes.fromhex(key): (Verdict(told), s / mean) for key, told, s in rows}
+        self._known = {bytes.fromhex(key): (Verdict(verdict), s / mean) for key, verdict, s in rows}
         self._known[self.job.original.key] = Verdict.INTERESTING, 1.0
 
     @classmethod
-    def of(cls, case: Path, algorithm: str, run: Path) -> Recorded:
-        """Return what is in the folder `run`; first reduce the case, if there is nothing yet."""
+    def of(cls, case: Case, algorithm: str, run: Path) -> Recorded:
+        """Return the record in the folder `run`; reduce the case first if there is none."""
         if not (run / "verdicts.json").exists():
-            about = json.loads((case / "case.json").read_text())
             run.mkdir(parents=True, exist_ok=True)
-            source = Path(shutil.copy(case / about["input"], run))
-            reduce(case.resolve() / about["test"], source, algorithm=algorithm, record=run, jobs=1)
+            source = Path(shutil.copy(case.input, run))
+            reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
-                rows = [(key.hex(), told.value, s) for key, told, s in journal.verdicts()]
+                rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
                 (run / "about.json").write_text(json.dumps(journal.about))
                 (run / "verdicts.json").write_text(json.dumps(rows))
         return cls(run)
@@ -61,11 +62,15 @@ def _original(run: Path) -> dict[str, bytes]:
 
 def main() -> None:
     """Serve: a line with a path in, a line with a verdict out."""
-    recorded, seconds = Recorded(Path(sys.argv[1])), float(sys.argv[2])
+    parser = command_line.parser(__doc__)
+    parser.add_argument("run", type=Path, metavar="RUN", help="folder that scale.py has recorded")
+    parser.add_argument("seconds", type=float, metavar="SECONDS")
+    options = parser.parse_args()
+    recorded = Recorded(options.run)
     name = recorded.job.original.name
     for line in sys.stdin:
         verdict, share = recorded.answer(Document.single(name, Path(line[:-1]).read_bytes()))
-        time.sleep(share * seconds)
+        time.sleep(share * options.seconds)
         print(verdict.value, flush=True)
 
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""How much faster is a test that is started once? Commands against servers and functions.
-
-Each tool answers the same question, "does this JSON hold the number 17?", about the same
-candidates: as a command, started anew for every query, and as a server or a Python function. They
-take turns, query by query, in one process, so that all meet the same weather; the figures are
-medians of wall time per query. The first answer, which is slow to come, is left out and told apart.
+"""Tests that are started once, as servers and functions, against tests started for each query.
 
     bench/servers.py [--queries N]
+
+Each tool answers the same question about the same candidates, "does this JSON hold the number 17?":
+as a command, which is started for every query, and as a server or a Python function. They take
+turns, query by query, so that all meet the same load. The figures are medians of wall time per
+query. The first answer, which is slow, is in a column of its own.
 """
 
-import argparse
 import shutil
 import statistics
 import subprocess
@@ -19,10 +18,12 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import command_line
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+from tables import print_table
 
 PYTHON = """\
 import json
@@ -65,7 +66,7 @@ public class Holds {
 """
 
 
-Kind = tuple[str, str, UserTest]  # the tool, what kind of test asks it, and that test
+Kind = tuple[str, str, UserTest]  # the tool, the kind of test, and the test
 
 
 def script(folder: Path, name: str, command: str) -> Path:
@@ -96,7 +97,7 @@ def java(folder: Path) -> Iterator[Kind]:
 
 
 def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:
-    """Seconds of each query of each oracle, asked in turn."""
+    """Return the seconds of each query of each oracle, asked in turn."""
     seconds: list[list[float]] = [[] for _ in oracles]
     for number in range(queries + 1):
         wanted = Verdict.INTERESTING if number % 2 else Verdict.UNINTERESTING
@@ -111,24 +112,23 @@ def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Tests started once against tests run anew.")
+    parser = command_line.parser(__doc__)
     parser.add_argument("--queries", type=int, default=50, help="of each kind")
-    options = parser.parse_args()
-    print("| tool | test | first, ms | each, ms | times faster |\n| --- | --- | --: | --: | --: |")
+    head = ["tool", "test", "first, ms", "each, ms", "times faster"]
+    print_table(head, rows(parser.parse_args().queries), align="llr")
+
+
+def rows(queries: int) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as name:
         for made in (python, java):
             kinds = list(made(Path(name)))
             oracles = [LocalOracle(test, "numbers.json", timeout=60.0) for *_, test in kinds]
             usual = None
-            for (tool, kind, _), times in zip(
-                kinds, measured(oracles, options.queries), strict=True
-            ):
+            for (tool, kind, _), times in zip(kinds, measured(oracles, queries), strict=True):
                 each = statistics.median(times[1:])
                 usual = usual or each
-                print(
-                    f"| {tool} | {kind} | {times[0] * 1000:.0f} | {each * 1000:.1f} "
-                    f"| {usual / each:.0f} |"
-                )
+                figures = [f"{times[0] * 1000:.0f}", f"{each * 1000:.1f}", f"{usual / each:.0f}"]
+                yield [tool, kind, *figures]
             for oracle in oracles:
                 oracle.close()
 

@@ -1,4 +1,4 @@
-"""A command with a time limit that leaves no process behind, and the CPU time of all of them."""
+"""Run a command with a time limit, leave no process of it, and add up the CPU time of all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PR_SET_CHILD_SUBREAPER = 36
 def supervise(
     line: list[str], work: Path, environment: dict[str, str], limit: float
 ) -> tuple[str, float, float]:
-    """Run a command line for at most `limit` seconds and leave no process of it behind.
+    """Run a command line for at most `limit` seconds, and kill all its processes at the end.
 
     Returns how it ended, wall-clock seconds, and CPU seconds of all its processes.
     """
@@ -39,20 +39,20 @@ def supervise(
             end = "done" if status == 0 else f"status {status}"
         except subprocess.TimeoutExpired:
             end = "time"
-        finally:  # also when we are interrupted ourselves
+        finally:  # also if this script is interrupted
             seconds = time.monotonic() - started
-            end_all(process, ours)
+            kill_all(process, ours)
             adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
 
 
 def adopt_orphans(adopt: bool) -> None:
-    """Whether a descendant whose parent ends becomes our child; without, it would get away."""
+    """Let orphans among our descendants become our children, so that none escapes; or stop that."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
 
 
-def end_all(process: subprocess.Popen[bytes], ours: set[int]) -> None:
-    """End a process, all that came from it and whatever these start meanwhile, but not `ours`."""
+def kill_all(process: subprocess.Popen[bytes], ours: set[int]) -> None:
+    """Kill a process and all its descendants, until none is left, but none of `ours`."""
     while left := {*descendants(os.getpid())} - ours:
         for pid in left:
             with suppress(ProcessLookupError):
@@ -69,7 +69,7 @@ def cpu_of_children() -> float:
 
 
 def descendants(root: int) -> list[int]:
-    """The processes that come from `root`, as the process table shows them now."""
+    """Return the descendants of `root` that the process table shows now."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -1,7 +1,7 @@
 """Random XML documents, and random path queries of them.
 
 Queries mean the same in XPath 1.0 and in XQuery: no attribute is compared with another, and
-numbers are compared with nothing but numbers.
+numbers are compared with numbers only.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from rich.syntax import Syntax
 ROOT = Path(__file__).parents[1]
 TEST, SOURCE, RESULT = "demo/refused", ".demo/fleet.toml", ".demo/fleet.reduced.toml"
 BUG = "already exists"
-LARGEST = 30  # bytes; what must be left is about [[a]] [b] [a.c]
+MAX_BYTES = 30  # of the result, which is about [[a]] [b] [a.c]
 
 MEANING = """\
-  The cause is plain now: a table stands between an array of tables and one that
+  Now the cause is plain: a table stands between an array of tables and one that
   extends its last entry, and tomlkit takes that for a second definition.
 """
 
@@ -50,12 +50,12 @@ def main() -> None:
     console.print(f"\n  [red]{complaint(result)}[/]")
     console.print(f"\n{MEANING}", markup=False)
     tomllib.loads(text)
-    if len(text) > LARGEST:
-        sys.exit(f"demo: {len(text)} bytes are left, but {LARGEST} are enough")
+    if len(text) > MAX_BYTES:
+        sys.exit(f"demo: {len(text)} bytes are left, but {MAX_BYTES} are enough")
 
 
 def complaint(file: Path) -> str:
-    """What the test prints about `file`; ends the demo unless it is the bug."""
+    """Return what the test prints about `file`; exit if it is not the bug."""
     told = subprocess.run([TEST, file], capture_output=True, text=True, check=False)
     if told.returncode != 0 or BUG not in told.stdout:
         sys.exit(f"demo: {file} does not show the bug: {told.stdout}{told.stderr}")
@@ -63,14 +63,14 @@ def complaint(file: Path) -> str:
 
 
 def heading(text: str) -> None:
-    """A line between the acts."""
+    """Print a line with a title."""
     console.print()
     console.rule(f"[bold]{text}", align="left", style="dim")
     console.print()
 
 
 def show(text: str, *, first_line: int = 1) -> None:
-    """Some TOML, coloured, with line numbers."""
+    """Print TOML in colour, with line numbers."""
     console.print(
         Syntax(
             text,

@@ -22,7 +22,7 @@ _TIERS = ("batch", "standard", "critical")
 
 
 def fleet(seed: int = 7) -> str:
-    """The whole file."""
+    """Return the whole file."""
     chance = random.Random(seed)
     parts = [
         "# The fleet: one entry per service. Reviewed by the platform team.\n"

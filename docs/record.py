@@ -1,4 +1,4 @@
-"""Records the progress display of a real run, the demo's, as the moving picture progress.svg.
+"""Records the progress display of the demo's run as a moving picture, progress.svg.
 
 Run script/demo once, then: .venv/bin/python docs/record.py
 """
@@ -28,20 +28,20 @@ TEST, SOURCE = Path("demo/refused"), Path(".demo/fleet.toml")
 PROMPT = Text.assemble(("$ ", "green"), f"nubbin reduce {TEST} {SOURCE}")
 
 COLUMNS, ROWS = 80, 12
-CELL, LINE, EDGE = 8.4, 19, 16  # of a character, a row, a margin; in pixels at 14 a font
+CELL, LINE, EDGE = 8.4, 19, 16  # width of a character, height of a row, margin: pixels, font 14
 COLOURS = {1: "#f85149", 2: "#3fb950", 3: "#d29922", 6: "#39c5cf"}  # by ANSI number
 PLAIN, DIM, BOLD, GROUND = "#c9d1d9", "#7d8590", "#f0f6fc", "#0d1117"
-PERIOD = 1 / 5  # seconds a frame
-REST = 5.0  # seconds the last one stays
+PERIOD_S = 1 / 5  # of a frame
+REST_S = 5.0  # of the last frame
 
-_PIECE = re.compile(r"\S+(?: \S+)*")  # what has no gaps, so that no viewer can close them
-_BLANK = "\u2800"  # the empty braille cell, and the first of them
+_PIECE = re.compile(r"\S+(?: \S+)*")  # text without gaps, because viewers may close them
+_BLANK = "\u2800"  # the empty braille cell, the first in Unicode
 
 Frame = Sequence[Text]
 
 
 def main() -> None:
-    """Reduce, sampling the display, and write the picture."""
+    """Reduce the demo's input, and write the picture of the display."""
     os.chdir(ROOT)
     if not SOURCE.exists():
         sys.exit("record: run script/demo first")
@@ -54,13 +54,13 @@ def main() -> None:
 
 
 def record() -> list[Frame]:
-    """What a terminal would have shown, frame by frame, and the summary."""
+    """Return what a terminal would have shown, frame by frame, with the summary last."""
     progress, frames, over = Progress(), [], threading.Event()
 
     def sample() -> None:
         before = 0
-        while not over.wait(PERIOD):
-            pace, before = (progress.queries - before) / PERIOD, progress.queries
+        while not over.wait(PERIOD_S):
+            pace, before = (progress.queries - before) / PERIOD_S, progress.queries
             frames.append(
                 frame(
                     progress,
@@ -84,12 +84,12 @@ def record() -> list[Frame]:
 
 
 def animate(frames: Sequence[Frame]) -> str:
-    """Show one frame after the other, for ever; only the last where nothing may move."""
-    total = PERIOD * (len(frames) - 1) + REST
+    """Return an SVG that shows the frames in a loop, or only the last if motion is unwanted."""
+    total = PERIOD_S * (len(frames) - 1) + REST_S
     width, height = COLUMNS * CELL + 2 * EDGE, (ROWS + 1) * LINE + EDGE
-    shown = 100 * PERIOD / total
+    shown = 100 * PERIOD_S / total
     drawn = [
-        f'<g class="f" style="animation-delay:{PERIOD * number:.3f}s">{draw(lines)}</g>'
+        f'<g class="f" style="animation-delay:{PERIOD_S * number:.3f}s">{draw(lines)}</g>'
         for number, lines in enumerate(frames[:-1])
     ]
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}">
@@ -100,8 +100,8 @@ text {{ font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }}
 .l {{ animation: rest {total:.3f}s infinite }}
 @keyframes show {{ 0%, {shown:.3f}% {{ visibility: visible }}
   {shown + 0.001:.3f}%, 100% {{ visibility: hidden }} }}
-@keyframes rest {{ 0%, {100 - 100 * REST / total:.3f}% {{ visibility: hidden }}
-  {100 - 100 * REST / total + 0.001:.3f}%, 100% {{ visibility: visible }} }}
+@keyframes rest {{ 0%, {100 - 100 * REST_S / total:.3f}% {{ visibility: hidden }}
+  {100 - 100 * REST_S / total + 0.001:.3f}%, 100% {{ visibility: visible }} }}
 @media (prefers-reduced-motion) {{ .f, .l {{ animation: none }} }}
 </style>
 <rect width="100%" height="100%" rx="8" fill="{GROUND}"/>
@@ -113,7 +113,7 @@ text {{ font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }}
 
 
 def draw(lines: Frame, first_row: int = 2) -> str:
-    """Lines of text as SVG, and their curve as dots."""
+    """Return lines of text as SVG, and their curve as dots."""
     console = Console(width=COLUMNS, legacy_windows=False)
     pieces, dots = [], set()
     for row, line in enumerate(lines, first_row):
@@ -138,7 +138,7 @@ def _text(text: str, column: int, row: int, style: Style | None) -> str:
 
 
 def _dots(cells: str, column: int, row: int) -> set[tuple[int, int]]:
-    """The dots of braille cells, on a grid of two by four a character."""
+    """Return the dots of braille cells, on a grid of two by four per character."""
     bits = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
     return {
         (2 * (column + number) + x, 4 * row + y)
@@ -150,7 +150,7 @@ def _dots(cells: str, column: int, row: int) -> set[tuple[int, int]]:
 
 
 def _area(dots: set[tuple[int, int]]) -> str:
-    """Dots that stand on one another, as a dotted line for each column of the grid."""
+    """Return dots as a dotted line for each column of the grid."""
     tops: dict[int, int] = {}
     for x, y in dots:
         tops[x] = min(y, tops.get(x, y))

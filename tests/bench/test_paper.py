@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import types
 from dataclasses import fields, replace
@@ -14,28 +13,24 @@ import pytest
 import paper_figures
 import paper_suites
 import paper_tables
+from cases import Case, write_case
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import ALGORITHMS
-from paper_record import DOCS, Record
+from pages import DOCS
+from paper_record import Record
 from paper_results import Results
 from paper_rows import Job, Row
 from paper_runs import run
-from peer_runs import Case
 
 HEADS = ("ddmin", "auto")
+TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name in ("perses-small", "chisel-small", "notes"):
-        place = tmp_path / "cases" / name
-        place.mkdir(parents=True)
-        (place / "input.c").write_text(PROGRAM)
-        (place / "test.sh").write_text("#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n")
-        (place / "test.sh").chmod(0o755)
-        about = {"input": "input.c", "test": "test.sh", "format": "c"}
-        (place / "case.json").write_text(json.dumps(about))
+        write_case(tmp_path / "cases" / name, "input.c", PROGRAM, TEST)
     return tmp_path / "cases"
 
 
@@ -121,7 +116,7 @@ def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -
 
 def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
     def names(suite: str) -> list[str]:
-        return [case.folder.name for case in paper_suites.cases(folder, suite)]
+        return [case.name for case in paper_suites.cases(folder, suite)]
 
     assert names("programs") == ["perses-small"]
     assert names("debloating") == ["chisel-small"]
@@ -134,7 +129,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The example of docs/evaluation/new-algorithm.md, as it stands there."""
-    page = (DOCS / "new-algorithm.md").read_text(encoding="utf-8")
+    page = (DOCS / "evaluation/new-algorithm.md").read_text(encoding="utf-8")
     source = page.split("```python\n")[1].split("```")[0]
     module = types.ModuleType("thirds")
     monkeypatch.setitem(sys.modules, "thirds", module)

@@ -14,6 +14,7 @@ import paper_theory
 from examples import examples
 from lists import holding
 from nubbin.minimizers import Subset
+from pages import PLACE
 from paper_record import Record
 from paper_results import Results
 
@@ -48,6 +49,7 @@ def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
     parts = paper_pages.parts_of(record, Results.of([], "hdd"))
-    lines = [line for line in template.read_text().splitlines() if line.startswith("@")]
-    places = [paper_pages.PLACE.fullmatch(line) for line in lines]
-    assert all(place and place[1] in parts for place in places)
+    text = template.read_text(encoding="utf-8")
+    assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
+    lines = [line for line in text.splitlines() if line.startswith("@")]
+    assert all(PLACE.fullmatch(line) for line in lines)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
 
 import peer_runs
+from cases import Case, write_case
 from peer_records import Record, thinned
 from peer_tools import TOOLS, arguments, find
 from supervise import descendants, supervise
 
 
-def a_case(folder: Path) -> peer_runs.Case:
-    folder.mkdir()
-    (folder / "numbers.txt").write_text("".join(f"{n}\n" for n in range(200)))
-    (folder / "test.sh").write_text("#!/bin/sh\ngrep -qx 17 numbers.txt\n")
-    (folder / "test.sh").chmod(0o755)
-    about = {"input": "numbers.txt", "test": "test.sh", "format": "text"}
-    (folder / "case.json").write_text(json.dumps(about))
-    return peer_runs.Case.load(folder)
+def a_case(folder: Path) -> Case:
+    data = "".join(f"{n}\n" for n in range(200))
+    return write_case(folder, "numbers.txt", data, "#!/bin/sh\ngrep -qx 17 numbers.txt\n")
 
 
 def test_a_run_is_counted_checked_and_recorded(tmp_path: Path) -> None:
