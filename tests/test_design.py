@@ -1,0 +1,49 @@
+"""docs/design.md is a map: every file and every type that it names exists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "nubbin"
+TEXT = (ROOT / "docs" / "design.md").read_text()
+WORDS = set(re.findall(r"`([^`\n]+)`", TEXT))
+
+
+def names() -> set[str]:
+    """Return every name that a module of nubbin defines at its top, or a class in its body."""
+    found: set[str] = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Assign):
+                found |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    return found
+
+
+def test_every_file_exists() -> None:
+    files = {word for word in WORDS if word.endswith(".py")}
+    assert len(files) > 30
+    roots = (SOURCE, ROOT / "src", ROOT)
+    assert not [file for file in files if not any((root / file).is_file() for root in roots)]
+
+
+def test_every_room_is_there_and_no_other() -> None:
+    (listed,) = re.findall(r"src/nubbin/\n(.*?)\n    bench/", TEXT, re.DOTALL)
+    rooms = {line.split("/")[0].strip() for line in listed.splitlines()}
+    assert rooms == {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+
+
+def test_every_type_exists() -> None:
+    types = {word for word in WORDS if re.fullmatch(r"[A-Z][A-Za-z]+|[a-z]+_[a-z_]+", word)}
+    assert len(types) > 40
+    assert not types - names() - {"tree_sitter"}
+
+
+def test_every_page_exists() -> None:
+    pages = set(re.findall(r"\bdocs/[\w/-]+\.md", TEXT))
+    assert pages
+    assert not [page for page in pages if not (ROOT / page).is_file()]
