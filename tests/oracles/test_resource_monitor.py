@@ -155,7 +155,7 @@ def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) 
     assert memory_bounds([os.getpid()], 0)[0] > 1000
     with looks.monitored(str(tmp_path / "0"), lambda: None) as monitored:
         monitored.processes = [os.getpid()]
-        looks._weigh()
+        looks._check_memory()
         assert monitored.exceeded is None
 
 

@@ -60,7 +60,7 @@ class CommandRunner:
         )
 
     def close(self) -> None:
-        """Close what is kept between queries; no process is."""
+        """Close the null device; no process is left between queries."""
         os.close(self._devnull)
 
     def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:

@@ -73,7 +73,7 @@ class LocalOracle(TimedOracle):
         self.close()
 
     def close(self) -> None:
-        """Kill what is left of any query and remove the temporary folders; once is enough."""
+        """Kill what is left of any query and remove the temporary folders; again does nothing."""
         self._close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
