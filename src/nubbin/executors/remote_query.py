@@ -68,7 +68,7 @@ class WorkerSetup:
         return blake2b(self.packed, digest_size=16).digest()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> WorkerSetup:
+    def unpack(cls, packed: bytes) -> WorkerSetup:
         """Return what was packed; raises NubbinError if another version of nubbin packed it."""
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
@@ -139,7 +139,7 @@ _setups: dict[bytes, WorkerSetup] = {}
 
 
 def _learn(key: bytes, packed: bytes) -> None:
-    _setups[key] = WorkerSetup.unpacked(packed)
+    _setups[key] = WorkerSetup.unpack(packed)
     for old in list(_setups)[:-_MAX_SETUPS]:
         _setups.pop(old, None)
 

@@ -23,7 +23,7 @@ def quoted(output: bytes) -> str:
     if not text:
         return ""
     last = "\n".join(text.splitlines()[-_MAX_QUOTED_LINES:])
-    return "\n\nThe last it printed:\n" + textwrap.indent(last, "    ")
+    return "\n\nThe last lines it printed:\n" + textwrap.indent(last, "    ")
 
 
 class Excerpt:
