@@ -163,7 +163,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
     """Sanitizers and virtual machines reserve terabytes."""
     body = "from mmap import *; mmap(-1, 1 << 38, flags=MAP_PRIVATE | MAP_ANONYMOUS, prot=0)"
     test = script(tmp_path, f"{sys.executable} -c '{body}'")
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
+    with LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 
