@@ -77,6 +77,22 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
         assert names(root) == [MARK]
 
 
+def test_a_current_folder_that_is_gone_is_not_the_fault_of_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    test = UserTest.server("cat")
+    monkeypatch.chdir("/")
+    gone.rmdir()
+    with (
+        LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask,
+        pytest.raises(FileNotFoundError, match=str(gone)),
+    ):
+        ask({"small.c": b""})
+
+
 def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
     program = shutil.which("true")
     assert program is not None

@@ -152,6 +152,6 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
         raise NubbinError(
             f"There is no {path} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "
-            "folder that all machines share.",
+            "folder that all machines share."
         )
     return spec.oracle(None)
