@@ -13,6 +13,7 @@ from types import TracebackType
 from cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import BudgetSpent
 
@@ -41,7 +42,7 @@ class CachedOracle:
             "seconds REAL, PRIMARY KEY (name, candidate)) WITHOUT ROWID"
         )
         self._command = LocalOracle(
-            case.test, case.input.name, timeout=_TIMEOUT_S, memory=_MEMORY_BYTES
+            UserTest.command(case.test), case.input.name, timeout=_TIMEOUT_S, memory=_MEMORY_BYTES
         )
 
     def __enter__(self) -> CachedOracle:

@@ -18,6 +18,7 @@ from faults import PATIENCE_S, Tether, names, script
 from nubbin.executors.inline_executor import InlineExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
 CANDIDATE = {"small.c": b"x"}
@@ -93,7 +94,9 @@ def test_shutdown_waits_for_what_is_queued() -> None:
 
 def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
     with (
-        LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None, folder=tmp_path) as ask,
+        LocalOracle(
+            UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None, folder=tmp_path
+        ) as ask,
         LocalExecutor(1) as executor,
     ):
         future = executor.submit(ask, CANDIDATE)
@@ -141,7 +144,7 @@ def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
 
 
 def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
-    with LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask:
+    with LocalOracle(UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None) as ask:
         executor = LocalExecutor(1)
         futures = [executor.submit(ask, CANDIDATE) for _ in range(3)]
         assert tether.read() == b"up\n"
@@ -152,7 +155,7 @@ def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
 
 def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
     with (
-        LocalOracle(hanging(tmp_path, tether), "small.c", timeout=None) as ask,
+        LocalOracle(UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None) as ask,
         pytest.raises(KeyboardInterrupt),
         LocalExecutor(2) as executor,
     ):
@@ -166,7 +169,10 @@ def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tethe
 def test_many_threads_one_oracle(tmp_path: Path) -> None:
     test = script(tmp_path, "exec grep -q yes small.c")
     inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
-    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask, LocalExecutor(4) as executor:
+    with (
+        LocalOracle(UserTest.command(test), "small.c", timeout=PATIENCE_S) as ask,
+        LocalExecutor(4) as executor,
+    ):
         answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
     assert [answer.verdict is Verdict.INTERESTING for answer in answers] == [
         data == b"yes" for data in inputs
@@ -179,9 +185,10 @@ from pathlib import Path
 from nubbin.executors.inline_executor import InlineExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.user_test import UserTest
 
 test, folder, how = sys.argv[1:]
-oracle = LocalOracle(Path(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(UserTest.command(test), "small.c", timeout=None, folder=Path(folder))
 if how == "leaves":
     LocalExecutor(1).submit(oracle, {"small.c": b"x"})
     sys.stdin.readline()

@@ -85,7 +85,7 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     assert setup.packed
     monkeypatch.setattr(module, "version", lambda name: "0.0.9")
     with pytest.raises(NubbinError, match=r"worker of this run, has nubbin 0\.0\.9, and"):
-        WorkerSetup.unpacked(setup.packed)
+        WorkerSetup.unpack(setup.packed)
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
     answer = run_query(replace(query, setup=setup.packed))
     assert isinstance(answer, NubbinError)

@@ -13,6 +13,7 @@ from faults import PATIENCE_S, names, script
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.roots import MARK
+from nubbin.oracles.user_test import UserTest
 
 
 def write(path: Path, data: bytes, mode: int = 0o755) -> None:
@@ -42,7 +43,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     home.mkdir()
     make(path)
     with pytest.raises(NubbinError) as raised:
-        LocalOracle(path, "small.c", timeout=PATIENCE_S, folder=home)
+        LocalOracle(UserTest.command(path), "small.c", timeout=PATIENCE_S, folder=home)
     message = str(raised.value)
     assert advice in message
     assert str(path) in message
@@ -67,7 +68,7 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
     path = script(tmp_path, "exit 0")
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(path, "small.c", timeout=PATIENCE_S, folder=home) as ask:
+    with LocalOracle(UserTest.command(path), "small.c", timeout=PATIENCE_S, folder=home) as ask:
         spoil(path)
         with pytest.raises(NubbinError, match=reason) as raised:
             ask({"small.c": b""})
@@ -76,11 +77,27 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
         assert names(root) == [MARK]
 
 
+def test_a_current_folder_that_is_gone_is_not_the_fault_of_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    test = UserTest.server("cat")
+    monkeypatch.chdir("/")
+    gone.rmdir()
+    with (
+        LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask,
+        pytest.raises(FileNotFoundError, match=str(gone)),
+    ):
+        ask({"small.c": b""})
+
+
 def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
     program = shutil.which("true")
     assert program is not None
     link = tmp_path / "link"
     link.symlink_to(program)
     for path in (Path(program), link):
-        with LocalOracle(path, "small.c", timeout=PATIENCE_S) as ask:
+        with LocalOracle(UserTest.command(path), "small.c", timeout=PATIENCE_S) as ask:
             assert ask({"small.c": b""}).exit_code == 0

@@ -155,7 +155,7 @@ def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) 
     assert memory_bounds([os.getpid()], 0)[0] > 1000
     with looks.monitored(str(tmp_path / "0"), lambda: None) as monitored:
         monitored.processes = [os.getpid()]
-        looks._weigh()
+        looks._check_memory()
         assert monitored.exceeded is None
 
 
@@ -163,7 +163,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
     """Sanitizers and virtual machines reserve terabytes."""
     body = "from mmap import *; mmap(-1, 1 << 38, flags=MAP_PRIVATE | MAP_ANONYMOUS, prot=0)"
     test = script(tmp_path, f"{sys.executable} -c '{body}'")
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
+    with LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 

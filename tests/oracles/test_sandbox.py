@@ -111,9 +111,9 @@ def test_nobody_gets_out(tmp_path: Path, kind: str) -> None:
 
 AS_NOBODY = """
 import sys
-from pathlib import Path
 from nubbin.oracles.local_oracle import LocalOracle
-with LocalOracle(Path(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
+from nubbin.oracles.user_test import UserTest
+with LocalOracle(UserTest.command(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """
 
@@ -171,11 +171,11 @@ def test_the_user_learns_why_there_is_no_sandbox(
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NubbinError, match="Install bubblewrap"):
-        LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
     script(tmp_path, "echo no namespaces here >&2; exit 1", "bwrap")
     assert shutil.which("bwrap")
     with pytest.raises(NubbinError, match="no namespaces here"):
-        LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
 
 
 def test_a_sandbox_that_does_not_hold_is_refused(
@@ -186,7 +186,9 @@ def test_a_sandbox_that_does_not_hold_is_refused(
     monkeypatch.setenv("HOME", str(tmp_path))
     script(tmp_path, 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "bwrap")
     with pytest.raises(NubbinError, match=f"does not hold .* it can write in {tmp_path}"):
-        LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path)
+        LocalOracle(
+            UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path
+        )
     assert names(tmp_path) == ["bwrap", "test.sh"]
 
 

@@ -243,7 +243,7 @@ def test_what_is_in_use_is_left_alone(home: Path) -> None:
 
 def orphan(home: Path) -> Path:
     """Make a root whose owner is dead."""
-    root = roots.new(str(home))
+    root = roots.make(str(home))
     os.close(root.descriptor)
     return Path(root.path)
 

@@ -107,7 +107,7 @@ def test_in_place_keeps_the_original(script: Script, source: Path) -> None:
         ),
         ("kill -9 $$", "it was ended by signal 9"),
         ("exit 125", "status 125 .cannot say."),
-        ("echo what went wrong; exit 1", "last it printed:\n    what went wrong"),
+        ("echo what went wrong; exit 1", "last lines it printed:\n    what went wrong"),
         ("exit 0", "finds even an empty input.c interesting"),
     ],
 )

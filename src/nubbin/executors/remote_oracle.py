@@ -28,7 +28,7 @@ class RemoteOracle(TimedOracle):
     """Has queries answered by an executor, whose calls may be pickled and run anywhere.
 
     Candidates are sent as deltas of a base, which each worker gets once: first the `files` of the
-    input, then each interesting candidate of at most half the size of the last base. So all bases
+    input, then each interesting candidate of less than half the size of the last base. So all bases
     together have at most twice the bytes of the input. `timeout` is as in `TimedOracle`, and
     learns here.
 

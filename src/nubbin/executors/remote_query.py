@@ -68,7 +68,7 @@ class WorkerSetup:
         return blake2b(self.packed, digest_size=16).digest()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> WorkerSetup:
+    def unpack(cls, packed: bytes) -> WorkerSetup:
         """Return what was packed; raises NubbinError if another version of nubbin packed it."""
         theirs, content = pickle.loads(packed)
         ours = version("nubbin")
@@ -139,7 +139,7 @@ _setups: dict[bytes, WorkerSetup] = {}
 
 
 def _learn(key: bytes, packed: bytes) -> None:
-    _setups[key] = WorkerSetup.unpacked(packed)
+    _setups[key] = WorkerSetup.unpack(packed)
     for old in list(_setups)[:-_MAX_SETUPS]:
         _setups.pop(old, None)
 
@@ -152,6 +152,6 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
         raise NubbinError(
             f"There is no {path} on {socket.gethostname()}, a worker of this run. The test must "
             "be there for every worker, under the same path: put it, and what it needs, in a "
-            "folder that all machines share.",
+            "folder that all machines share."
         )
     return spec.oracle(None)

@@ -17,8 +17,6 @@ from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
-_EXCERPT_BYTES = 32 << 10  # kept from the start of what a test prints, and again from the end
-
 
 class CommandRunner:
     """Runs an executable once per query.
@@ -43,7 +41,7 @@ class CommandRunner:
         with ExitStack() as stack:
             stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
             stack.callback(os.close, stdin)
-            reader = stack.enter_context(PipeReader(_EXCERPT_BYTES)) if explain else None
+            reader = stack.enter_context(PipeReader()) if explain else None
             started = time.perf_counter()
             process = self._start(candidate, stdin, reader.writer if reader else self._devnull)
             with process, token.on_cancel(process.kill):
@@ -60,7 +58,7 @@ class CommandRunner:
         )
 
     def close(self) -> None:
-        """Close what is kept between queries; no process is."""
+        """Close the null device; no process is left between queries."""
         os.close(self._devnull)
 
     def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:

@@ -22,17 +22,17 @@ def locate(test: Path) -> Path:
     if not path.exists():
         raise NubbinError(
             f"There is no test at {path}. The test comes first and the input second; give the "
-            "path of an executable that exits with 0 when its input is interesting.",
+            "path of an executable that exits with 0 when its input is interesting."
         )
     if not path.is_file():
         raise NubbinError(
             f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "
-            "The test comes first and the input second; give the path of an executable file.",
+            "The test comes first and the input second; give the path of an executable file."
         )
     if not os.access(path, os.X_OK):
         raise NubbinError(
             f"The test {path} is not executable. If it is meant to be, allow it: "
-            f"chmod +x {shlex.quote(str(path))}",
+            f"chmod +x {shlex.quote(str(path))}"
         )
     _check_first_line(path)
     return path

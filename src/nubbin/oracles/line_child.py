@@ -12,7 +12,6 @@ from nubbin.oracles.output import MAX_PIPE_BYTES, Excerpt
 from nubbin.oracles.process import Process
 from nubbin.waiting import until
 
-_EXCERPT_BYTES = 32 << 10  # kept from the start of standard error, and again from the end
 _CHUNK_BYTES = 1 << 16
 _MAX_SHOWN_BYTES = 60  # of a wrong line
 
@@ -47,7 +46,7 @@ class LineChild:
         self._max_bytes = max_bytes
         self._unsent = memoryview(b"")
         self._received = bytearray()  # the beginning of an answer
-        self._excerpt = Excerpt(_EXCERPT_BYTES)
+        self._excerpt = Excerpt()
         self._stderr_ended = False
         self._closed = False
         child_in, self._stdin = os.pipe()
@@ -77,7 +76,7 @@ class LineChild:
         `wait` goes on waiting after that. Raises NoLine, and BadLine if the child prints without
         being asked, more than one line, or a line that is too long.
         """
-        self._excerpt = Excerpt(_EXCERPT_BYTES)
+        self._excerpt = Excerpt()
         if self._stdout in self._ready(0, self._stdout):
             if unasked := os.read(self._stdout, _CHUNK_BYTES):
                 raise BadLine(f"printed {shown(unasked)} without being asked")

@@ -45,7 +45,7 @@ class LocalOracle(TimedOracle):
 
     def __init__(
         self,
-        test: UserTest | Path,
+        test: UserTest,
         target: str,
         *,
         timeout: Timeout | float | None,
@@ -55,7 +55,6 @@ class LocalOracle(TimedOracle):
         folder: Path | None = None,
         executables: Collection[str] = (),
     ):
-        test = UserTest.of(test)
         super().__init__(timeout)
         self._target = target
         self._signature = None if signature is None else compiled("--signature", signature)
@@ -73,7 +72,7 @@ class LocalOracle(TimedOracle):
         self.close()
 
     def close(self) -> None:
-        """Kill what is left of any query and remove the temporary folders; once is enough."""
+        """Kill what is left of any query and remove the temporary folders; again does nothing."""
         self._close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:

@@ -14,6 +14,7 @@ from nubbin.waiting import join
 MAX_PIPE_BYTES = 1 << 20
 
 _CHUNK_BYTES = 1 << 16
+_EXCERPT_BYTES = 64 << 10
 _MAX_QUOTED_LINES = 10
 
 
@@ -23,14 +24,14 @@ def quoted(output: bytes) -> str:
     if not text:
         return ""
     last = "\n".join(text.splitlines()[-_MAX_QUOTED_LINES:])
-    return "\n\nThe last it printed:\n" + textwrap.indent(last, "    ")
+    return "\n\nThe last lines it printed:\n" + textwrap.indent(last, "    ")
 
 
 class Excerpt:
-    """The first and the last `half` bytes of a stream of any length."""
+    """The first and the last half of `size` bytes of a longer stream, or all of a shorter one."""
 
-    def __init__(self, half: int):
-        self._half = half
+    def __init__(self, size: int = _EXCERPT_BYTES):
+        self._half = size // 2
         self._head = bytearray()
         self._tail = bytearray()
         self._dropped = 0
@@ -53,13 +54,13 @@ class Excerpt:
 class PipeReader:
     """Reads a pipe to its end in a thread, so that the writer never waits for long.
 
-    A context manager; `writer` is the end for a process. After the block, `excerpt` holds the
-    first and the last `half` bytes that were written. The block ends even if a process that was
-    not found still holds the pipe, and floods it.
+    A context manager; `writer` is the end for a process. After the block, `excerpt` holds what
+    was written. The block ends even if a process that was not found still holds the pipe, and
+    floods it.
     """
 
-    def __init__(self, half: int):
-        self.excerpt = Excerpt(half)
+    def __init__(self) -> None:
+        self.excerpt = Excerpt()
         self._reader, self.writer = os.pipe()
         self._wake, self._waker = os.pipe()
         self._thread = threading.Thread(target=self._run, name="nubbin-output", daemon=True)

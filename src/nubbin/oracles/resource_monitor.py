@@ -32,9 +32,9 @@ MAX_PROCESSES = 1000  # of one query at a time, more than any honest test has
 MAX_DISK_BYTES = 4 << 30
 MAX_FILES = 1_000_000
 
-_MIN_AGE_S = 0.1  # of a query whose processes are looked for; most are done before
+_MIN_AGE_S = 0.1  # of a query before its processes are looked for; most end earlier
 _MAX_SEARCH_TIME_FRACTION = 0.02  # spent on looking for the processes of queries
-_WEIGH_PERIOD_S = 0.02
+_MEMORY_PERIOD_S = 0.02  # between two measurements
 _MAX_EXACT_TIME_FRACTION = 0.1  # spent on measuring exactly what processes hold
 _FAILURES_BEFORE_WARNING = 20  # in a row, of one kind of look
 
@@ -79,9 +79,9 @@ class ResourceMonitor:
 
         `stop` must be quick and must not raise.
         """
-        monitored = self._monitored[folder] = MonitoredQuery(folder, stop)
+        query = self._monitored[folder] = MonitoredQuery(folder, stop)
         try:
-            yield monitored
+            yield query
         finally:
             del self._monitored[folder]
 
@@ -93,14 +93,14 @@ class ResourceMonitor:
 
     def _work(self) -> None:
         next_look = 0.0
-        while not self._closed.wait(_WEIGH_PERIOD_S if self._limit is not None else _MIN_AGE_S):
+        while not self._closed.wait(_MEMORY_PERIOD_S if self._limit is not None else _MIN_AGE_S):
             started = time.monotonic()
-            self._attempt(self._weigh)
+            self._attempt(self._check_memory)
             if started >= next_look and any(
-                started - each.since > _MIN_AGE_S for each in self._now()
+                started - each.since > _MIN_AGE_S for each in self._queries()
             ):
-                self._attempt(self._find)
-                self._attempt(self._survey)
+                self._attempt(self._find_processes)
+                self._attempt(self._check_disk)
                 ended = time.monotonic()
                 next_look = ended + (ended - started) / _MAX_SEARCH_TIME_FRACTION
 
@@ -121,22 +121,22 @@ class ResourceMonitor:
         else:
             self._failures[look.__name__] = 0
 
-    def _now(self) -> list[MonitoredQuery]:
+    def _queries(self) -> list[MonitoredQuery]:
         return list(self._monitored.values())
 
-    def _find(self) -> None:
+    def _find_processes(self) -> None:
         """Find the processes of each query, and the files in memory that they hold open."""
         found: dict[str, list[int]] = {}
         for pid, folder in self._escaped.living():
             found.setdefault(folder, []).append(pid)
-        for monitored in self._now():
-            monitored.processes = found.get(monitored.folder, [])
-            if len(monitored.processes) > MAX_PROCESSES:
-                _end(monitored, f"{MAX_PROCESSES} processes")
+        for query in self._queries():
+            query.processes = found.get(query.folder, [])
+            if len(query.processes) > MAX_PROCESSES:
+                _end(query, f"{MAX_PROCESSES} processes")
             elif self._limit is not None:
-                monitored.file_bytes = unlinked_bytes(monitored.processes, "/memfd:")
+                query.file_bytes = unlinked_bytes(query.processes, "/memfd:")
 
-    def _survey(self) -> None:
+    def _check_disk(self) -> None:
         """Look how full the disk is; if too full, end the query that takes most of it."""
         try:
             left = free(self._root)
@@ -144,47 +144,45 @@ class ResourceMonitor:
             return
         # The most that was ever free: what others have removed since does not count.
         self._free = DiskSpace(*map(max, self._free, left))
-        for most_free, now, most_taken, kind in zip(
-            self._free, left, self._max_taken, (0, 1), strict=True
-        ):
-            if most_free - now > most_taken:
-                taken = [(self._taken(each)[kind], each) for each in self._now()]
+        for kind, max_taken in enumerate(self._max_taken):
+            if self._free[kind] - left[kind] > max_taken:
+                taken = [(self._taken(each)[kind], each) for each in self._queries()]
                 most, largest = max(taken, key=itemgetter(0), default=(0, None))
                 # Otherwise somebody else fills the disk.
-                if largest is not None and most > most_taken / 2:
+                if largest is not None and most > max_taken / 2:
                     _end(largest, "the room there is for temporary files")
 
-    def _taken(self, monitored: MonitoredQuery) -> DiskSpace:
-        named = disk_usage(monitored.folder)
-        removed = unlinked_bytes(monitored.processes, f"{self._root}/")
+    def _taken(self, query: MonitoredQuery) -> DiskSpace:
+        named = disk_usage(query.folder)
+        removed = unlinked_bytes(query.processes, f"{self._root}/")
         return DiskSpace(named.bytes + removed, named.files)
 
-    def _weigh(self) -> None:
+    def _check_memory(self) -> None:
         """Look how much memory the known processes of each query hold."""
         limit = self._limit
-        for monitored in self._now():
-            if limit is not None and self._exceeds(monitored, limit):
-                _end(monitored, "the memory it may use")
+        for query in self._queries():
+            if limit is not None and self._exceeds(query, limit):
+                _end(query, "the memory it may use")
 
-    def _exceeds(self, monitored: MonitoredQuery, limit: int) -> bool:
-        _, most = memory_bounds(monitored.processes, monitored.file_bytes)
+    def _exceeds(self, query: MonitoredQuery, limit: int) -> bool:
+        _, most = memory_bounds(query.processes, query.file_bytes)
         if most <= limit:
             return False
         # Some may have ended since they were found, and their ids may be those of strangers now.
-        monitored.processes = [
-            pid for pid in monitored.processes if self._escaped.folder_of(pid) == monitored.folder
+        query.processes = [
+            pid for pid in query.processes if self._escaped.folder_of(pid) == query.folder
         ]
-        least, most = memory_bounds(monitored.processes, monitored.file_bytes)
+        least, most = memory_bounds(query.processes, query.file_bytes)
         started = time.monotonic()
         if least > limit or most <= limit or started < self._next_measuring:
             return least > limit
-        exact = memory(monitored.processes, monitored.file_bytes)
+        exact = memory(query.processes, query.file_bytes)
         ended = time.monotonic()
         self._next_measuring = ended + (ended - started) / _MAX_EXACT_TIME_FRACTION
         return exact > limit
 
 
-def _end(monitored: MonitoredQuery, what: str) -> None:
-    if monitored.exceeded is None:
-        monitored.exceeded = what
-        monitored.stop()
+def _end(query: MonitoredQuery, what: str) -> None:
+    if query.exceeded is None:
+        query.exceeded = what
+        query.stop()

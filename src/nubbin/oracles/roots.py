@@ -29,12 +29,12 @@ class Root:
     descriptor: int
 
 
-def new(parent: str) -> Root:
+def make(parent: str) -> Root:
     """Make a root in a folder and claim it; raises OSError."""
-    return claimed(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+    return claim(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
 
 
-def claimed(path: str) -> Root:
+def claim(path: str) -> Root:
     """Lock and mark an empty folder that this process has just made; raises OSError."""
     descriptor = os.open(path, _FOLDER)
     # Some network file systems have no locks, and a disk may be full. Then no other process will

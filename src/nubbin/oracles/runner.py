@@ -27,7 +27,7 @@ class Runner(Protocol):
         """Run the test once, for at most `limit` seconds (None: no limit).
 
         With `explain`, keep what it prints. Returns early if the query of the thread is cancelled;
-        the answer then means nothing. Raises NubbinError if the test cannot be run.
+        the answer is then meaningless. Raises NubbinError if the test cannot be run.
         """
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ class Sandbox:
         if found is None:
             raise NubbinError(
                 "There is no bwrap on the PATH to make a sandbox. Install bubblewrap, or run the "
-                "test without --sandbox, with all that you may do.",
+                "test without --sandbox, with all that you may do."
             )
         self._program = found
         self._hidden = _listening()
@@ -70,13 +70,13 @@ class Sandbox:
             reason = os.fsdecode(trial.stderr).strip()
             raise NubbinError(
                 f"This system lets bwrap make no sandbox: {reason}. It may forbid user namespaces, "
-                "as some containers do. Allow them, or run without --sandbox.",
+                "as some containers do. Allow them, or run without --sandbox."
             )
         if trial.stdout:
             escapes = os.fsdecode(trial.stdout).strip().replace("\n", ", ")
             raise NubbinError(
                 f"The sandbox that bwrap makes here does not hold what is in it: {escapes}. "
-                "Install another version of bubblewrap, or run without --sandbox.",
+                "Install another version of bubblewrap, or run without --sandbox."
             )
 
     def around(self, command: Sequence[str], writable: str) -> list[str]:

@@ -51,7 +51,7 @@ class ServerPool:
                 "it. Give the input another name."
             )
         while True:
-            answer = self._ask(self._take(), candidate, limit)
+            answer = self._ask(self._acquire(), candidate, limit)
             if answer is not None:
                 return answer
 
@@ -90,7 +90,7 @@ class ServerPool:
         except BaseException:
             self._end(server)
             raise
-        self._keep(server)
+        self._release(server)
         if not server.in_time:
             return Answer(Verdict.UNRESOLVED, seconds, None, True, stderr, cold)
         if cold:
@@ -101,7 +101,7 @@ class ServerPool:
 
     # -- which servers there are -----------------------------------------------------------
 
-    def _take(self) -> Server:
+    def _acquire(self) -> Server:
         """Return an idle server, or a new one."""
         with self._lock:
             if self._idle:
@@ -118,7 +118,7 @@ class ServerPool:
             self._busy.add(server)
         return server
 
-    def _keep(self, server: Server) -> None:
+    def _release(self, server: Server) -> None:
         with self._lock:
             if not self._closed:
                 self._busy.discard(server)

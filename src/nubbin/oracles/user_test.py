@@ -40,6 +40,7 @@ class UserTest(ABC):
     kind: ClassVar[str]
     #: Whether a query may have to wait until a server has started.
     has_server: ClassVar[bool] = True
+    _contract: ClassVar[str]
 
     @staticmethod
     def command(test: StrPath) -> UserTest:
@@ -109,12 +110,12 @@ class UserTest(ABC):
     def __str__(self) -> str:
         """Return the test as the user gave it."""
 
-    @abstractmethod
     def contract(self, contents: str, argument: str) -> str:
         """Return how the test is called, and what it must answer.
 
         `contents` says what is in the folder that it runs in, `argument` what its last argument is.
         """
+        return self._contract.format(contents=contents, argument=argument)
 
     @abstractmethod
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
@@ -156,17 +157,14 @@ class CommandTest(UserTest):
     __slots__ = ()
     kind = "command"
     has_server = False
+    _contract = (
+        "The test must exit with status 0 as long as the input misbehaves, and with another "
+        "status when it no longer does. It is run in an empty folder that holds nothing but "
+        "{contents}{argument}. A test that needs other files must name them by absolute paths."
+    )
 
     def __str__(self) -> str:
         return self.words[0]
-
-    def contract(self, contents: str, argument: str) -> str:
-        """See `UserTest`."""
-        return (
-            "The test must exit with status 0 as long as the input misbehaves, and with another "
-            "status when it no longer does. It is run in an empty folder that holds nothing but "
-            f"{contents}{argument}. A test that needs other files must name them by absolute paths."
-        )
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
@@ -181,17 +179,14 @@ class ServerTest(UserTest):
 
     __slots__ = ()
     kind = "server"
+    _contract = (
+        "The server must answer each path that it reads from its standard input, at once, "
+        "with one line, and flush it: interesting, as long as the input misbehaves, "
+        "uninteresting, or unresolved if it cannot say."
+    )
 
     def __str__(self) -> str:
         return shlex.join(self.words)
-
-    def contract(self, contents: str, argument: str) -> str:
-        """See `UserTest`."""
-        return (
-            "The server must answer each path that it reads from its standard input, at once, "
-            "with one line, and flush it: interesting, as long as the input misbehaves, "
-            "uninteresting, or unresolved if it cannot say."
-        )
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
@@ -204,17 +199,14 @@ class PythonTest(UserTest):
 
     __slots__ = ()
     kind = "python"
+    _contract = (
+        "The function must return True as long as the input misbehaves, False when it no "
+        "longer does, and None if it cannot say. It is called with the path of the "
+        "candidate, in an empty folder that holds nothing but {contents}."
+    )
 
     def __str__(self) -> str:
         return ":".join(self.words)
-
-    def contract(self, contents: str, argument: str) -> str:
-        """See `UserTest`."""
-        return (
-            "The function must return True as long as the input misbehaves, False when it no "
-            "longer does, and None if it cannot say. It is called with the path of the "
-            f"candidate, in an empty folder that holds nothing but {contents}."
-        )
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""

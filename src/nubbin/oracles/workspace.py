@@ -36,7 +36,7 @@ class Workspace:
     def create(cls, parent: Path | None = None) -> Workspace:
         """Return a new workspace in `parent`; by default in TMPDIR if set, else in memory."""
         folder = parent or _memory() or tempfile.gettempdir()
-        return cls(roots.new(os.path.realpath(folder)))
+        return cls(roots.make(os.path.realpath(folder)))
 
     @classmethod
     def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
@@ -111,7 +111,7 @@ class Workspace:
         with self._lock, suppress(FileExistsError):  # or another thread was quicker
             os.makedirs(self.root, mode=0o700)  # noqa: PTH103
             # The old descriptor stays open, for other threads may be using it.
-            self._roots.append(roots.claimed(self.root))
+            self._roots.append(roots.claim(self.root))
 
 
 def _memory() -> str | None:
