@@ -14,7 +14,7 @@ from nubbin.documents.file import File
 from nubbin.documents.format_spec import format_spec_of
 from nubbin.minimizers import Subset
 from nubbin.passes.flat import FLAT
-from nubbin.passes.repaired import Repaired
+from nubbin.passes.repaired import repaired
 
 DIMACS = b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\nc 0 clauses more\n-1 0\n"
 
@@ -126,7 +126,7 @@ def test_clauses_keep_the_header_s_count() -> None:
         b"c 0 clauses more\n",
         b"-1 0\n",
     ]
-    (proposal,) = Repaired(FLAT["lines"], format_spec).propose(File("f.cnf", DIMACS))
+    (proposal,) = repaired(FLAT["lines"], format_spec)(File("f.cnf", DIMACS))
     assert proposal.render(Subset.of([0, 1, 6])).data == b"c hello\np cnf 3 1\n-1 0\n"
     assert proposal.render(Subset.full(7)).data == DIMACS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.edits import Edits
-from nubbin.documents.indents import blocks, moved_left
+from nubbin.documents.indents import blocks, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import EMPTY
 
@@ -35,7 +35,7 @@ def test_blocks_are_what_stands_further_to_the_right() -> None:
 
 def test_lines_move_together_and_keep_their_distance() -> None:
     part = Replacement(TEXT.index(b"y"), TEXT.index(b"    else"))
-    moved = moved_left(TEXT, part, 1)
+    moved = dedented(TEXT, part, 1)
     assert moved is not None
     lines = Edits(TEXT, [moved]).render(EMPTY).split(b"\n")
     assert lines[3:8] == [b"            y", b" if z:", b"   w", b"", b"   v"]
@@ -43,7 +43,7 @@ def test_lines_move_together_and_keep_their_distance() -> None:
 
 def test_blocks_in_blocks_move_all_at_once() -> None:
     inner, outer = (
-        moved_left(TEXT, Replacement(TEXT.index(first), TEXT.index(b"    else")), column)
+        dedented(TEXT, Replacement(TEXT.index(first), TEXT.index(b"    else")), column)
         for first, column in ((b"w", 13), (b"y", 5))
     )
     assert inner and outer
@@ -51,6 +51,6 @@ def test_blocks_in_blocks_move_all_at_once() -> None:
 
 
 def test_what_cannot_move_does_not() -> None:
-    assert moved_left(b"  a\nb", Replacement(2, 5), 0) is None
-    assert moved_left(b"- a\n  b", Replacement(2, 7), 0) is None
-    assert moved_left(b"a\nb", Replacement(0, 3), 0) is None
+    assert dedented(b"  a\nb", Replacement(2, 5), 0) is None
+    assert dedented(b"- a\n  b", Replacement(2, 7), 0) is None
+    assert dedented(b"a\nb", Replacement(0, 3), 0) is None

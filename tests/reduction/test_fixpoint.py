@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from examples import examples
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.each_file import EachFile
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 from runs import run
 from snippets import SNIPPETS
@@ -75,15 +74,10 @@ def test_the_same_run_twice_is_the_same(language: str, tmp_path: Path) -> None:
     assert len(one.data) < len(SNIPPETS[language]) / 2
 
 
-@dataclass(frozen=True)
-class Swap:
-    """Proposes to write one letter for another, and back: nothing is gained by either."""
-
-    name: str = "swap"
-
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        other = b"b" if file.data == b"a" else b"a"
-        yield propose(file, None, [(Replacement(0, 1, other),)])
+def swap(file: File) -> Proposals[File]:
+    """Propose to write one letter for another, and back: nothing is gained by either."""
+    other = b"b" if file.data == b"a" else b"a"
+    yield propose(file, None, [(Replacement(0, 1, other),)])
 
 
 def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> None:
@@ -92,7 +86,7 @@ def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> Non
         "input",
         b"a",
         lambda data: True,
-        passes=[EachFile("swap", {"input": Swap()})],
+        passes=[EachFile("swap", {"input": swap})],
         max_queries=50,
     )
     assert (ran.reason, ran.data, ran.queries) == ("fixpoint", b"a", 0)

@@ -158,7 +158,7 @@ def test_a_program_is_asked_anew_after_each_success(tmp_path: Path) -> None:
             yield from (file.data[: len(file.data) // 2], file.data[1:])
 
     file = File("x", b"abcd")
-    steps = Proposed("halves", Halves()).propose(file)
+    steps = Proposed(Halves()).propose(file)
     proposal = next(steps)
 
     assert proposal.render(Subset.full(1)) == file

@@ -8,12 +8,11 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.token_glue import BLANKS
 
 
-def moved_left(data: bytes, part: Replacement, column: int) -> tuple[Replacement, ...] | None:
-    """Return what to delete so that all lines of a part but its first begin further to the left.
+def dedented(data: bytes, part: Replacement, column: int) -> tuple[Replacement, ...] | None:
+    """Return the deletions that dedent a part so that its first line starts at a column.
 
-    By as much as the first has to move to begin in a column. None where it does not stand
-    further to the right, where something else stands before it, and where another line stands
-    further to the left.
+    The deletions are in the lines after the first. None if the part is not deeper than the column,
+    if it is not the first on its line, or if another of its lines is shallower.
     """
     first = column_of(data, part.start)
     indent = data[part.start - first : part.start]

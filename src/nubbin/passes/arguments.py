@@ -1,10 +1,9 @@
-"""Delete a parameter together with the argument in its place, wherever the name is called."""
+"""Delete a parameter together with the argument at its position in every call."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit
@@ -12,77 +11,77 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 
 _CLOSING = {"(": ")", "[": "]", "<": ">"}
-#: How far above a name its list is looked for: behind a qualified name, before a declaration.
-_LEVELS = 6
+#: How many levels above a name its list may be: after a qualified name, before a declaration.
+_MAX_LEVELS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """Proposes, for each name and position, to delete what stands there in each of its lists.
+def arguments(file: File, gate: Gate) -> Proposals[File]:
+    """Propose, for each name and position, to delete the elements there in each of its lists.
 
-    The lists of a name are those right behind it, of parameters and of arguments alike, or,
-    between angle brackets, before what it names. The same text is the same name, in every
-    language. Positions count from the front and, where lists differ in length, from the back
-    (some languages write the receiver as a parameter). Where what is deleted has a name that is
-    used behind the list, the shortest argument takes its place there.
+    The lists of a name are those right after it, of parameters and of arguments alike, or, between
+    angle brackets, before the declaration of the name. In every language, the same text is taken
+    for the same name. Positions count from the front and, if lists differ in length, also from the
+    back (some languages write the receiver as a parameter). If a deleted parameter is used after
+    its list, the shortest argument takes its place there.
     """
+    names = occurrences(gate.structure, file.data)
+    edits: dict[Edit, None] = {}
+    for nodes in names.values():
+        found: defaultdict[str, list[Node]] = defaultdict(list)
+        for node in nodes:
+            for each in _lists(node):
+                found[each.children[0].kind].append(each)
+        for lists in found.values():
+            if len(lists) > 1:
+                edits.update(dict.fromkeys(_edits(gate, file.data, lists, names)))
+    if edits:
+        yield propose(file, gate.structure, list(edits))
 
-    gate: Gate
-    name: str = "arguments"
 
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield one proposal with an edit for each position of each name."""
-        names = occurrences(self.gate.syntax, file.data)
-        edits: dict[Edit, None] = {}
-        for nodes in names.values():
-            found: defaultdict[str, list[Node]] = defaultdict(list)
-            for node in nodes:
-                for each in _lists(node):
-                    found[each.children[0].kind].append(each)
-            for lists in found.values():
-                if len(lists) > 1:
-                    edits.update(dict.fromkeys(self._edits(file.data, lists, names)))
-        if edits:
-            yield propose(file, self.gate.syntax, list(edits))
+def _edits(
+    gate: Gate, data: bytes, lists: Sequence[Node], names: dict[bytes, list[Node]]
+) -> Iterator[Edit]:
+    """Yield an edit for each position at which several lists have an element."""
+    elements = [_elements(each) for each in lists]
+    longest, same = max(map(len, elements)), len(set(map(len, elements))) == 1
+    for at in (*range(longest), *(() if same else range(-1, -longest - 1, -1))):
+        here = [each[at] for each in elements if -len(each) <= at < len(each)]
+        if len(here) > 1:
+            yield _without(gate, data, here, names)
 
-    def _edits(
-        self, data: bytes, lists: Sequence[Node], names: dict[bytes, list[Node]]
-    ) -> Iterator[Edit]:
-        """Yield an edit for each position at which several lists have an element."""
-        elements = [_elements(each) for each in lists]
-        longest, same = max(map(len, elements)), len(set(map(len, elements))) == 1
-        for at in (*range(longest), *(() if same else range(-1, -longest - 1, -1))):
-            here = [each[at] for each in elements if -len(each) <= at < len(each)]
-            if len(here) > 1:
-                yield self._without(data, here, names)
 
-    def _without(
-        self, data: bytes, elements: Sequence[Node], names: dict[bytes, list[Node]]
-    ) -> Edit:
-        uses = [self._uses(data, element, names) for element in elements]
-        texts = [data[element.start : element.stop] for element in elements]
-        parameters = {data[use.start : use.stop] for used in uses for use in used}
-        given = [text for text, used in zip(texts, uses, strict=True) if not used]
-        text = min((text for text in given if text not in parameters), key=len, default=b"")
-        gone = [span for element in elements for span in _gone(element)]
-        moved = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
-        grows = sum(len(new) - stop + start for start, stop, new in (*gone, *moved)) > 0
-        return tuple(gone if grows else [*gone, *moved])
+def _without(
+    gate: Gate, data: bytes, elements: Sequence[Node], names: dict[bytes, list[Node]]
+) -> Edit:
+    """Return the edit that deletes elements, and replaces uses of the parameters among them.
 
-    def _uses(self, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
-        """Return where a parameter's name stands behind its list, in what the list belongs to."""
-        around = brackets = element.parent
-        end = brackets.stop if brackets else 0
-        while around is not None and not (around.stop > end and self.gate.may_delete(data, around)):
-            around = around.parent
-        if around is None:
-            return []
-        text = _name_in(data, element)
-        return [use for use in names.get(text, ()) if end <= use.start and use.stop <= around.stop]
+    Uses stay as they are if the document would grow.
+    """
+    uses = [_uses(gate, data, element, names) for element in elements]
+    texts = [data[element.start : element.stop] for element in elements]
+    parameters = {data[use.start : use.stop] for used in uses for use in used}
+    given = [text for text, used in zip(texts, uses, strict=True) if not used]
+    text = min((text for text in given if text not in parameters), key=len, default=b"")
+    deletions = [span for element in elements for span in _deletions(element)]
+    replacements = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
+    grows = sum(len(new) - stop + start for start, stop, new in (*deletions, *replacements)) > 0
+    return tuple(deletions if grows else [*deletions, *replacements])
+
+
+def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
+    """Return the uses of a parameter after its list, in the construct that the list belongs to."""
+    around = brackets = element.parent
+    end = brackets.stop if brackets else 0
+    while around is not None and not (around.stop > end and gate.may_delete(data, around)):
+        around = around.parent
+    if around is None:
+        return []
+    text = _name_in(data, element)
+    return [use for use in names.get(text, ()) if end <= use.start and use.stop <= around.stop]
 
 
 def _name_in(data: bytes, parameter: Node) -> bytes:
@@ -98,15 +97,15 @@ def _name_in(data: bytes, parameter: Node) -> bytes:
 
 
 def _lists(name: Node) -> Iterator[Node]:
-    """Yield the lists of a name: of each kind of bracket the nearest behind it, or before."""
+    """Yield the lists of a name: the nearest after it, or before it, with each kind of bracket."""
     kinds: set[str] = set()
     node, end = name, name.stop
-    for _ in range(_LEVELS):
-        behind = node.sibling(1)
-        if node.stop == end and _is_list(behind) and behind.children[0].kind not in kinds:
-            kinds.add(behind.children[0].kind)
-            end = behind.stop
-            yield behind
+    for _ in range(_MAX_LEVELS):
+        after = node.sibling(1)
+        if node.stop == end and _is_list(after) and after.children[0].kind not in kinds:
+            kinds.add(after.children[0].kind)
+            end = after.stop
+            yield after
         if node.parent is None or _is_list(node.parent):
             return
         before = [each for each in node.parent.children[: node.index] if _is_list(each)]
@@ -125,12 +124,12 @@ def _elements(brackets: Node) -> list[Node]:
     return [node for node in brackets.children[1:-1] if not is_separator(node)]
 
 
-def _gone(element: Node) -> tuple[Replacement, ...]:
-    """Return what goes with an element: its separator; an empty list between angle brackets."""
+def _deletions(element: Node) -> tuple[Replacement, ...]:
+    """Return the deletion of an element with its separator, or with a list `<...>` of it alone."""
     around = element.parent
     assert around is not None
     if around.children[0].kind != "<" or len(_elements(around)) > 1:
         return (with_separator(element),)
-    # A template is no template any more: the word before the list goes too.
+    # A template without parameters is none: the word before the list goes too.
     word = around.sibling(-1)
     return (Replacement(word.start if word and not word.named else around.start, around.stop),)

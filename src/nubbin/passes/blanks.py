@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.indents import blocks, column_of, moved_left
+from nubbin.documents.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
 # All white space but a single one between two words: that is as little as there can be. Each way
@@ -20,34 +19,28 @@ BLANK = re.compile(rb"\s(?:\s+|(?![\w\x80-\xff])|(?<![\w\x80-\xff]\s))")
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Blanks:
-    """Proposes to delete each run of white space; between words, one blank is left.
+def blanks(file: File) -> Proposals[File]:
+    """Propose to delete each run of white space; between words, one blank is left.
 
-    Then to write as a bare line end what has to be one: without indentation and empty lines; and
-    where indentation has to be, to indent by one.
+    Then propose a bare line end for each run that holds one, without indentation and empty lines;
+    then an indent of one column for each block that is indented by more.
     """
-
-    name: str = "white space"
-
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield a proposal for runs, for line ends and for indented blocks: an edit for each."""
-        edits: list[Edit] = [
-            (Replacement(run.start(), run.end()),) for run in BLANK.finditer(file.data)
-        ]
-        if edits:
-            file = yield propose(file, None, edits)
-        ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
-        if ends:
-            file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
-        if edits := list(_indents(file.data)):
-            yield propose(file, None, edits)
+    edits: list[Edit] = [
+        (Replacement(run.start(), run.end()),) for run in BLANK.finditer(file.data)
+    ]
+    if edits:
+        file = yield propose(file, None, edits)
+    ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
+    if ends:
+        file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
+    if edits := list(_indents(file.data)):
+        yield propose(file, None, edits)
 
 
 def _indents(data: bytes) -> Iterator[Edit]:
     """Yield for each block that is indented by more than one what makes it one."""
     for block, above in blocks(data):
-        lines = moved_left(data, block, above + 1)
+        lines = dedented(data, block, above + 1)
         if lines is not None:
             column = column_of(data, block.start)
             yield (Replacement(block.start - column + above + 1, block.start), *lines)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import FilePass, Proposal
+from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
 
 
 @dataclass(frozen=True, slots=True)
 class EachFile:
-    """A pass over documents made of a pass over files, one for each path.
+    """A pass over documents made of passes over files, by path.
 
     The first proposals of all files are one list, then the second ones, and so on.
     """
@@ -22,28 +22,21 @@ class EachFile:
     name: str
     passes: Mapping[str, FilePass]
 
-    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+    def propose(self, document: Document) -> Proposals[Document]:
         """Yield joint proposals until no file has any more."""
         running = {
-            file.path: self.passes[file.path].propose(file)
+            file.path: self.passes[file.path](file)
             for file in document.files
             if file.path in self.passes
         }
-        proposals = {path: next(each, None) for path, each in running.items()}
-        while parts := {path: part for path, part in proposals.items() if part is not None}:
-            document = yield _joined(document, parts)
+        found = {path: next_proposal(each) for path, each in running.items()}
+        while proposals := {path: each for path, each in found.items() if each is not None}:
+            document = yield _joint(document, proposals)
             came_out = {file.path: file for file in document.files}
-            proposals = {path: _next(running[path], came_out[path]) for path in parts}
+            found = {path: next_proposal(running[path], came_out[path]) for path in proposals}
 
 
-def _next(each: Generator[Proposal[File], File, None], file: File) -> Proposal[File] | None:
-    try:
-        return each.send(file)
-    except StopIteration:
-        return None
-
-
-class _Part:
+class _FileShare:
     """One file's proposal, as the elements lo..hi-1 of a joint one."""
 
     def __init__(self, file: File, proposal: Proposal[File], hi: int):
@@ -52,35 +45,36 @@ class _Part:
         self._last = Subset.full(proposal.size), file
 
     def kept(self, all_kept: Subset) -> Subset:
-        """Return which of the file's own edits are kept out."""
+        """Return the subset of the file's own edits."""
         inside = all_kept[all_kept.rank(self._lo) : all_kept.rank(self._hi)]
         return Subset(inside.bounds - self._lo)
 
     def file(self, kept: Subset) -> File:
-        """Return what becomes of the file; the last answer is kept, as most files do not change."""
+        """Return the edited file; the last answer is kept, as most files do not change."""
         if self._last[0] != kept:
             self._last = kept, self.proposal.render(kept)
         return self._last[1]
 
 
-def _joined(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
+def _joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
+    """Return the proposal whose list has the edits of all files, one file after the other."""
     ends = accumulate(proposal.size for proposal in proposals.values())
     files = {file.path: file for file in document.files}
-    parts = {
-        path: _Part(files[path], proposal, hi)
+    shares = {
+        path: _FileShare(files[path], proposal, hi)
         for (path, proposal), hi in zip(proposals.items(), ends, strict=True)
     }
 
     def render(kept: Subset) -> Document:
         return document.each(
-            lambda file: part.file(part.kept(kept)) if (part := parts.get(file.path)) else file
+            lambda file: share.file(share.kept(kept)) if (share := shares.get(file.path)) else file
         )
 
     def is_plausible(kept: Subset, candidate: Document) -> bool:
         return all(
-            part.proposal.is_plausible(own, part.file(own))
-            for part in parts.values()
-            if len(own := part.kept(kept)) < part.proposal.size
+            share.proposal.is_plausible(own, share.file(own))
+            for share in shares.values()
+            if len(own := share.kept(kept)) < share.proposal.size
         )
 
     weights = [

@@ -1,23 +1,22 @@
-"""Delete whole folders and files, and the contents of files that must be there."""
+"""Delete whole folders and files, and the contents of files that must exist."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import count
 
 from nubbin.documents.document import Document
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposal, Proposals
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Proposes the folders and files of each depth as a list, from the top down; then contents."""
+    """Proposes to delete the folders and files of each depth, from the top; then contents."""
 
     name: str = "files"
 
-    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+    def propose(self, document: Document) -> Proposals[Document]:
         """Yield a proposal for each depth and one to empty every file; none for a single file."""
         if document.is_single:
             return

@@ -1,84 +1,81 @@
-"""Put a part in the place of the whole: unwrap blocks, conditionals, calls, parentheses."""
+"""Replace a node by a part of it: unwrap blocks, conditionals, calls, parentheses."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.indents import column_of, moved_left
+from nubbin.documents.indents import column_of, dedented
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.documents.syntax import Node
-from nubbin.passes.levels import DEEPEST
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.levels import MAX_DEPTH
+from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 
-_CHOICES = 6
+#: How many parts of a node are tried in its place.
+_MAX_CHOICES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Hoist:
-    """Proposes to replace a node by one of its descendants, level by level.
+def hoist(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to replace a node by one of its descendants, level by level.
 
-    Or by all that is between the first and the last child of a descendant, its brackets. All
-    that the node has round the part is deleted, so edits of a node and of what is in it go
-    together. For each node the parts that the grammar accepts in its place, with their lines
-    moved left or as they stand, are tried from the largest to the smallest, a few of them: the
-    first of each node in one list, then the second, and so on.
+    Or by all that is between the first and the last child of a descendant, its brackets. An edit
+    deletes what the node has around the part, so that edits of a node and of what is in it go
+    together. For each node, a few of the parts that the grammar allows in its place are tried, the
+    largest first: the first of each node in one list, then the second, and so on. Lines are
+    dedented if the grammar allows it.
+
+    A level is proposed again as long as it shrinks.
     """
+    depth = 0
+    while depth < MAX_DEPTH:
+        nodes = gate.structure.nodes(file.data)
+        level = [node for node in nodes if node.depth == depth and node.named]
+        if not level:
+            return
+        choices = [_choices(gate, file.data, node) for node in level]
+        before = file
+        for choice in range(_MAX_CHOICES):
+            edits = [parts[choice] for parts in choices if choice < len(parts)]
+            if edits and file == before:
+                file = yield propose(file, gate.structure, edits)
+        if file == before:
+            depth += 1
 
-    gate: Gate
-    name: str = "hoisting"
 
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield a proposal for each level and choice; go on at a level as long as it shrinks."""
-        depth = 0
-        while depth < DEEPEST:
-            nodes = self.gate.syntax.nodes(file.data)
-            level = [node for node in nodes if node.depth == depth and node.named]
-            if not level:
-                return
-            choices = [self._inside(file.data, node) for node in level]
-            before = file
-            for choice in range(_CHOICES):
-                edits = [parts[choice] for parts in choices if choice < len(parts)]
-                if edits and file == before:
-                    file = yield propose(file, self.gate.syntax, edits)
-            if file == before:
-                depth += 1
+def _choices(gate: Gate, data: bytes, node: Node) -> list[Edit]:
+    """Return the edits that leave one of the outermost parts of a node, the largest part first."""
+    found: list[tuple[int, Edit]] = []
+    layer = [node]
+    while layer and len(found) < _MAX_CHOICES:
+        below: list[Node] = []
+        for whole in layer:
+            fitting = [
+                (part.stop - part.start, edit)
+                for kind, part in _parts(whole, within=node)
+                if (edit := _leaving(gate, data, node, kind, part))
+            ]
+            found += fitting
+            below += [] if fitting else whole.children
+        layer = below
+    return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_MAX_CHOICES]
 
-    def _inside(self, data: bytes, node: Node) -> list[Edit]:
-        """Return what leaves of a node the outermost parts that fit there, the largest first."""
-        found: list[tuple[int, Edit]] = []
-        layer = [node]
-        while layer and len(found) < _CHOICES:
-            below: list[Node] = []
-            for whole in layer:
-                fitting = [
-                    (part.stop - part.start, edit)
-                    for kind, part in _parts(whole, within=node)
-                    if (edit := self._leaving(data, node, kind, part))
-                ]
-                found += fitting
-                below += [] if fitting else whole.children
-            layer = below
-        return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_CHOICES]
 
-    def _leaving(self, data: bytes, node: Node, kind: str, part: Replacement) -> Edit | None:
-        """Return what leaves a part in a node's place, if the grammar accepts it there."""
-        around = Replacement(node.start, part.start), Replacement(part.stop, node.stop)
-        left = moved_left(data, part, column_of(data, node.start))
-        if left:
-            text = replaced(data, part, left)
-            if self.gate.may_replace(data, node, f"{kind} left", text):
-                return (*around, *left)
-        text = data[part.start : part.stop]
-        return around if self.gate.may_replace(data, node, kind, text) else None
+def _leaving(gate: Gate, data: bytes, node: Node, kind: str, part: Replacement) -> Edit | None:
+    """Return the edit that leaves a part of a node, or None if the grammar does not allow it."""
+    around = Replacement(node.start, part.start), Replacement(part.stop, node.stop)
+    dedents = dedented(data, part, column_of(data, node.start))
+    if dedents:
+        text = replaced(data, part, dedents)
+        if gate.may_replace(data, node, f"{kind} dedented", text):
+            return (*around, *dedents)
+    text = data[part.start : part.stop]
+    return around if gate.may_replace(data, node, kind, text) else None
 
 
 def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
-    """Yield a node's own span and that of its contents, where they are less than the other's."""
+    """Yield the spans of a node and of its contents, if they are smaller than `within`."""
     if whole.named and len(whole) < len(within):
         yield whole.kind, Replacement(whole.start, whole.stop)
     inside = whole.children[1:-1]

@@ -1,9 +1,8 @@
-"""Put what a name stands for in the name's place, and delete its definition."""
+"""Replace the uses of a name by what it stands for, and delete its definition."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from nubbin.documents.edits import Edit
@@ -11,70 +10,68 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
 
-_CHOICES = 2
-#: How far above a use the place is looked for that takes a whole body: a call, its statement.
-_LEVELS = 3
+#: How many parts of a definition are tried in the place of the name.
+_MAX_CHOICES = 2
+#: How many nodes around a use may be replaced with it: the name, the call, its statement.
+_MAX_LEVELS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
-    """Proposes, for each name, to delete where it stands first and to write something else later.
+def inline(file: File, gate: Gate) -> Proposals[File]:
+    """Propose, for each name, to delete its definition and to replace its uses by a part of it.
 
-    That is a part of what is deleted: the type behind an alias, the value of a variable, the
-    body of a function for a call of it. What would make the document longer is not proposed.
+    The definition is where the name stands first. The part is the type of an alias, the value of
+    a variable, the body of a function for a call of it. Edits that would make the document longer
+    are not proposed.
     """
+    for choice in range(_MAX_CHOICES):
+        names = occurrences(gate.structure, file.data)
+        edits = [
+            edit
+            for nodes in names.values()
+            for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1)
+        ]
+        if edits:
+            file = yield propose(file, gate.structure, edits)
 
-    gate: Gate
-    name: str = "inlining"
 
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield a proposal for each of a few choices, with an edit for each name."""
-        for choice in range(_CHOICES):
-            names = occurrences(self.gate.syntax, file.data)
-            edits = [
-                edit
-                for nodes in names.values()
-                for edit in islice(self._choices(file.data, nodes), choice, choice + 1)
-            ]
-            if edits:
-                file = yield propose(file, self.gate.syntax, edits)
+def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
+    """Yield the edits that inline a name, the largest part of its definition first."""
+    first, *uses = nodes
+    definition = _definition(gate, data, first)
+    if definition is None or not uses or uses[0].start < definition.stop:
+        return
+    for kind, text in _values(data, definition, first):
+        found = [_replaceable(gate, data, use, kind, text) for use in uses]
+        parts = [part for part in found if part and definition.stop <= part.start]
+        gone = with_separator(definition)
+        gain = gone.stop - gone.start + sum(len(part) - len(text) for part in parts)
+        if len(parts) == len(uses) and gain > 0:
+            yield (gone, *(Replacement(part.start, part.stop, text) for part in parts))
 
-    def _choices(self, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
-        """Yield what can be done to a name, the largest of what it may stand for first."""
-        first, *uses = nodes
-        definition = self._definition(data, first)
-        if definition is None or not uses or uses[0].start < definition.stop:
-            return
-        for kind, text in _values(data, definition, first):
-            found = [self._place(data, use, kind, text) for use in uses]
-            places = [place for place in found if place and definition.stop <= place.start]
-            gone = with_separator(definition)
-            gain = gone.stop - gone.start + sum(len(place) - len(text) for place in places)
-            if len(places) == len(uses) and gain > 0:
-                yield (gone, *(Replacement(place.start, place.stop, text) for place in places))
 
-    def _definition(self, data: bytes, first: Node) -> Node | None:
-        """Return the smallest part round a name that the grammar lets go, more than its name."""
-        node: Node | None = first
-        while node is not None and node.parent is not None:
-            if (node is not first or _is_element(node)) and self.gate.may_delete(data, node):
-                return node
-            node = node.parent
-        return None
+def _definition(gate: Gate, data: bytes, first: Node) -> Node | None:
+    """Return the smallest deletable node around a name, which is more than the name itself."""
+    node: Node | None = first
+    while node is not None and node.parent is not None:
+        if (node is not first or _is_element(node)) and gate.may_delete(data, node):
+            return node
+        node = node.parent
+    return None
 
-    def _place(self, data: bytes, use: Node, kind: str, text: bytes) -> Node | None:
-        """Return the smallest part round a use in whose place a text of some kind can stand."""
-        node: Node | None = use
-        for _ in range(_LEVELS):
-            if node is None:
-                return None
-            if node.kind == kind or self.gate.may_replace(data, node, kind, text):
-                return node
-            node = node.parent
-        return None
+
+def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> Node | None:
+    """Return the smallest node around a use in whose place a text of some kind can stand."""
+    node: Node | None = use
+    for _ in range(_MAX_LEVELS):
+        if node is None:
+            return None
+        if node.kind == kind or gate.may_replace(data, node, kind, text):
+            return node
+        node = node.parent
+    return None
 
 
 def _is_element(node: Node) -> bool:

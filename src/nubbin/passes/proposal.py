@@ -1,4 +1,29 @@
-"""What a pass is: a generator of lists of edits for a minimizer."""
+"""What a pass is, and what it proposes.
+
+A pass is a generator function. It looks at a document, yields a list of edits as a `Proposal`, and
+is sent the document that came out of it: the one in which the accepted edits are applied, or the
+same one if none was.
+
+    def blank_lines(file: File) -> Proposals[File]:
+        if edits := [...]:
+            file = yield propose(file, None, edits)
+
+Most passes look at one file (`FilePass`); `EachFile` makes a pass over documents of them. A new
+pass is one file here and one row of `nubbin.passes.table`. These are the rules; a test holds
+every row to them.
+
+- It is pure. What it proposes depends on the document that it is given and on those that it is
+  sent, and on nothing that it saw before: no clock, no randomness, no memory but caches. The search
+  asks a pass about documents that may never come, and runs it again for a second outcome.
+- The full subset renders the document itself, and the empty subset a different one.
+- No subset renders a longer document, but for a space where tokens of a broken one would run
+  together, and for repairs of a format's own counts. The search drops candidates that are not
+  shorter.
+- It ends, whatever documents it is sent, as long as none is longer than the one before.
+- Weights are bytes: by how much each edit alone shortens the document, at least about.
+- It costs no query. It may parse, and takes time linear in the document for each proposal, or a
+  little more.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +42,9 @@ Edited = TypeVar("Edited", File, Document)
 class Proposal(Generic[Edited]):
     """A list of `size` edits of one file or document, to be minimized.
 
-    `render` makes the one in which the edits of a subset are left out and all others
-    are applied: what is kept is kept as it was. `weights` says what each edit is worth, in
-    bytes; empty when all are worth the same. A subset whose outcome is not `is_plausible`, such as
-    one that does not parse, is not worth a query.
+    `render` applies all edits but those of a subset: a minimizer keeps as much as it must of what
+    was there. `weights` are what the edits are worth, in bytes; empty if all are worth the same.
+    A candidate that is not `is_plausible`, such as one that does not parse, is not worth a query.
     """
 
     size: int
@@ -29,27 +53,33 @@ class Proposal(Generic[Edited]):
     is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
 
 
+#: What a pass yields, and what it is sent: see the head of this file.
+Proposals = Generator[Proposal[Edited], Edited, None]
+
+FilePass = Callable[[File], Proposals[File]]
+
+
 class Pass(Protocol):
-    """Looks at a document and proposes edits; knows no oracle."""
+    """A pass over documents, as the schedule runs it."""
 
     @property
     def name(self) -> str:
         """What a person calls this pass."""
         ...
 
-    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+    def propose(self, document: Document) -> Proposals[Document]:
         """Yield proposals; each is answered with the document that came out of it."""
         ...
 
 
-class FilePass(Protocol):
-    """Looks at a single file and proposes edits of it: most passes are such."""
+def next_proposal(
+    running: Proposals[Edited], came_out: Edited | None = None
+) -> Proposal[Edited] | None:
+    """Return the next proposal of a running pass, or None when it has ended.
 
-    @property
-    def name(self) -> str:
-        """What a person calls this pass."""
-        ...
-
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield proposals; each is answered with the file that came out of it."""
-        ...
+    `came_out` is what came out of its last proposal; None starts the pass.
+    """
+    try:
+        return next(running) if came_out is None else running.send(came_out)
+    except StopIteration:
+        return None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,52 +12,45 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, is_separator, no_new_errors
 
-#: Nodes smaller than this part of the document are left to other passes.
-_SHARE = 32
+#: Smaller nodes, in bytes of the document, are left to other passes.
+_MIN_SUBTREE_FRACTION = 1 / 32
 
 
-@dataclass(frozen=True, slots=True)
-class Subtrees:
-    """Proposes all nodes of about one size as a list: those over half the document, a quarter...
+def subtrees(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to delete nodes, size by size: those over half the document, over a quarter, ...
 
-    What weighs most goes first wherever it stands (Pardis, Gharachorlu and Sumner, 2019), and
-    a list holds nodes that are worth about the same. Only nodes that the grammar lets go are
-    proposed, and only large ones: a few questions that often take most of the document.
+    The heaviest go first, wherever they stand (Pardis, Gharachorlu and Sumner, 2019), and a list
+    has nodes that are worth about the same. It has only nodes that the grammar allows to delete,
+    and only large ones: a few queries that often take most of the document.
     """
-
-    gate: Gate
-    name: str = "subtrees"
-
-    def propose(self, file: File) -> Generator[Proposal[File], File, None]:
-        """Yield one proposal for each halving of the size."""
-        whole = largest = len(file.data)
-        while largest > whole // _SHARE:
-            data = file.data
-            items = [
-                node
-                for node in self.gate.syntax.nodes(data, smallest=largest // 2 + 1)
-                if node.named and largest // 2 < len(node) <= largest and node.parent
-                if self.gate.may_delete(data, node)
-            ]
-            if items:
-                file = yield deletions(file, self.gate.syntax, items)
-            largest //= 2
+    whole = largest = len(file.data)
+    while largest > whole * _MIN_SUBTREE_FRACTION:
+        data = file.data
+        items = [
+            node
+            for node in gate.structure.nodes(data, smallest=largest // 2 + 1)
+            if node.named and largest // 2 < len(node) <= largest and node.parent
+            if gate.may_delete(data, node)
+        ]
+        if items:
+            file = yield deletions(file, gate.structure, items)
+        largest //= 2
 
 
-def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[File]:
+def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:
     """Return a proposal to delete nodes; separators go as the lists around them shrink.
 
-    The separator before an element goes with it. It also goes when everything before it in
-    its list has gone: an edit of its own, which follows from what is kept of the list.
+    The separator before an element goes with it. The separator after it also goes if everything
+    before that in its list has gone: an edit of its own, which follows from what is kept.
     """
     at = {id(node): i for i, node in enumerate(items)}
     edits: list[Edit] = []
-    leading: list[int] = []  # items all before which in their list are items too, list by list
-    openings: list[Edit] = []
-    first: list[int] = []  # for each opening, where its list begins and ends in `leading`
+    leading: list[int] = []  # items at the start of their lists, list by list
+    openings: list[Edit] = []  # each deletes the separator after such an item
+    first: list[int] = []  # for each opening: from and to where in `leading` all must be deleted
     last: list[int] = []
     for node in items:
         span = Replacement(node.start, node.stop)
@@ -91,6 +83,6 @@ def deletions(file: File, syntax: Structure, items: Sequence[Node]) -> Proposal[
         return file.with_data(made.apply(applied(kept)))
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
-        return no_new_errors(syntax, made, applied(kept), candidate)
+        return no_new_errors(structure, made, applied(kept), candidate)
 
     return Proposal(len(items), render, made.weights[: len(items)], is_plausible)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_type_hints
 
 from nubbin.oracles.candidate_files import StrPath
+from nubbin.passes.grain import ATOMS, MINIMALITIES
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,9 +39,6 @@ ALGORITHMS = (
 
 #: Before the name of an algorithm: on nothing but the levels of the syntax tree.
 HDD = "hdd:"
-
-ATOMS = ("auto", "lines", "tokens", "chars", "bytes")
-MINIMALITIES = ("tree", "token", "char")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,6 @@ class Proposed:
     Candidates that are not smaller cost no query.
     """
 
-    name: str
     source: Source
 
     def propose(self, file: File) -> Generator[Proposal[File], File, None]:

@@ -1,0 +1,34 @@
+"""How fine the pieces are that a pass deletes, and the option values that name them.
+
+Imports no other module of nubbin, so that the command line can show its help at once.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Grain(IntEnum):
+    """How fine the pieces are that a pass deletes, coarse to fine.
+
+    The lowercase names are the values of `--minimality`.
+    """
+
+    TREE = 1  #: nodes of a tree, lines, names: whatever the structure of a file shows
+    TOKEN = 2
+    CHAR = 3  #: characters and bytes
+
+
+#: The grain of each flat list that `--atom` can name.
+GRAIN_OF_ATOM = {
+    "lines": Grain.TREE,
+    "tokens": Grain.TOKEN,
+    "chars": Grain.CHAR,
+    "bytes": Grain.CHAR,
+}
+
+#: The values of `--atom`: all passes, or one flat list.
+ATOMS = ("auto", *GRAIN_OF_ATOM)
+
+#: The values of `--minimality`: the grain at which a reduction ends.
+MINIMALITIES = tuple(grain.name.lower() for grain in Grain)

@@ -1,0 +1,218 @@
+"""The table of passes: their names, their grains, the files they are for, and their order.
+
+The schedule, `--minimality` and the tests all go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from nubbin.documents import pieces
+from nubbin.documents.file import File
+from nubbin.documents.format_spec import FormatSpec, format_spec_of
+from nubbin.documents.grammars import grammar
+from nubbin.documents.languages import language_of
+from nubbin.documents.outline import Outline
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Syntax
+from nubbin.passes.arguments import arguments
+from nubbin.passes.blanks import blanks
+from nubbin.passes.bodies import bodies
+from nubbin.passes.brackets import brackets
+from nubbin.passes.def_use import def_use
+from nubbin.passes.duplicates import duplicates
+from nubbin.passes.empty_elements import empty_elements
+from nubbin.passes.flat import FLAT, flat
+from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
+from nubbin.passes.hoist import hoist
+from nubbin.passes.inline import inline
+from nubbin.passes.levels import levels
+from nubbin.passes.minimal_replacements import minimal_replacements
+from nubbin.passes.names import names, words
+from nubbin.passes.proposal import FilePass, Proposals
+from nubbin.passes.repaired import repaired
+from nubbin.passes.subtrees import subtrees
+from nubbin.passes.syntactic import Gate
+from nubbin.passes.windows import windows
+
+
+@dataclass(frozen=True)
+class FileView:
+    """What the table wants to know of a file, found out when it is first asked.
+
+    `format` is the language that the user names, if any, and `proposer` the pass of the user's own
+    program, if there is one.
+    """
+
+    file: File
+    format: str | None = None
+    proposer: FilePass | None = None
+
+    @cached_property
+    def syntax(self) -> Syntax | None:
+        """The syntax of the file's language; None if it is unknown or has no grammar here."""
+        language = language_of(self.file.path, self.file.data, self.format or "")
+        return None if language is None or grammar(language) is None else Syntax(language)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The structure that any text shows."""
+        return Outline()
+
+    @cached_property
+    def format_spec(self) -> FormatSpec | None:
+        """What has to be repaired in the file's format; None if nothing is known."""
+        return format_spec_of(self.file.data)
+
+    # -- where a row applies -----------------------------------------------------------
+
+    def always(self) -> bool:
+        """Every file."""
+        return True
+
+    def is_counted(self) -> bool:
+        """Files with lengths, offsets or checksums that have to be repaired."""
+        return self.format_spec is not None
+
+    def has_grammar(self) -> bool:
+        """Files in a language with a grammar.
+
+        Even if they are too large or too deep for a tree now: they may not be so any more when
+        they have shrunk.
+        """
+        return self.syntax is not None
+
+    def has_tree(self) -> bool:
+        """Files that have a syntax tree."""
+        return self.syntax is not None and self.syntax.parses(self.file.data)
+
+    def has_no_tree(self) -> bool:
+        """Files for which only the outline is left."""
+        return not self.has_tree()
+
+    def has_no_reliable_tree(self) -> bool:
+        """Files without a syntax tree, or with one that hardly fits."""
+        return self.syntax is None or not self.syntax.is_reliable(self.file.data)
+
+    def has_no_structure(self) -> bool:
+        """Files that are too large even for an outline, and binary ones."""
+        return self.has_no_reliable_tree() and not self.outline.parses(self.file.data)
+
+    def has_proposer(self) -> bool:
+        """All files, if there is a proposer."""
+        return self.proposer is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pass over files: what a person calls it, how fine it is, for which files, and how made.
+
+    In the name, `{spec...}` stands for words of the file's format.
+    """
+
+    name: str
+    grain: Grain
+    applies: Callable[[FileView], bool]
+    make: Callable[[FileView], FilePass]
+
+    def name_for(self, view: FileView) -> str:
+        """Return the pass's name for files like this one."""
+        return self.name.format(spec=view.format_spec)
+
+
+_TreePass = Callable[[File, Structure], Proposals[File]]
+_GatedPass = Callable[[File, Gate], Proposals[File]]
+_Make = Callable[[FileView], FilePass]
+
+
+def _plain(each: FilePass) -> _Make:
+    return lambda view: each
+
+
+def _on_tree(each: _TreePass) -> _Make:
+    """On the syntax tree, or the outline of files that have no grammar."""
+
+    def make(view: FileView) -> FilePass:
+        structure = view.syntax or view.outline
+        return lambda file: each(file, structure)
+
+    return make
+
+
+def _on_outline(each: _TreePass) -> _Make:
+    def make(view: FileView) -> FilePass:
+        outline = view.outline
+        return lambda file: each(file, outline)
+
+    return make
+
+
+def _gated(each: _GatedPass) -> _TreePass:
+    """With a gate of its own for every document."""
+    return lambda file, structure: each(file, Gate(structure))
+
+
+def _repaired(cut: Callable[[FormatSpec], pieces.Cut]) -> _Make:
+    """On a flat list of pieces, with every candidate repaired."""
+
+    def make(view: FileView) -> FilePass:
+        assert view.format_spec is not None
+        return repaired(flat(cut(view.format_spec)), view.format_spec)
+
+    return make
+
+
+def _proposer(view: FileView) -> FilePass:
+    assert view.proposer is not None
+    return view.proposer
+
+
+TREE, TOKEN, CHAR = Grain
+
+#: All passes over files, in the order in which they run; the last is the finest.
+PASSES = (
+    Row(
+        "{spec.pieces} ({spec.format})", TREE, FileView.is_counted, _repaired(lambda spec: spec.cut)
+    ),
+    Row("contents ({spec.format})", TREE, FileView.is_counted, _repaired(lambda spec: spec.inner)),
+    Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
+    Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
+    Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
+    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"])),
+    Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
+    Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels)),
+    Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
+    # Before hoisting, which would delete nested brackets one pair at a time.
+    Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
+    Row("hoisting", TREE, FileView.has_no_tree, _on_outline(_gated(hoist))),
+    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"])),
+    Row("names", TREE, FileView.has_no_tree, _plain(words)),
+    Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
+    Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
+    Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels)),
+    Row("linked names", TREE, FileView.has_grammar, _on_tree(_gated(def_use))),
+    Row("hoisting", TREE, FileView.has_grammar, _on_tree(_gated(hoist))),
+    Row("simplest parts", TREE, FileView.has_grammar, _on_tree(_gated(minimal_replacements))),
+    Row("twins", TREE, FileView.has_grammar, _on_tree(_gated(duplicates))),
+    Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
+    Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
+    Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
+    Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
+    Row("names", TREE, FileView.has_grammar, _on_tree(names)),
+    Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
+    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"])),
+    Row("proposer", TREE, FileView.has_proposer, _proposer),
+    Row("windows", TOKEN, FileView.always, _on_tree(windows)),
+    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"])),
+)
+
+#: The only pass of hierarchical delta debugging.
+HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_tree(levels)),)
+
+#: The only pass for each flat list that `--atom` can name.
+ATOM_PASSES = {
+    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom])),)
+    for atom, grain in GRAIN_OF_ATOM.items()
+}

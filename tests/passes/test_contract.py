@@ -1,0 +1,172 @@
+"""Every row of the table of passes, held to the rules at the head of `nubbin.passes.proposal`."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import examples
+from nubbin.documents.file import File
+from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, Grain
+from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
+from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView, Row
+from snippets import SNIPPETS
+
+
+def halve(file: File) -> Proposals[File]:
+    """Propose the first half of a file, as long as that is accepted."""
+    before = None
+    while file.data and file != before:
+        before, half = file, file.with_data(file.data[: len(file.data) // 2])
+        file = yield Proposal(1, partial(either, file, half))
+
+
+def either(file: File, half: File, kept: Subset) -> File:
+    return file if kept else half
+
+
+def chunk(kind: bytes, contents: bytes) -> bytes:
+    body = kind + contents
+    return len(contents).to_bytes(4) + body + zlib.crc32(body).to_bytes(4)
+
+
+#: Files whose own counts are right, by path.
+COUNTED = {
+    "a.cnf": b"c hello\np cnf 3 3\n1 -2 0\n2 3\n 0\n-1 0\n",
+    "a.pdf": b"%PDF-1.4\n1 0 obj\n<< /Length 5 >>\nstream\nhello\nendstream\nendobj\n",
+    "a.png": b"\x89PNG\r\n\x1a\n"
+    + chunk(b"IHDR", b"\0\0\0\1\0\0\0\1\x08\0\0\0\0")
+    + chunk(b"tEXt", b"hello")
+    + chunk(b"IEND", b""),
+}
+VIEWS = [
+    *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
+    *(FileView(File(path, data)) for path, data in COUNTED.items()),
+    FileView(File("a.txt", b"Some words (in brackets)\n  and an indented line; a bar | here\n")),
+    FileView(File("a.py", b"if a:\n    if b:\n        c(1)\n        d(1)\n")),
+    FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
+    FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
+    FileView(File("a.bin", b"one\n\0two\n\xff\n")),
+    FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
+]
+ROWS = [*PASSES, *HDD_PASSES, *(row for rows in ATOM_PASSES.values() for row in rows)]
+every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+
+
+def views(row: Row) -> list[FileView]:
+    return [view for view in VIEWS if row.applies(view)]
+
+
+@st.composite
+def files(draw: st.DrawFn, view: FileView) -> File:
+    """A file that a pass made for a view may get to see: the view's, or one that is broken."""
+    data = view.file.data
+    at = draw(st.integers(0, len(data)))
+    junk = draw(st.binary(max_size=8))
+    return view.file.with_data(data[:at] + junk + data[at + draw(st.integers(0, 8)) :])
+
+
+class Drive:
+    """A pass at work: what it proposed, and the files that it saw, which are chosen by chance."""
+
+    def __init__(self, each: FilePass, file: File, seed: int):
+        self.proposals: list[Proposal[File]] = []
+        self.seen = [file]
+        chance = random.Random(seed)
+        running = each(file)
+        proposal = next_proposal(running)
+        while proposal is not None:
+            assert len(self.proposals) < 5000, "the pass does not end"
+            self.proposals.append(proposal)
+            out = proposal.render(some(proposal.size, chance))
+            if chance.random() < 0.5 and len(out.data) < len(file.data):
+                file = out
+            self.seen.append(file)
+            proposal = next_proposal(running, file)
+
+
+def some(size: int, chance: random.Random) -> Subset:
+    share = chance.random()
+    return Subset.of([i for i in range(size) if chance.random() < share])
+
+
+def singles(proposal: Proposal[File], most: int = 20) -> Iterator[Subset]:
+    """Yield the subsets that apply one edit alone, of some of the edits."""
+    for i in range(0, proposal.size, -(-proposal.size // most)):
+        yield Subset.full(proposal.size).without(i, i + 1)
+
+
+def bytes_but_spaces(file: File) -> int:
+    """Return the bytes of a file without the spaces, which may have to keep tokens apart."""
+    return len(file.data.translate(None, b" "))
+
+
+@every_row
+def test_every_row_has_a_file_here_for_which_it_proposes_something(row: Row) -> None:
+    assert any(next_proposal(row.make(view)(view.file)) for view in views(row))
+
+
+@every_row
+@given(data=st.data())
+@examples(25)
+def test_the_full_subset_is_the_file_and_the_empty_one_another(
+    row: Row, data: st.DataObject
+) -> None:
+    view = data.draw(st.sampled_from(views(row)))
+    drive = Drive(row.make(view), data.draw(files(view)), data.draw(st.integers(0, 99)))
+    for proposal, file in zip(drive.proposals, drive.seen, strict=False):
+        assert proposal.size > 0
+        everything = Subset.full(proposal.size)
+        assert proposal.render(everything) == file
+        assert proposal.is_plausible(everything, file)
+        assert proposal.render(EMPTY) != file
+
+
+@every_row
+@given(data=st.data())
+@examples(25)
+def test_no_subset_makes_a_file_longer_and_weights_are_bytes(row: Row, data: st.DataObject) -> None:
+    view = data.draw(st.sampled_from(views(row)))
+    file = view.file if row.applies is FileView.is_counted else data.draw(files(view))
+    seed = data.draw(st.integers(0, 99))
+    drive, chance = Drive(row.make(view), file, seed), random.Random(seed)
+    for proposal, file in zip(drive.proposals, drive.seen, strict=False):
+        for kept in (*singles(proposal), some(proposal.size, chance), EMPTY):
+            assert bytes_but_spaces(proposal.render(kept)) <= bytes_but_spaces(file)
+        assert len(proposal.weights) in {0, proposal.size}
+        assert all(1 <= weight <= len(file.data) for weight in proposal.weights)
+
+
+@every_row
+@given(data=st.data())
+@examples(25)
+def test_what_a_pass_proposes_depends_on_the_files_that_it_is_given_alone(
+    row: Row, data: st.DataObject
+) -> None:
+    view = data.draw(st.sampled_from(views(row)))
+    file, other = data.draw(files(view)), data.draw(files(view))
+    seed = data.draw(st.integers(0, 99))
+    seasoned = row.make(view)
+    fresh = replace(view)  # without its caches
+    Drive(seasoned, other, seed)
+    again, first = Drive(seasoned, file, seed), Drive(row.make(fresh), file, seed)
+    assert again.seen == first.seen
+    for one, two in zip(again.proposals, first.proposals, strict=True):
+        assert (one.size, list(one.weights)) == (two.size, list(two.weights))
+        for kept in singles(one):
+            assert (edited := one.render(kept)) == two.render(kept)
+            assert one.is_plausible(kept, edited) == two.is_plausible(kept, edited)
+
+
+def test_grains_and_atoms_are_those_of_the_table() -> None:
+    assert {atom: rows[0].grain for atom, rows in ATOM_PASSES.items()} == GRAIN_OF_ATOM
+    assert set(ATOMS) == {"auto", *ATOM_PASSES}
+    assert PASSES[-1].grain == Grain.CHAR
