@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import spliced
 from nubbin.documents.token_glue import BLANKS, glued
 from nubbin.minimizers import EMPTY, Subset
 
@@ -68,12 +69,11 @@ def test_exact_edits(case: tuple[bytes, list[Edit], Subset]) -> None:
         texts.get(i, b"") + (b"" if i == len(data) or gone[i] else data[i : i + 1])
         for i in range(len(data) + 1)
     )
-    made = Edits(data, edits, tidy=False)
-    assert made.render(kept) == expected
-    assert spliced(data, made.spans(made.all_but(kept))) == expected
+    made = Edits(data, edits)
+    assert spliced(data, made.merged(made.all_but(kept))) == expected
 
 
-def spliced(data: bytes, spans: list[Replacement]) -> bytes:
+def replaced_one_by_one(data: bytes, spans: list[Replacement]) -> bytes:
     reached, out = 0, b""
     for start, stop, text in spans:
         assert reached <= start <= stop
@@ -125,9 +125,7 @@ def test_tidy_deletions(case: tuple[bytes, list[Edit], Subset]) -> None:
     expected = tidied(data, edits, kept)
     made = Edits(data, edits)
     assert made.render(kept) == expected
-    assert spliced(data, made.spans(made.all_but(kept))) == expected
-    starts, stops = ([edit[0][i] for edit in edits] for i in (0, 1))
-    assert Edits.deletions(data, starts, stops).render(kept) == expected
+    assert replaced_one_by_one(data, made.spans(made.all_but(kept))) == expected
     assert len(expected) <= len(data)
 
 
@@ -139,7 +137,7 @@ def test_tidy_edits_keep_words_apart_and_lose_no_text(
     gone, texts = marked(data, edits, kept)
     made = Edits(data, edits)
     rendered = made.render(kept)
-    assert spliced(data, made.spans(made.all_but(kept))) == rendered
+    assert replaced_one_by_one(data, made.spans(made.all_but(kept))) == rendered
     everything = b"".join(
         texts.get(i, b"") + (b"" if i == len(data) or gone[i] else data[i : i + 1])
         for i in range(len(data) + 1)
@@ -171,8 +169,7 @@ def test_nothing_applied_is_the_document() -> None:
     ],
 )
 def test_layout(data: bytes, gone: list[tuple[int, int]], left: bytes) -> None:
-    starts, stops = zip(*gone, strict=True)
-    assert Edits.deletions(data, starts, stops).render(EMPTY) == left
+    assert Edits(data, [(Replacement(*span),) for span in gone]).render(EMPTY) == left
 
 
 def test_the_outermost_wins_and_inner_edits_survive_a_hoist() -> None:
@@ -203,13 +200,12 @@ def test_outside_the_document() -> None:
     with pytest.raises(ValueError, match="outside"):
         Edits(b"abc", [(Replacement(1, 4),)])
     with pytest.raises(ValueError, match="outside"):
-        Edits.deletions(b"abc", [2], [1])
+        Edits(b"abc", [(Replacement(2, 1),)])
 
 
 def test_a_hundred_thousand_deletions() -> None:
     data = b"ab " * 100_000
-    starts = np.arange(0, 300_000, 3)
-    made = Edits.deletions(data, starts, starts + 2)
+    made = Edits(data, [(Replacement(at, at + 2),) for at in range(0, 300_000, 3)])
     odd = Subset.of(range(1, 100_000, 2))
     assert made.render(odd) == b"ab " * 50_000
     assert made.render(EMPTY) == b""

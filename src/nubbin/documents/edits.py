@@ -9,72 +9,53 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import Places, Runs, Seams, spliced
+from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
 
 
-#: Spans of one document that belong together: all of them are applied or none is. To put a part
-#: in the place of the whole, delete what is around the part: edits inside it still apply then.
+#: Replacements in one document that belong together: all of them are applied or none is. To put
+#: a part in the place of the whole, delete what is around the part: then edits inside it still
+#: apply.
 Edit = tuple[Replacement, ...]
 
 
 class Edits:
     """A list of N edits of the same bytes, any subset of which can be applied at once.
 
-    A minimizer's subset is what it *keeps out*: the edits that are not applied, so the full
-    subset is the document itself and the empty one has everything done. What overlaps is settled
-    span by span: all bytes of all applied spans go; a text appears where its span started,
-    unless that place belongs to a span that comes first. First comes the one that starts first,
-    then the longer, then the one of the earlier edit. So the outermost wins, what it contains
-    vanishes, and of two that overlap in part the second loses its text.
+    A minimizer's subset has the edits that are *not* applied, so the full subset is the document
+    itself and the empty one has everything done. Overlaps are settled span by span: all bytes of
+    all applied spans are deleted; a text appears where its span started, unless that byte
+    belongs to a span that comes first. First comes the span that starts first, then the longer
+    one, then that of the earlier edit. So the outermost wins, and what it contains vanishes; of
+    two that overlap in part, the second loses its text.
 
-    With `tidy` the layout is looked after (see `Seams`): words do not run together, and a
-    construct that has lines to itself takes them with it. Without it the bytes are exact.
+    The layout is tidied (see `Layout`): words do not run together, and a construct that has lines
+    to itself is deleted with them.
     """
 
-    def __init__(self, data: bytes, edits: Sequence[Edit], tidy: bool = True):
-        """Make the list; raises ValueError where a span lies outside the document."""
-        # What neither deletes nor inserts would still stand in the way of its neighbours.
-        real = [
+    def __init__(self, data: bytes, edits: Sequence[Edit]):
+        """Make the list; raises ValueError if a span lies outside the document."""
+        # Empty spans are dropped: they would still win precedence over their neighbours.
+        spans = [
             (owner, *span)
             for owner, edit in enumerate(edits)
             for span in edit
-            if span[0] != span[1] or span[2]
+            if span.start != span.stop or span.text
         ]
-        places = np.array([row[:3] for row in real], dtype=np.int64).reshape(-1, 3).T
-        self._arrange(data, len(edits), places, tidy, [row[3] for row in real])
-
-    @classmethod
-    def deletions(
-        cls, data: bytes, starts: npt.ArrayLike, stops: npt.ArrayLike, tidy: bool = True
-    ) -> Edits:
-        """Return the list of edits that delete starts[i]..stops[i]-1, without a loop over them.
-
-        Raises ValueError where a span lies outside the document.
-        """
-        made = cls.__new__(cls)
-        size = np.size(starts)
-        places = np.array([np.arange(size), starts, stops], dtype=np.int64)
-        made._arrange(data, size, places[:, places[1] != places[2]], tidy)
-        return made
-
-    def _arrange(
-        self, data: bytes, size: int, places: Places, tidy: bool, texts: Sequence[bytes] = ()
-    ) -> None:
-        """Put the spans, columns of owner, start and stop, in their order of precedence."""
-        owners, starts, stops = places
+        columns = np.array([span[:3] for span in spans], dtype=np.int64).reshape(-1, 3).T
+        owners, starts, stops = columns
         if np.any((starts < 0) | (starts > stops) | (stops > len(data))):
             raise ValueError("an edit reaches outside its document")
         order = np.lexsort((owners, -stops, starts))
+        texts = [spans[i][3] for i in order.tolist()]
         self.data = data
-        self._size = size
-        self._tidy = tidy
-        self._owners, self._starts, self._stops = owners[order], starts[order], stops[order]
-        self._texts = [texts[i] for i in order.tolist()] if any(texts) else []
-        self._last: tuple[bytes, Runs] | None = None
+        self._size = len(edits)
+        self._owners, self._starts, self._stops = columns[:, order]
+        self._texts = texts if any(texts) else []
+        self._last: tuple[bytes, Cuts] | None = None
 
     def __len__(self) -> int:
         return self._size
@@ -89,14 +70,14 @@ class Edits:
         return self.apply(self.all_but(kept))
 
     def apply(self, applied: Mask) -> bytes:
-        """Return the document in which the edits flagged are applied: flags of shape (N,)."""
-        return spliced(self.data, self._runs(applied))
+        """Return the document in which the flagged edits are applied: flags of shape (N,)."""
+        return spliced(self.data, self._tidied(applied))
 
     def spans(self, applied: Mask) -> list[Replacement]:
-        """Return what `apply` changes: in order, disjoint, as `Parse.edited` wants to be told."""
-        runs = self._runs(applied)
-        ends = zip(runs.starts.tolist(), runs.stops.tolist(), strict=True)
-        return [Replacement(*both, runs.texts.get(i, b"")) for i, both in enumerate(ends)]
+        """Return what `apply` changes: in order and disjoint, as `Parse.edited` takes it."""
+        cuts = self._tidied(applied)
+        ends = zip(cuts.starts.tolist(), cuts.stops.tolist(), strict=True)
+        return [Replacement(*both, cuts.texts.get(i, b"")) for i, both in enumerate(ends)]
 
     def all_but(self, kept: Subset) -> Mask:
         """Return the flags of the edits that are not kept: shape (N,)."""
@@ -104,15 +85,8 @@ class Edits:
         applied[kept.indices] = False
         return applied
 
-    def _runs(self, applied: Mask) -> Runs:
-        """Return what `_joined` does; the last answer is kept: `apply` and `spans` come in turn."""
-        flags = applied.tobytes()
-        if self._last is None or self._last[0] != flags:
-            self._last = flags, self._joined(applied)
-        return self._last[1]
-
-    def _joined(self, applied: Mask) -> Runs:
-        """Return what goes, in maximal runs, and the texts that appear in their places."""
+    def merged(self, applied: Mask) -> Cuts:
+        """Return what the flagged edits delete, exactly, as maximal cuts, and their texts."""
         chosen = np.flatnonzero(applied[self._owners])
         starts = self._starts[chosen]
         reach = np.maximum.accumulate(self._stops[chosen])
@@ -121,33 +95,37 @@ class Edits:
         tails = np.append(heads[1:], chosen.size)[: heads.size] - 1
         texts: dict[int, bytes] = {}
         if self._texts:
-            run_of = np.searchsorted(heads, np.arange(chosen.size), side="right") - 1
+            cut_of = np.searchsorted(heads, np.arange(chosen.size), side="right") - 1
             alive = np.flatnonzero(starts >= before)
-            for run, at in zip(run_of[alive].tolist(), chosen[alive].tolist(), strict=True):
+            for cut, at in zip(cut_of[alive].tolist(), chosen[alive].tolist(), strict=True):
                 if self._texts[at]:
-                    texts[run] = texts.get(run, b"") + self._texts[at]
-        runs = Runs(starts[heads], reach[tails], texts)
-        return self._seams.tidied(runs) if self._tidy else runs
+                    texts[cut] = texts.get(cut, b"") + self._texts[at]
+        return Cuts(starts[heads], reach[tails], texts)
+
+    def _tidied(self, applied: Mask) -> Cuts:
+        """Return the merged edits, tidied; keeps the last answer for `apply` and `spans`."""
+        flags = applied.tobytes()
+        if self._last is None or self._last[0] != flags:
+            self._last = flags, self._layout.tidied(self.merged(applied))
+        return self._last[1]
 
     @cached_property
-    def _seams(self) -> Seams:
-        return Seams(self.data)
+    def _layout(self) -> Layout:
+        return Layout(self.data)
 
     # -- what each is worth ------------------------------------------------------------
 
     @cached_property
     def bytes_gained(self) -> Counts:
-        """By how many bytes each edit alone makes the document shorter, its layout aside: (N,)."""
+        """By how many bytes each edit alone shortens the document, the layout aside: (N,)."""
         lengths = self._stops - self._starts
         if self._texts:
             lengths = lengths - np.fromiter(map(len, self._texts), np.int64, len(self._texts))
-        return self._summed(lengths)
+        gained = np.bincount(self._owners, weights=lengths, minlength=self._size)
+        return gained.astype(np.int64)
 
     @property
     def weights(self) -> list[float]:
         """What each edit is worth to a minimizer: the bytes it gains, but at least one."""
         worth: list[float] = np.maximum(self.bytes_gained, 1).astype(np.float64).tolist()
         return worth
-
-    def _summed(self, per_span: Counts) -> Counts:
-        return np.bincount(self._owners, weights=per_span, minlength=self._size).astype(np.int64)
