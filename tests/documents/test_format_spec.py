@@ -86,7 +86,7 @@ def test_a_pdf_whose_objects_and_streams_shrink() -> None:
     data = pdf()
     format_spec = format_spec_of(data)
     assert format_spec is not None
-    pieces = format_spec.cut(data)
+    pieces = format_spec.split(data)
     assert len(pieces) == 6
     for gone in ([1], [0], [2, 3], [1, 2, 3, 4]):
         left = pieces.join(Subset.full(6) - Subset.of(gone))
@@ -94,7 +94,7 @@ def test_a_pdf_whose_objects_and_streams_shrink() -> None:
             left = b"%PDF-1.4\n" + left
         assert not right_pdf(left)
         assert right_pdf(format_spec.repair(left))
-    bodies = format_spec.inner(data)
+    bodies = format_spec.split_inner(data)
     assert len(bodies) == 10
     gone = [i for i in range(10) if bodies.join(Subset.of([i])).startswith(b"BT")]
     assert len(gone) == 2
@@ -118,8 +118,8 @@ def test_a_png_whose_contents_shrink(start: int, size: int) -> None:
 def test_clauses_keep_the_header_s_count() -> None:
     format_spec = format_spec_of(DIMACS)
     assert format_spec is not None
-    cuts = format_spec.cut(DIMACS).cuts.tolist()
-    assert [DIMACS[a:b] for a, b in itertools.pairwise(cuts)] == [
+    offsets = format_spec.split(DIMACS).offsets.tolist()
+    assert [DIMACS[a:b] for a, b in itertools.pairwise(offsets)] == [
         b"c hello\np cnf 3 3\n",
         b"1 -2 0\n",
         b"2 3\n 0\n",
@@ -137,7 +137,7 @@ def test_no_bytes_break_it(data: bytes, junk: bytes, at: int) -> None:
     assert format_spec is not None
     broken = data[:at] + junk + data[at + len(junk) :]
     assert isinstance(format_spec.repair(broken), bytes)
-    assert format_spec.cut(broken).join(Subset.full(len(format_spec.cut(broken)))) == broken
+    assert format_spec.split(broken).join(Subset.full(len(format_spec.split(broken)))) == broken
 
 
 def test_other_formats_are_left_alone() -> None:

@@ -1,4 +1,4 @@
-"""Cutting and joining bytes, on arbitrary bytes."""
+"""Splitting and joining bytes, on arbitrary bytes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from nubbin.documents import pieces
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import Subset
 
-CUTS = [pieces.lines, pieces.tokens, pieces.chars, pieces.single_bytes]
+SPLITTERS = [pieces.lines, pieces.tokens, pieces.chars, pieces.single_bytes]
 texts = st.binary() | st.text().map(str.encode) | st.text("a_1 \t\n{}é").map(str.encode)
 
 
-def listed(cut: pieces.Pieces) -> list[bytes]:
-    return [cut.join(Subset.of([i])) for i in range(len(cut))]
+def listed(made: pieces.Pieces) -> list[bytes]:
+    return [made.join(Subset.of([i])) for i in range(len(made))]
 
 
-@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("split", SPLITTERS)
 @given(data=texts, chosen=st.sets(st.integers(0, 200)))
-def test_pieces_tile_the_data_and_join_back(cut: pieces.Cut, data: bytes, chosen: set[int]) -> None:
-    made = cut(data)
+def test_pieces_tile_the_data_and_join_back(
+    split: pieces.Splitter, data: bytes, chosen: set[int]
+) -> None:
+    made = split(data)
     assert made.join(Subset.full(len(made))) == data
     assert all(listed(made))
     assert made.weights.tolist() == [len(piece) for piece in listed(made)]
@@ -43,8 +45,8 @@ def test_chars_of_text_are_its_characters(text: str) -> None:
 
 
 def test_chars_of_broken_utf8_stand_alone() -> None:
-    cut = pieces.chars(b"\x80a\xc3\xa9\xa9\xff\xe2\x82\xacz\xe2")
-    assert listed(cut) == [
+    made = pieces.chars(b"\x80a\xc3\xa9\xa9\xff\xe2\x82\xacz\xe2")
+    assert listed(made) == [
         b"\x80",
         b"a",
         "é".encode(),

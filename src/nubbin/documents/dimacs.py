@@ -1,4 +1,4 @@
-"""DIMACS formulas: the header counts the clauses."""
+"""DIMACS formulas: the header has the number of clauses."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 
 import numpy as np
 
-from nubbin.documents.pieces import Pieces, cut_at
+from nubbin.documents.pieces import Pieces, split_at
 
 HEADER = re.compile(rb"^p[ \t]+w?cnf[ \t]+\d+[ \t]+(\d+)[^\n]*\n", re.MULTILINE)
 _ENDS = re.compile(rb"^c[^\n]*\n|(?<!\S)0(?!\S)\s*", re.MULTILINE)
 
 
 def clauses(data: bytes) -> Pieces:
-    """Cut behind the header and behind every clause, with the white space after its 0."""
+    """Split after the header and after every clause, with the white space after its 0."""
     header = HEADER.search(data)
     if header is None:
-        return cut_at(data, np.empty(0, dtype=np.int64))
+        return split_at(data, np.empty(0, dtype=np.int64))
     ends = [end.end() for end in _ENDS.finditer(data, header.end())]
-    return cut_at(data, np.array([header.end(), *ends], dtype=np.int64))
+    return split_at(data, np.array([header.end(), *ends], dtype=np.int64))
 
 
 def repair(data: bytes) -> bytes:
-    """Return a formula whose header says how many clauses there are."""
+    """Return a formula whose header has the number of its clauses."""
     header = HEADER.search(data)
     if header is None:
         return data

@@ -1,4 +1,4 @@
-"""Formats that count their own bytes: what has to be put right when some are deleted."""
+"""Formats that count their own bytes: what has to be repaired when some are deleted."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nubbin.documents import dimacs, pdf, png
-from nubbin.documents.pieces import Cut
+from nubbin.documents.pieces import Splitter
 
 
 @dataclass(frozen=True, slots=True)
 class FormatSpec:
-    """What a format needs: `cut` makes its largest pieces, `repair` puts its counts right.
+    """What a format needs.
 
-    `inner` cuts inside those pieces where what is counted begins and ends.
-
-    `repair` takes any bytes, and returns those of other formats as they are.
+    `split` splits a file into the format's largest parts, `pieces` is what a person calls these,
+    and `split_inner` splits them further, where the contents that are counted begin and end.
+    `repair` corrects the counts, of any bytes; bytes of other formats it returns as they are.
     """
 
     format: str
     pieces: str
-    cut: Cut
-    inner: Cut
+    split: Splitter
+    split_inner: Splitter
     repair: Callable[[bytes], bytes]
 
 
@@ -34,9 +34,11 @@ _FORMATS = (
     ),
     (dimacs.HEADER, FormatSpec("DIMACS", "clauses", dimacs.clauses, dimacs.clauses, dimacs.repair)),
 )
+#: A format shows itself in so much of a file.
+_HEAD_BYTES = 64 << 10
 
 
 def format_spec_of(data: bytes) -> FormatSpec | None:
-    """Return what the format of some bytes needs, None where nothing is known to be counted."""
-    start = data[: 64 << 10]
+    """Return what the format of some bytes needs; None if it is not known to count anything."""
+    start = data[:_HEAD_BYTES]
     return next((format_spec for sign, format_spec in _FORMATS if sign.search(start)), None)

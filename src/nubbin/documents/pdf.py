@@ -1,4 +1,4 @@
-"""PDF: a table tells where every object starts, and streams have their lengths before them."""
+"""PDF: a table has the offset of every object, and a stream has its length before it."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ import re
 
 import numpy as np
 
-from nubbin.documents.pieces import Pieces, cut_at
+from nubbin.documents.pieces import Pieces, split_at
 
 _OBJECT = re.compile(rb"(?<![^\s])(\d{1,9})[ \t]+(\d{1,5})[ \t]+obj\b")
 _ENDOBJ = re.compile(rb"\bendobj\s*")
 _STREAM = re.compile(rb"\bstream\r?\n")
 _END = b"endstream"
-# Not one that refers to another object for the number.
+# Not a reference to another object that holds the number.
 _LENGTH = re.compile(rb"/Length\s+(\d+)(?!\d|\s+\d+\s+R)")
 _TABLE = re.compile(rb"(?<!start)\bxref\b\s*?(\r?\n)(?:[\d \t\r\nfn]*?)(?=trailer)")
 _START = re.compile(rb"(\bstartxref\s+)\d+")
 
 
 def objects(data: bytes) -> Pieces:
-    """Cut behind every object."""
-    return cut_at(data, np.array([end.end() for end in _ENDOBJ.finditer(data)], dtype=np.int64))
+    """Split after every object."""
+    return split_at(data, np.array([end.end() for end in _ENDOBJ.finditer(data)], dtype=np.int64))
 
 
 def streams(data: bytes) -> Pieces:
-    """Cut behind every object, and before and behind the contents of every stream."""
+    """Split after every object, and before and after the contents of every stream."""
     marks = re.compile(rb"%b|(?=%b)|%b" % (_STREAM.pattern, _END, _ENDOBJ.pattern))
-    return cut_at(data, np.array([mark.end() for mark in marks.finditer(data)], dtype=np.int64))
+    return split_at(data, np.array([mark.end() for mark in marks.finditer(data)], dtype=np.int64))
 
 
 def repair(data: bytes) -> bytes:
-    """Return a document whose stream lengths, table of objects and its place are right.
+    """Return a document whose stream lengths, table of objects and offset of the table are right.
 
-    Of several tables, as updates append them, the last is kept up.
+    Of several tables, as updates append them, only the last is repaired.
     """
     data = _with_lengths(data)
     tables = list(_TABLE.finditer(data))
     if not tables:
         return data
     table = tables[-1]
-    places = {int(start[1]): start for start in _OBJECT.finditer(data, 0, table.start())}
-    written = _table(places, table[1])
+    starts = {int(start[1]): start for start in _OBJECT.finditer(data, 0, table.start())}
+    written = _table(starts, table[1])
     data = data[: table.start()] + written + data[table.end() :]
     return _START.sub(rb"\g<1>%d" % table.start(), data)
 
 
 def _with_lengths(data: bytes) -> bytes:
-    """Return the document in which every stream has its length in the dictionary before it."""
+    """Return the document with every stream's length in the dictionary before it."""
     parts, at = [], 0
     for start in _STREAM.finditer(data):
         end = data.find(_END, start.end())
@@ -64,14 +64,14 @@ def _with_lengths(data: bytes) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
-def _table(places: dict[int, re.Match[bytes]], line_end: bytes) -> bytes:
+def _table(starts: dict[int, re.Match[bytes]], line_end: bytes) -> bytes:
     """Return the table of objects: sections of consecutive numbers, 20 bytes an entry."""
     lines = [b"xref" + line_end, b"0 1" + line_end, b"0000000000 65535 f \n"]
-    numbers = sorted(places)
+    numbers = sorted(starts)
     for number in numbers:
-        if number - 1 not in places:
-            size = next(i for i in range(1, len(numbers) + 1) if number + i not in places)
+        if number - 1 not in starts:
+            size = next(i for i in range(1, len(numbers) + 1) if number + i not in starts)
             lines.append(b"%d %d%b" % (number, size, line_end))
-        start = places[number]
+        start = starts[number]
         lines.append(b"%010d %05d n \n" % (start.start(), int(start[2])))
     return b"".join(lines)

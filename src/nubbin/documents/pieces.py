@@ -1,4 +1,4 @@
-"""Pieces: a document cut into a flat list of lines, tokens, characters or bytes."""
+"""Split a document into a flat list of lines, tokens, characters or bytes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from nubbin.minimizers.subset import Indices, Subset
 
-# Words, each with the one blank that parts it from another word: neither goes without the other.
-# White space within a line, line ends with what indents the next line, single marks.
+# A word, with the space before it if that follows another word: neither goes without the other.
+# White space within a line. Line ends with the indent of the next line. Single marks.
 _WORD = rb"[0-9A-Za-z_\x80-\xff]"
 _TOKEN = re.compile(
     rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (_WORD, _WORD),
@@ -21,59 +21,64 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Bytes cut into consecutive pieces: piece i is `data[cuts[i]:cuts[i + 1]]`."""
+    """Bytes split into consecutive pieces: piece i is `data[offsets[i]:offsets[i + 1]]`."""
 
     data: bytes
-    cuts: Indices
+    offsets: Indices
 
     def __len__(self) -> int:
-        return len(self.cuts) - 1
+        return len(self.offsets) - 1
 
     def join(self, kept: Subset) -> bytes:
         """Return the bytes of the kept pieces; linear in the subset's runs and the result."""
-        ends = self.cuts[kept.bounds].tolist()
+        ends = self.offsets[kept.bounds].tolist()
         data = self.data
         return b"".join([data[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)])
 
     @property
     def weights(self) -> Indices:
         """The length of each piece in bytes."""
-        return np.diff(self.cuts)
+        return np.diff(self.offsets)
 
 
-Cut = Callable[[bytes], Pieces]
+#: Splits the bytes of one file.
+Splitter = Callable[[bytes], Pieces]
 
 
 def lines(data: bytes) -> Pieces:
-    """Cut after every line feed."""
+    """Split after every line feed."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10) + 1
-    return cut_at(data, ends)
+    return split_at(data, ends)
 
 
 def single_bytes(data: bytes) -> Pieces:
-    """Cut into single bytes."""
-    return cut_at(data, np.arange(1, len(data) + 1))
+    """Split into single bytes."""
+    return split_at(data, np.arange(1, len(data) + 1))
 
 
 def chars(data: bytes) -> Pieces:
-    """Cut into UTF-8 characters; a byte that is part of none is a piece of its own."""
+    """Split into UTF-8 characters; a byte that is part of none is a piece of its own."""
     values = np.frombuffer(data, dtype=np.uint8)
-    places = np.arange(len(values))
-    # How many bytes the character that starts at each byte should have.
+    offsets = np.arange(len(values))
+    # The number of bytes that a character which starts at each byte should have.
     length = 1 + (values >= 0xC0).astype(np.int64) + (values >= 0xE0) + (values >= 0xF0)
-    leads = np.maximum.accumulate(np.where(values & 0xC0 != 0x80, places, 0))
-    inside = (values & 0xC0 == 0x80) & (places - leads < length[leads])
-    return cut_at(data, np.flatnonzero(~inside))
+    leads = np.maximum.accumulate(np.where(values & 0xC0 != 0x80, offsets, 0))
+    inside = (values & 0xC0 == 0x80) & (offsets - leads < length[leads])
+    return split_at(data, np.flatnonzero(~inside))
 
 
 def tokens(data: bytes) -> Pieces:
-    """Cut into words, white space and single marks, alike for every language."""
+    """Split into words, white space and single marks, alike for every language.
+
+    `Sizes.tokens` counts those that are not white space.
+    """
     found = _TOKEN.findall(data)
-    return cut_at(data, np.fromiter(map(len, found), np.int64, len(found)).cumsum())
+    return split_at(data, np.fromiter(map(len, found), np.int64, len(found)).cumsum())
 
 
-def cut_at(data: bytes, cuts: Indices) -> Pieces:
-    """Cut at these places, given in order, and at both ends."""
-    inside = cuts[np.searchsorted(cuts, 0, "right") : np.searchsorted(cuts, len(data), "left")]
+def split_at(data: bytes, offsets: Indices) -> Pieces:
+    """Split at these offsets, which are in order; those outside of the data are left out."""
+    first, last = np.searchsorted(offsets, 0, "right"), np.searchsorted(offsets, len(data), "left")
+    inside = offsets[first:last]
     ends = [0, len(data)] if data else [0]
     return Pieces(data, np.concatenate((ends[:1], inside, ends[1:])).astype(np.int64))

@@ -1,4 +1,4 @@
-"""PNG: every chunk has its length before it and its checksum behind it."""
+"""PNG: every chunk has its length before it and its checksum after it."""
 
 from __future__ import annotations
 
@@ -7,45 +7,49 @@ import zlib
 
 import numpy as np
 
-from nubbin.documents.pieces import Pieces, cut_at
+from nubbin.documents.pieces import Pieces, split_at
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _TYPE = re.compile(
     rb"IHDR|PLTE|IDAT|IEND|tRNS|cHRM|gAMA|iCCP|sBIT|sRGB|tEXt|zTXt|iTXt|bKGD|hIST|pHYs|sPLT|tIME|"
     rb"eXIf|acTL|fcTL|fdAT"
 )
-_AROUND = 4  # bytes of the length before the type, and of the checksum behind the contents
+_FIELD_BYTES = 4  # the length before the type, and the checksum after the contents
 
 
 def chunks(data: bytes) -> Pieces:
-    """Cut before every chunk."""
-    places = [kind.start() - _AROUND for kind in _TYPE.finditer(data)]
-    return cut_at(data, np.array(places, dtype=np.int64))
+    """Split before every chunk."""
+    offsets = [kind.start() - _FIELD_BYTES for kind in _TYPE.finditer(data)]
+    return split_at(data, np.array(offsets, dtype=np.int64))
 
 
 def contents(data: bytes) -> Pieces:
-    """Cut before every chunk, and before and behind its contents."""
+    """Split before every chunk, and before and after its contents."""
     starts = [kind.span() for kind in _TYPE.finditer(data)]
-    places = [at for start, stop in starts for at in (start - 2 * _AROUND, start - _AROUND, stop)]
-    return cut_at(data, np.unique(np.array(places, dtype=np.int64).clip(0)))
+    offsets = [
+        at
+        for start, stop in starts
+        for at in (start - 2 * _FIELD_BYTES, start - _FIELD_BYTES, stop)
+    ]
+    return split_at(data, np.unique(np.array(offsets, dtype=np.int64).clip(0)))
 
 
 def repair(data: bytes) -> bytes:
     """Return an image in which each chunk has its length and checksum.
 
-    A chunk reaches to where the next one of a known type begins, so that this works whatever was
-    deleted of its contents.
+    A chunk extends to the beginning of the next one of a known type, so that this works whatever
+    was deleted of its contents.
     """
     kinds = list(_TYPE.finditer(data))
     if not kinds:
         return data
-    ends = [kind.start() - 2 * _AROUND for kind in kinds[1:]] + [len(data) - _AROUND]
+    ends = [kind.start() - 2 * _FIELD_BYTES for kind in kinds[1:]] + [len(data) - _FIELD_BYTES]
     made = [_SIGNATURE]
     for kind, end in zip(kinds, ends, strict=True):
         body = kind[0] + data[kind.end() : max(end, kind.end())]
         made += [
-            (len(body) - len(kind[0])).to_bytes(_AROUND),
+            (len(body) - len(kind[0])).to_bytes(_FIELD_BYTES),
             body,
-            zlib.crc32(body).to_bytes(_AROUND),
+            zlib.crc32(body).to_bytes(_FIELD_BYTES),
         ]
     return b"".join(made)

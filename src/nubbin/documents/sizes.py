@@ -20,7 +20,8 @@ class Sizes:
 
     `lines` counts line feeds, and an unfinished last line. `tokens` is the same for every
     language, so that figures compare: words (runs of letters, digits, underscores and bytes
-    over 127) and marks (any other single byte that is not white space).
+    over 127) and marks (any other single byte that is not white space). These are the pieces of
+    `pieces.tokens` without white space, counted faster.
     """
 
     bytes: int
@@ -34,7 +35,7 @@ class Sizes:
 
 def measure(data: bytes) -> Sizes:
     """Return the sizes of some bytes; linear, in C: about a millisecond a megabyte."""
-    # numpy would need eight bytes a byte to look them up.
+    # A look-up in numpy would take eight bytes for each.
     kinds = np.frombuffer(data.translate(_KINDS), dtype=np.uint8)
     in_word = kinds == 1
     words = np.count_nonzero(in_word[1:] > in_word[:-1]) + np.count_nonzero(in_word[:1])

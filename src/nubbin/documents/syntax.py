@@ -73,11 +73,6 @@ class Syntax:
         parsed = self._parse(data)
         return parsed is not None and parsed.is_reliable
 
-    def errors(self, data: bytes) -> int:
-        """Return how many places of a document do not fit the grammar."""
-        parsed = self._parse(data)
-        return parsed.facts.errors if parsed else 0
-
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 

@@ -8,11 +8,11 @@ from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals
 
 
-def flat(cut: pieces.Cut) -> FilePass:
-    """Return the pass that proposes, once, to delete each piece that `cut` finds in a file."""
+def flat(split: pieces.Splitter) -> FilePass:
+    """Return the pass that proposes, once, to delete each piece that `split` makes of a file."""
 
     def propose(file: File) -> Proposals[File]:
-        found = cut(file.data)
+        found = split(file.data)
 
         def render(kept: Subset) -> File:
             return file.with_data(found.join(kept))

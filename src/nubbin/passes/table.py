@@ -154,12 +154,12 @@ def _gated(each: _GatedPass) -> _TreePass:
     return lambda file, structure: each(file, Gate(structure))
 
 
-def _repaired(cut: Callable[[FormatSpec], pieces.Cut]) -> _Make:
+def _repaired(splitter: Callable[[FormatSpec], pieces.Splitter]) -> _Make:
     """On a flat list of pieces, with every candidate repaired."""
 
     def make(view: FileView) -> FilePass:
         assert view.format_spec is not None
-        return repaired(flat(cut(view.format_spec)), view.format_spec)
+        return repaired(flat(splitter(view.format_spec)), view.format_spec)
 
     return make
 
@@ -174,9 +174,17 @@ TREE, TOKEN, CHAR = Grain
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
     Row(
-        "{spec.pieces} ({spec.format})", TREE, FileView.is_counted, _repaired(lambda spec: spec.cut)
+        "{spec.pieces} ({spec.format})",
+        TREE,
+        FileView.is_counted,
+        _repaired(lambda spec: spec.split),
     ),
-    Row("contents ({spec.format})", TREE, FileView.is_counted, _repaired(lambda spec: spec.inner)),
+    Row(
+        "contents ({spec.format})",
+        TREE,
+        FileView.is_counted,
+        _repaired(lambda spec: spec.split_inner),
+    ),
     Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),

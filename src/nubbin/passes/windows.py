@@ -32,8 +32,7 @@ def windows(file: File, structure: Structure) -> Proposals[File]:
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
     """Yield the spans of the tokens that are not white space."""
-    cuts = tokens(data).cuts.tolist()
-    for start, stop in itertools.pairwise(cuts):
+    for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
         if not data[start:stop].isspace():
             yield Replacement(start, stop)
 
