@@ -96,7 +96,7 @@ def test_a_candidate_that_crashes_is_admitted() -> None:
 def test_a_grammar_that_takes_too_long_sees_no_tree(
     monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, bytes]
 ) -> None:
-    monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
     language, data = hostile
     assert tree_of(data, language) is None
     assert tree(JSON, "json").is_reliable
@@ -104,7 +104,7 @@ def test_a_grammar_that_takes_too_long_sees_no_tree(
 
 def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """So machines of any speed give up at the same texts."""
-    monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 1e6)
+    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 1e6)
     language, data = SLOW
     assert tree_of(data, language) is None
     assert tree(b"class A {}", language).is_reliable
@@ -113,7 +113,7 @@ def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyP
 def test_a_grammar_that_took_too_long_is_not_asked_again_in_this_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
     language, data = HANGS
     with parsing():
         assert tree_of(b"\n", language)
@@ -124,8 +124,8 @@ def test_a_grammar_that_took_too_long_is_not_asked_again_in_this_run(
 
 
 def test_patience_is_for_all_questions_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_process, "_SECONDS_PER_BYTE", 0.0)
-    monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(parser_process, "_USUAL_S_PER_BYTE", 0.0)
+    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
     before = tree(b"[" + b"1, " * 10_000 + b"1]", "json")
     while before.rows().kinds:
         pass  # each takes some of it
@@ -134,7 +134,7 @@ def test_patience_is_for_all_questions_together(monkeypatch: pytest.MonkeyPatch)
 
 def test_memory_without_end_ends_it() -> None:
     code = (
-        "import nubbin.documents.parser as it; it._MEMORY_BYTES = 1 << 28;"
+        "import nubbin.documents.parser as it; it._MAX_MEMORY_BYTES = 1 << 28;"
         "it.parse = lambda *_: bytearray(1 << 29); it.main()"
     )
     question = pickle.dumps((9.0, [], 0, (b"", "json"), "copy", ()))
@@ -234,7 +234,8 @@ def test_a_fork_has_one_of_its_own() -> None:
     told = run(
         "tree = trees.tree_of(b'[1, 2]', 'json')\n"
         "def look():\n"
-        "    print(len(tree.rows().places), trees.tree_of(b'[', 'json').facts.errors, flush=True)\n"
+        "    errors = trees.tree_of(b'[', 'json').facts.errors\n"
+        "    print(len(tree.rows().numbers), errors, flush=True)\n"
         "fork = os.fork()\n"
         "if fork == 0:\n"
         "    look()\n"

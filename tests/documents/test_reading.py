@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.reading import Found, read
+from nubbin.documents.reading import Inputs, read
 
 
-def paths(found: Found) -> list[str]:
+def paths(found: Inputs) -> list[str]:
     return [file.path for file in found.document.files]
 
 

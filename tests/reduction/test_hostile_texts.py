@@ -66,7 +66,7 @@ def test_what_crashes_the_grammar(tmp_path: Path, parsers: Parsers, data: bytes)
 def test_what_hangs_in_the_grammar(
     tmp_path: Path, parsers: Parsers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parser_process, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
     source = tmp_path / "input.cob"
     source.write_bytes(b"a\n\n" * 500 + b"boom\n" + b"a\n\n" * 500)
     result = reduce(has_boom, source)

@@ -1,4 +1,4 @@
-"""Documents as what differs from the one before."""
+"""Deltas: documents stored as what differs from the one before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _WINDOW_LOG = 27
 
 
 def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
-    """Return files by path, compressed: what is new between what begins and ends as the base does.
+    """Return files, by path, as a compressed delta against a base.
 
-    The base is the dictionary for what is between, so that in documents of less than a megabyte
-    or so any deletion costs a few bytes. Linear.
+    It has the bytes between the start and the end that the files share with the base. The base is
+    the dictionary of the compressor, so that in documents of less than a megabyte or so any
+    deletion costs a few bytes. Linear.
     """
     new, old = b"".join(files.values()), b"".join(base.values())
     begin = _alike(new, old)
@@ -48,7 +49,7 @@ def applied(packed: bytes, base: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _alike(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with."""
+    """Return the number of bytes that both begin with."""
     shorter = min(len(one), len(other))
     views = (np.frombuffer(data, dtype=np.uint8, count=shorter) for data in (one, other))
     differ = np.not_equal(*views)

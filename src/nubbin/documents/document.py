@@ -14,9 +14,9 @@ from nubbin.documents.sizes import Sizes, measure
 
 @dataclass(frozen=True)
 class Document:
-    """Files in the order of their paths, and the path by which the test is told of them.
+    """Files in the order of their paths, and the path that the test is given.
 
-    `name` is the path of the only file, or of the folder that holds them all, or `.` where
+    `name` is the path of the only file, or of the folder that holds them all, or `.` if
     files were named one by one.
     """
 
@@ -30,7 +30,7 @@ class Document:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is a file, and not a folder that may happen to hold one."""
+        """Whether it is a file, not a folder with one file."""
         return any(file.path == self.name for file in self.files)
 
     @property
@@ -45,7 +45,7 @@ class Document:
 
     @cached_property
     def key(self) -> bytes:
-        """A 128-bit fingerprint of the paths and the contents; linear, the first time."""
+        """A 128-bit fingerprint of the paths and the contents; linear when first asked for."""
         digest = blake2b(digest_size=16)
         for file in self.files:
             path = os.fsencode(file.path)
@@ -55,7 +55,7 @@ class Document:
 
     @property
     def extent(self) -> int:
-        """What a reduction makes smaller: the bytes, and one for each file that is there."""
+        """What a reduction makes smaller: the number of bytes plus the number of files."""
         return sum(len(file.data) + 1 for file in self.files)
 
     @property
@@ -64,11 +64,11 @@ class Document:
         return reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
 
     def emptied(self) -> Document:
-        """Return what is left when everything is deleted: an empty file, or no files."""
+        """Return the document with everything deleted: an empty file, or no files."""
         return Document(self.name, (File(self.name, b""),) if self.is_single else ())
 
     def only(self, stays: Callable[[File], bool]) -> Document:
-        """Return the document without the files that do not stay."""
+        """Return the document with only the files that stay."""
         return Document(self.name, tuple(filter(stays, self.files)))
 
     def each(self, change: Callable[[File], File]) -> Document:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """The bytes of one file, under the path the test knows it by.
+    """The bytes of one file, and the path that the test finds it at.
 
     `path` is relative, with slashes. Bytes are kept as they are: nothing is decoded, so invalid
     UTF-8, NULs and CRLF survive.

@@ -1,4 +1,4 @@
-"""Grammars: the tree-sitter parse tables of a language, from what is installed here."""
+"""Grammars: the tree-sitter parse tables of the languages whose packages are installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 import tree_sitter
 import tree_sitter_language_pack
 
-# Grammars whose wheel is not called after them. A wheel of several has a function for each.
+# Grammars whose wheel has another name. A wheel with several grammars has a function for each.
 _WHEELS = {
     "csharp": "tree_sitter_c_sharp",
     "dtd": "tree_sitter_xml",
@@ -25,9 +25,9 @@ _STANDS_FOR = {"jsonl": "json"}
 
 @cache
 def grammar(language: str) -> tree_sitter.Language | None:
-    """Return the grammar of a language, or None when none is installed that this parser can read.
+    """Return the grammar of a language; None if none is installed that this parser can read.
 
-    A wheel of the language's own comes first: whoever installed it chose its version. Nothing is
+    The language's own wheel comes first: whoever installed it chose its version. Nothing is
     downloaded.
     """
     language = _STANDS_FOR.get(language, language)
@@ -41,7 +41,7 @@ def _from_its_own_wheel(language: str) -> tree_sitter.Language | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # older wheels return a number
             return tree_sitter.Language(table())
-    # Not there, without that grammar, broken, or made for another version of the parser.
+    # Not installed, without that grammar, broken, or made for another version of the parser.
     except (ImportError, AttributeError, ValueError, TypeError):
         return None
 

@@ -1,4 +1,4 @@
-"""Indents: lines moved to the left, for languages in which they say what belongs to what."""
+"""Indents: dedent lines, and find blocks, in languages whose structure depends on indents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def dedented(data: bytes, part: Replacement, column: int) -> tuple[Replacement, 
         end = data.find(b"\n", at, part.stop)
         line = data[at : end if end >= 0 else part.stop]
         if line.startswith(indent):
-            # A text in its place tells the layout that the blanks behind it are to stay.
+            # With a text in its place, the deletion leaves the blanks after it: see `Layout`.
             deeper = line[first : first + 1]
             kept = b"" if deeper.strip(BLANKS) else deeper
             spans.append(Replacement(at + column, at + first + len(kept), kept))
@@ -35,17 +35,17 @@ def dedented(data: bytes, part: Replacement, column: int) -> tuple[Replacement, 
 
 
 def column_of(data: bytes, at: int) -> int:
-    """Return how many bytes of its line are before a place."""
+    """Return the number of bytes between the start of the line and an offset."""
     return at - data.rfind(b"\n", 0, at) - 1
 
 
 def blocks(data: bytes) -> Iterator[tuple[Replacement, int]]:
-    """Yield the runs of lines that stand further to the right than the line before them.
+    """Yield the blocks of lines that are indented deeper than the line before them.
 
-    Each as its place, from behind the indentation of its first line, and the column in which
-    the line before it begins. Inner blocks come before outer ones.
+    Each block is the span from the first byte of its first line after the indent, and the column
+    at which the line before it begins. Inner blocks come before outer ones.
     """
-    open_: list[tuple[int, int]] = []  # where a line begins behind its indentation, its column
+    open_: list[tuple[int, int]] = []  # of a line: its offset after the indent, its column
     at, last = 0, 0
     for line in data.splitlines(keepends=True):
         if text := line.lstrip(BLANKS).strip():

@@ -1,10 +1,10 @@
-"""Names: what files, interpreters and people call a language."""
+"""Names of languages: in the endings of files, in whole file names, and in what people write."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# The endings of file names. One that stands with several languages is settled by a parse.
+# The endings of file names. For one that several languages have, a parse decides.
 ENDINGS: Final = {
     "ada": ".adb .ads",
     "asm": ".s .asm",
@@ -137,7 +137,7 @@ WHOLE_NAMES: Final = {
     "workspace": "starlark",
 }
 
-# Other words people use for a language: in --format, and after #! with its version cut off.
+# Other words for a language: in --format, and after #!, without a version.
 ALIASES: Final = {
     "c#": "csharp",
     "c++": "cpp",

@@ -1,4 +1,4 @@
-"""Languages: which one a document is written in, by what it is called and what it says."""
+"""Languages: in which one a document is written, by its name and its contents."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from nubbin.documents.trees import tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
-# How a document opens, white space left out. A comment ends in one place only, `(?>...)*+`: to try
-# others takes time exponential in their number.
+# How a document opens, after white space. Comments are matched without backtracking, `(?>...)*+`,
+# which would take time exponential in their number.
 _OPENINGS = (
     ("html", rb"(?i:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])"),
     ("xml", rb"<\?xml\s|<!DOCTYPE\s|<svg[\s>]|<([A-Za-z_][\w:.-]*)(\s[^<>]*)?>.*</\1\s*>\s*\Z"),
@@ -34,7 +34,7 @@ _OPENINGS = (
     ("verilog", rb"(?>/\*.*?\*/\s*|//[^\n]*\s+)*+(?:`timescale\b|module\s+[\w\\]+\s*[#(;])"),
 )
 
-# What a line begins with that makes a language worth a parse, where nothing named it.
+# How a line begins that makes a language worth a parse, if no name tells the language.
 _SIGNS = {
     "c": rb'#\s*(?:include|define|\d+ ")|(?:typedef|struct|static|extern|void|int|unsigned|char)\b',
     "cpp": rb"#\s*include|(?:template\s*<|namespace|class|using|struct|void|int|public:)\b",
@@ -50,7 +50,7 @@ _SIGNS = {
     "scheme": rb"\((?:define|lambda|let|import|module)\b",
 }
 
-# The same for languages that parse nearly anything: half of the lines must begin so.
+# The same for languages that parse nearly anything: half of the lines must begin like this.
 _LENIENT_SIGNS = {
     "yaml": rb"#|(?:- )*[\w.\"'/-]+:(?: |$)|- \S",
     "toml": rb"#|\[[\w.\"-]+\]$|[\w.-]+\s*=\s*\S",
@@ -58,23 +58,23 @@ _LENIENT_SIGNS = {
     "bash": rb"#|if \[|for \w+ in\b|while\b|fi$|done$|(?:echo|export|cd|set|rm|mv|cp)\s|\w+=\S*$",
 }
 
-# A guess from the content alone may leave this share of the bytes astray.
-_TOLERATED = 0.1
-# What leaves more of the bytes astray in the language of its name may be in another: XML in .conf.
-_STRANGE = 0.5
-_SAMPLE = 1 << 16
-_SHEBANG = 256  # bytes; systems read no more of that line
+# Stray bytes, as a fraction of all. A language that is guessed from the content may have this many.
+_MAX_STRAY_IF_GUESSED = 0.1
+# If the language of the name has more, the document may be in another: XML in .conf.
+_MAX_STRAY_IF_NAMED = 0.5
+_SAMPLE_BYTES = 1 << 16
+_MAX_SHEBANG_BYTES = 256  # systems read no more of that line
 
 
 def language_of(name: str, data: bytes, format: str = "") -> str | None:
-    """Return the language of a document, or None: then its elements are tokens and bytes.
+    """Return the language of a document; None if it is unknown.
 
-    `format` is the user's word and settles it; then `name`, the file's, if the bytes are not
-    clearly something else; then these: `#!`, how the text opens, whether all of it is JSON, and
-    of the languages whose words begin its lines the one that parses it with the fewest errors.
-    A language may lack a grammar (see `grammar`).
+    The first of these decides: the user's word `format`; the `name` of the file, unless the bytes
+    are clearly something else; `#!`; how the text opens; whether all of it is JSON; and a parse in
+    each language whose words begin its lines, of which the one with the fewest stray bytes wins.
+    A language may have no grammar (see `grammar`).
 
-    Raises ValueError for a format that nobody knows, naming the nearest ones.
+    Raises ValueError, with the nearest names, for an unknown format.
     """
     if format:
         return _by_format(data, format)
@@ -108,10 +108,12 @@ def _by_name(data: bytes, name: str) -> str | None:
 
 def _by_content(data: bytes) -> str | None:
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    head = text[:_SAMPLE]
+    head = text[:_SAMPLE_BYTES]
     if not text or b"\0" in head:
         return None
-    if shebang := re.match(rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head[:_SHEBANG]):
+    if shebang := re.match(
+        rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head[:_MAX_SHEBANG_BYTES]
+    ):
         word = ALIASES.get(shebang[1].decode(), shebang[1].decode())
         return word if word in _known() else None
     for language, opening in _OPENINGS:
@@ -140,12 +142,12 @@ def _as_json(text: bytes) -> str | None:
 
 
 def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str | None:
-    """Return the language whose parse leaves the fewest bytes astray; of equals, the first.
+    """Return the language whose parse has the fewest stray bytes; of equals, the first.
 
-    One that is only guessed has to fit.
+    A language that is only guessed has to fit.
     """
     sample = _sample(data)
-    best, fewest = None, (_TOLERATED if guessed else 1.0) * len(sample)
+    best, fewest = None, (_MAX_STRAY_IF_GUESSED if guessed else 1.0) * len(sample)
     for language in languages:
         tree = tree_of(sample, language)
         wrong = tree.facts.stray_bytes if tree else len(sample)
@@ -157,15 +159,19 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
 
 
 def _is_another(data: bytes, language: str) -> bool:
-    """Tell whether the grammar of a language makes nothing of a document."""
+    """Tell whether a document hardly parses in a language."""
     sample = _sample(data)
     tree = tree_of(sample, language)
-    return tree is not None and tree.facts.stray_bytes > _STRANGE * len(sample)
+    return tree is not None and tree.facts.stray_bytes > _MAX_STRAY_IF_NAMED * len(sample)
 
 
 def _sample(data: bytes) -> bytes:
-    """Return the start of a document, in whole lines where it has any."""
-    return data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    """Return the start of a document, in whole lines if it has any."""
+    return (
+        data
+        if len(data) <= _SAMPLE_BYTES
+        else data[: data.rfind(b"\n", 0, _SAMPLE_BYTES) + 1 or _SAMPLE_BYTES]
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Outline: the structure that any text shows without a grammar: brackets, lines, indents, lists."""
+"""Outline: the structure of a text without a grammar: brackets, lines, indents, separators."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from nubbin.documents.syntax import Node
 
 _MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
-#: Each level costs a query at least; texts that people write and tools print are not so deep.
-_DEEPEST = 50
-#: Of a longer text, whole lines go first: a megabyte of log has 200,000 parts.
-_LONGEST = 1 << 20
+#: Each level costs at least a query; texts that people write and tools print are not deeper.
+_MAX_DEPTH = 50
+#: Longer texts have no outline until whole lines are deleted: a megabyte of log has 200,000 parts.
+_MAX_TEXT_BYTES = 1 << 20
 
 
 class Outline:
-    """Reads any text as a tree of lines, of what brackets hold, and of what commas part.
+    """Reads any text as a tree of lines, bracketed groups, and items between separators.
 
-    A line reaches as far as the brackets that open in it, and holds the lines below that stand
-    further to the right. Commas, semicolons and bars part a line, and what brackets hold. What
-    has no partner is text. Costs no query; linear.
+    A line extends to the end of the brackets that open in it, and holds the lines below it that are
+    indented deeper. Commas, semicolons and bars separate the items of a line and of a group.
+    A bracket without a partner is text. Costs no query; linear.
     """
 
     language = ""
@@ -34,25 +34,25 @@ class Outline:
         self._read: tuple[bytes | None, list[Node]] = (None, [])
 
     def parses(self, data: bytes) -> bool:
-        """Tell whether a document is a text, and short enough to climb about in."""
-        return len(data) <= _LONGEST and b"\0" not in data
+        """Tell whether a document is a text, and short enough for a tree."""
+        return len(data) <= _MAX_TEXT_BYTES and b"\0" not in data
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes, parents first, down to a depth; the root has depth 0.
 
-        Those under `smallest` bytes are left out, and all of what it does not read.
+        Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
         """
         if self._read[0] != data:
             self._read = data, list(_tree(data)) if self.parses(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether no bracket loses its partner, as far as counting them tells."""
-        return _lonely(edited) <= _lonely(data)
+        """Tell whether no bracket loses its partner, judged by the number of each kind."""
+        return _unbalanced(edited) <= _unbalanced(data)
 
 
-def _lonely(data: bytes) -> int:
-    """Return how many brackets there are too many of their kind."""
+def _unbalanced(data: bytes) -> int:
+    """Return the number of unbalanced brackets."""
     return sum(abs(data.count(one) - data.count(other)) for other, one in _OPENED_BY.items())
 
 
@@ -64,7 +64,7 @@ class _Part(NamedTuple):
 
 
 def _tree(data: bytes) -> Iterator[Node]:
-    """Yield the nodes that some nested parts make."""
+    """Yield the nodes that the nested parts of a text make."""
     above: list[Node] = []
     for part in sorted(_parts(data), key=lambda part: (part.start, -part.stop)):
         while above and above[-1].stop <= part.start:
@@ -84,17 +84,17 @@ class _Line(NamedTuple):
     start: int
     stop: int
     column: float
-    items: list[_Part]  # what marks part, and these marks; empty where there are none
-    end: list[_Part]  # the mark behind it
+    items: list[_Part]  # the items and the separators between them; empty without separators
+    end: list[_Part]  # the separator at its end
 
 
 @dataclass(slots=True)
 class _Group:
-    """What is between two brackets, or in the whole text, as far as it has been read."""
+    """The text between two brackets, or all of it, as far as it has been read."""
 
     start: int
-    line: int  # where the line begins that is being read
-    marks: list[_Part] = field(default_factory=list)  # what parts that line
+    line: int  # offset at which the current line begins
+    marks: list[_Part] = field(default_factory=list)  # the separators in that line
     lines: list[_Line] = field(default_factory=list)
 
 
@@ -122,7 +122,7 @@ def _parts(data: bytes) -> Iterator[_Part]:
 
 
 def _partners(data: bytes) -> dict[int, int]:
-    """Return for each bracket that has a partner where that is."""
+    """Return the offset of each bracket's partner, for brackets that have one."""
     partners: dict[int, int] = {}
     open_: list[tuple[bytes, int]] = []
     waiting: Counter[bytes] = Counter()
@@ -132,16 +132,16 @@ def _partners(data: bytes) -> dict[int, int]:
             waiting[mark[0]] += 1
         elif waiting[opening := _OPENED_BY.get(mark[0], b"")]:
             kind = b""
-            while kind != opening:  # What was opened since, and never closed, is text.
+            while kind != opening:  # Brackets opened since, and never closed, are text.
                 kind, start = open_.pop()
                 waiting[kind] -= 1
-            if len(open_) < _DEEPEST:
+            if len(open_) < _MAX_DEPTH:
                 partners[start], partners[mark.start()] = mark.start(), start
     return partners
 
 
 def _inside(data: bytes, group: _Group, stop: int) -> Iterator[_Part]:
-    """Yield the lines of a group that ends there, if it has several, and what marks part."""
+    """Yield the lines of a group that ends there, if it has several, and their items."""
     _end_line(data, group, stop)
     several = len(group.lines) > 1 or group.start == 0
     for line, reach in zip(group.lines, _reaches(group.lines), strict=True):
@@ -154,12 +154,12 @@ def _inside(data: bytes, group: _Group, stop: int) -> Iterator[_Part]:
 def _end_line(data: bytes, group: _Group, stop: int) -> None:
     """Add the line that ends there to its group, unless it is blank."""
     marks, group.marks = group.marks, []
-    start, stop = _stripped(data, group.line, stop)
+    start, stop = _trimmed(data, group.line, stop)
     if start == stop:
         return
     end = marks[-1:] if marks and marks[-1].stop == stop else []
     if end:
-        stop = _stripped(data, start, end[0].start)[1]
+        stop = _trimmed(data, start, end[0].start)[1]
     first = group.line == group.start and group.start > 0
     column = inf if first else start - group.line
     group.lines.append(_Line(start, stop, column, _items(data, start, stop, marks), end))
@@ -171,12 +171,12 @@ def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_
         return []
     starts = [start, *(mark.stop for mark in inside)]
     stops = [*(mark.start for mark in inside), stop]
-    between = (_stripped(data, *ends) for ends in zip(starts, stops, strict=True))
+    between = (_trimmed(data, *ends) for ends in zip(starts, stops, strict=True))
     return [*(_Part(*ends, "item") for ends in between if ends[0] < ends[1]), *inside]
 
 
 def _reaches(lines: Sequence[_Line]) -> list[int]:
-    """Return where each line ends with those below it that stand further to the right."""
+    """Return the end of each line with the lines below it that are indented deeper."""
     reaches = [line.stop for line in lines]
     open_: list[int] = []
     for i, line in enumerate(lines):
@@ -194,8 +194,8 @@ def _close(open_: list[int], reaches: list[int]) -> None:
         reaches[open_[-1]] = reaches[last]
 
 
-def _stripped(data: bytes, start: int, stop: int) -> tuple[int, int]:
-    """Return the ends of a text without the blanks around it; of blanks alone, the same twice."""
+def _trimmed(data: bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return the start and end of a text without the blanks around it; equal if it has no other."""
     text = data[start:stop]
     inner = text.strip()
     start += len(text) - len(text.lstrip()) if inner else 0

@@ -1,7 +1,8 @@
-"""A process that parses, so that a grammar that crashes, hangs or eats memory ends no other.
+"""A process that parses, so that a grammar that crashes, hangs or eats memory ends only this one.
 
 Run as a program, by `nubbin.documents.parser_process`: pickled questions on standard input, pickled
-answers on standard output. What takes more memory than here, or more time than there, ends it.
+answers on standard output. It ends if a question takes more memory than the limit here, or more
+time than the question allows.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from contextlib import suppress
 
 from nubbin.documents.parse import Parse, parse
 
-_MEMORY_BYTES = 2 << 30
+_MAX_MEMORY_BYTES = 2 << 30
 
 
 def main() -> None:
     """Answer until standard input ends.
 
-    A question has the seconds of CPU it may take; the numbers of documents to be forgotten; the
-    number of a document, with its bytes and its language if it is a new one; the name of a method
-    of `Parse`, and arguments. The answer is what that returns, and the seconds it took.
+    A question is the seconds of CPU it may take; the numbers of documents to forget; the number of
+    a document, with its bytes and its language if it is new; the name of a method of `Parse`,
+    and its arguments. The answer is what the method returns, and the seconds it took.
     """
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a grammar prints is not for whoever reads our answers
+    os.dup2(2, 1)  # what a grammar prints is no answer
     _confine()
-    gc.disable()  # trees are no garbage, and there are no cycles
+    gc.disable()  # trees are not garbage, and there are no cycles
     held: dict[int, Parse | None] = {}
     with suppress(EOFError):
         while True:
@@ -50,7 +51,7 @@ def _confine() -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, OSError):  # not every system limits it
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY_BYTES, _MAX_MEMORY_BYTES))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The parser's process: started when it is needed, replaced when a grammar has ended it."""
+"""The parser's process: starts when it is needed, and again after a grammar has ended it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from typing import Any
 
 from nubbin.waiting import until
 
-# Parsing, and looking at all nodes, takes a tenth of this for what people write. What takes longer,
-# by some seconds in all questions of a run, does not spare as many queries.
-_SECONDS_PER_BYTE = 4e-6
-_PATIENCE_SECONDS = 10.0
+# To parse what people write, and to look at all nodes, takes a tenth of this.
+_USUAL_S_PER_BYTE = 4e-6
+# If all questions in a language take this much longer than usual, its trees cost more time than
+# they save queries.
+_MAX_OVERTIME_S = 10.0
 
 
 class ParserProcess:
     """A child process that answers questions about documents; see `nubbin.documents.parser`.
 
-    It starts with the first question, and ends with `end` or with this process. May be used by
-    several threads.
+    It starts with the first question, and ends with `end` or with this process. Several threads
+    may use it.
     """
 
     def __init__(self) -> None:
@@ -42,12 +43,12 @@ class ParserProcess:
     def ask(self, number: int, data: bytes, language: str, name: str, *arguments: object) -> Any:
         """Return what a method of `Parse` returns for a document, which has a number of its own.
 
-        None if the parser gives up on the document or dies of the question; None to all questions
-        in a language that has taken too long in all.
+        None if the parser gives up on the document or dies of the question, and always in a
+        language that has taken too long in all.
         """
-        usual = _SECONDS_PER_BYTE * len(data)
+        usual = _USUAL_S_PER_BYTE * len(data)
         with self._lock:
-            while (left := _PATIENCE_SECONDS - self._overtime[language]) > 0:
+            while (left := _MAX_OVERTIME_S - self._overtime[language]) > 0:
                 fresh = self._popen is None
                 try:
                     answer, seconds = self._answer(
@@ -57,9 +58,9 @@ class ParserProcess:
                     if self._end() == -signal.SIGPROF:
                         self._overtime[language] = inf
                     elif fresh:
-                        break  # or else an earlier text may have damaged it, or somebody killed it
+                        break  # else an earlier text may have damaged it, or somebody killed it
                 except BaseException:
-                    self._end()  # its answer would be taken for that to the next question
+                    self._end()  # its answer would be taken for the next one
                     raise
                 else:
                     self._overtime[language] += max(0.0, seconds - usual)
@@ -67,7 +68,7 @@ class ParserProcess:
         return None
 
     def drop(self, number: int) -> None:
-        """Say that nobody will ask about a document any more."""
+        """Forget a document: nobody will ask about it any more."""
         self._dropped.append(number)  # without the lock: the garbage collector may call this
 
     def end(self) -> None:
@@ -106,23 +107,23 @@ class ParserProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            # It finds the modules that we find.
+            # It finds the same modules as this process.
             env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
-            # In a session of its own: Ctrl-C is for us.
+            # In a session of its own, so that Ctrl-C does not end it.
             start_new_session=True,
         )
         self._kill = weakref.finalize(self, _kill, popen, os.getpid())
         return popen
 
     def _end(self) -> int | None:
-        """End the process; return how it had ended, None if it lived or there was none."""
+        """End the process; return how it had ended, or None if it was alive or there was none."""
         self._popen = None
         self._held.clear()
         return self._kill()
 
 
 def _kill(popen: subprocess.Popen[bytes], owner: int) -> int | None:
-    if os.getpid() != owner:  # a fork of it
+    if os.getpid() != owner:  # in a fork
         return None
     popen.kill()
     with suppress(BrokenPipeError), popen:

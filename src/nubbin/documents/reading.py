@@ -1,4 +1,4 @@
-"""From files and folders on disk to a document, and where each of its files came from."""
+"""Read files and folders from disk as a document."""
 
 from __future__ import annotations
 
@@ -12,48 +12,50 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 
-#: What version control, and nubbin itself, keep in a folder: not what a tool is run on.
+#: What version control, and nubbin itself, keep in a folder: no part of the input.
 _BOOKKEEPING = frozenset({".git", ".hg", ".svn", ".nubbin"})
 
 _NO_FILE = "a pipe, socket or device"
 
 
 @dataclass(slots=True)
-class Found:
-    """What was found on disk at `inputs`: the document, and the folder that its paths start from.
+class Inputs:
+    """The document that some paths hold, and the folder `root` that its own paths start from.
 
     The files of `executables` may be run. `left_out` names what is no part of the document, and
     why.
     """
 
-    inputs: tuple[Path, ...]
+    paths: tuple[Path, ...]
     document: Document
     root: Path
     executables: frozenset[str]
     left_out: tuple[str, ...]
 
 
-def read(inputs: Sequence[Path]) -> Found:
+def read(paths: Sequence[Path]) -> Inputs:
     """Return the document that some files and folders make.
 
-    One file is called by its name, a folder by its own with the files in it, and of several
-    inputs each keeps its place below the folder that holds them all. A link to a file is read as
-    that file. Left out of a folder are version control and `.nubbin`, links to folders, broken
-    links, empty folders, and what is no file: pipes, sockets, devices. Folders may be nested
-    as deeply as a path can name. Raises OSError, with a filename, for what cannot be read, and for
-    an input that is neither a file nor a folder.
+    A single file is called by its name; a folder, with the files in it, by its own; and several
+    inputs keep their paths below the folder that holds them all. A link to a file is read as that
+    file. Left out of a folder are version control and `.nubbin`, links to folders, broken links,
+    empty folders, and pipes, sockets and devices. Folders may be nested as deeply as a path can
+    name.
+
+    Raises OSError, with a filename, if a file cannot be read, or if an input is neither a file nor
+    a folder.
     """
-    places = [os.path.abspath(each) for each in inputs]  # links stay links  # noqa: PTH100
-    if len(places) == 1:
-        root, name = os.path.split(places[0])
+    absolute = [os.path.abspath(each) for each in paths]  # links stay links  # noqa: PTH100
+    if len(absolute) == 1:
+        root, name = os.path.split(absolute[0])
     else:
-        root, name = os.path.commonpath([os.path.dirname(place) for place in places]), "."  # noqa: PTH120
+        root, name = os.path.commonpath([os.path.dirname(each) for each in absolute]), "."  # noqa: PTH120
     reading = _Reading(root.rstrip("/") + "/")
-    for place in places:
-        reading.take(place)
+    for each in absolute:
+        reading.take(each)
     files = sorted(reading.files.values(), key=lambda file: file.path.split("/"))
-    return Found(
-        tuple(inputs),
+    return Inputs(
+        tuple(paths),
         Document(name, tuple(files)),
         Path(root),
         frozenset(reading.executables),
@@ -68,17 +70,17 @@ class _Reading:
     executables: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
 
-    def take(self, place: str) -> None:
+    def take(self, given: str) -> None:
         """Read an input."""
-        if os.path.isdir(place):  # noqa: PTH112
-            for path in self._below(place):
+        if os.path.isdir(given):  # noqa: PTH112
+            for path in self._below(given):
                 if not self._read(path):  # it has been replaced since
                     self._leave_out(path, _NO_FILE)
-        elif not self._read(place):
-            raise OSError(errno.EINVAL, "neither a file nor a folder", place)
+        elif not self._read(given):
+            raise OSError(errno.EINVAL, "neither a file nor a folder", given)
 
     def _below(self, top: str) -> Iterator[str]:
-        """Yield the files below a folder; a stack, for recursion ends at a thousand levels."""
+        """Yield the files below a folder; with a stack, as recursion ends at a thousand levels."""
         folders = [top]
         while folders:
             folder = folders.pop()
@@ -91,14 +93,14 @@ class _Reading:
                     self._leave_out(entry.path)
                 elif entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
-                elif os.path.isfile(entry.path):  # where links lead, if they can be followed  # noqa: PTH113
+                elif os.path.isfile(entry.path):  # follows links  # noqa: PTH113
                     yield entry.path
                 else:
                     self._leave_out(entry.path, _what(entry))
 
     def _read(self, path: str) -> bool:
         """Read a file; return whether it is one."""
-        # Not to wait for somebody at the other end, should it be a pipe by now.
+        # Without waiting for the other end, if it is a pipe by now.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         seen = os.fstat(descriptor)
         if not stat.S_ISREG(seen.st_mode):
@@ -106,7 +108,7 @@ class _Reading:
             return False
         with os.fdopen(descriptor, "rb") as opened:
             try:
-                # No more than there is now, should it grow; files of /proc claim to be empty.
+                # No more than there is now, if it grows; files of /proc claim to be empty.
                 data = opened.read(seen.st_size) or opened.read()
             except OSError as error:
                 error.filename = path

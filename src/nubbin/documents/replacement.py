@@ -1,4 +1,4 @@
-"""Span: one place of a document, and what is to stand there."""
+"""Replacement: a span of a document, and the text that replaces it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Replacement(NamedTuple):
-    """Bytes `start` to `stop` of a document, and what stands there afterwards."""
+    """Bytes `start` to `stop` - 1 of a document, and the text that takes their place."""
 
     start: int
     stop: int
@@ -15,7 +15,7 @@ class Replacement(NamedTuple):
 
 
 def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> bytes:
-    """Return a part of a document with spans in it replaced: in order, disjoint, as they are."""
+    """Return the bytes of a part of a document with spans in it replaced, in order and disjoint."""
     pieces, at = [], part.start
     for start, stop, text in spans:
         pieces += [data[at:start], text]

@@ -1,4 +1,4 @@
-"""Structure: the tree that passes climb, whoever reads it out of the bytes."""
+"""Structure: what reads the bytes of a document as a tree."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from nubbin.documents.syntax import Node
 
 
 class Structure(Protocol):
-    """Reads documents as trees: a `Syntax` by a grammar, an `Outline` by the layout alone."""
+    """Reads documents as trees: a `Syntax` by a grammar, an `Outline` by brackets and lines."""
 
     @property
     def language(self) -> str:
-        """The language that the grammar is of; empty where there is none."""
+        """The language of the grammar; empty if there is none."""
         ...
 
     def parses(self, data: bytes) -> bool:
-        """Tell whether a document has a tree that passes can climb."""
+        """Tell whether a document has a tree that passes can use."""
         ...
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
-        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0."""
+        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
+
+        Nodes inside nodes of fewer than `smallest` bytes may be left out.
+        """
         ...
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:

@@ -1,4 +1,4 @@
-"""Syntax trees: what a grammar sees in some bytes."""
+"""Syntax trees: the nodes that a grammar finds in the bytes of a document."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from nubbin.documents.parse import Rows
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
 
-#: The documents parsed last are kept, up to so many bytes in all; a tree takes some 60 for each.
-_KEPT = 1 << 20
+#: The trees of the documents parsed last are kept, up to this size of the documents in all. A tree
+#: takes some 60 bytes for each byte of its document.
+_MAX_CACHED_BYTES = 1 << 20
 
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A node of a syntax tree: bytes `start` to `stop`, of a kind the grammar names.
+    """A node of a syntax tree: bytes `start` to `stop` - 1, of a kind that the grammar names.
 
-    `named` is False for the words and marks that stand in the grammar as they are. Nodes know
-    their neighbours; they compare by identity.
+    `named` is False for keywords and marks, which stand in the grammar as they are. Nodes know
+    their neighbours, and compare by identity.
     """
 
     start: int
@@ -30,11 +31,11 @@ class Node:
     depth: int
     parent: Node | None = field(repr=False)
     index: int  # among the parent's children
-    role: str | None = None  # what the grammar calls it in its parent: "body", "condition", ...
+    role: str | None = None  # the grammar's field in the parent: "body", "condition", ...
     children: list[Node] = field(default_factory=list, repr=False)
 
     def sibling(self, step: int) -> Node | None:
-        """Return the child of the same parent so many places further on, if there is one."""
+        """Return the sibling that is `step` children further on; None if there is none."""
         if self.parent is None or not 0 <= self.index + step < len(self.parent.children):
             return None
         return self.parent.children[self.index + step]
@@ -54,9 +55,9 @@ class Node:
 class Syntax:
     """Parses the documents of one language. Costs no query.
 
-    A document that is too long to parse, takes too long, or makes a tree that is too large or
-    too deep to climb has no nodes and no errors. What was parsed last is kept: passes ask many
-    things of one document, and of edits of it, and look ahead to documents that may come of it.
+    A document has no nodes and no errors if it is too long to parse, takes too long, or has a tree
+    that is too large or too deep. The trees of the last documents are kept: passes ask many
+    questions about one document and its edits, and look ahead to documents that may come of it.
     """
 
     def __init__(self, language: str):
@@ -65,27 +66,27 @@ class Syntax:
         self._listed: tuple[bytes | None, list[Node]] = (None, [])
 
     def parses(self, data: bytes) -> bool:
-        """Tell whether a document has a tree that passes can climb."""
+        """Tell whether a document has a tree that passes can use."""
         return self._parse(data) is not None
 
     def is_reliable(self, data: bytes) -> bool:
-        """Tell whether a document has such a tree, and the language seems to be its own."""
+        """Tell whether a document has a tree, and seems to be in this language."""
         parsed = self._parse(data)
         return parsed is not None and parsed.is_reliable
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
-        What was left as it was is not parsed again; the answer depends on nothing but what is
-        given. What the parser gives up on is admitted.
+        Parts that stay as they are are not parsed again, and the answer depends on the arguments
+        alone. Edits on which the parser gives up are allowed.
         """
         before = self._parse(data)
         return before is None or before.allows_edit(spans)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
-        """Return the nodes of a parse, parents first, down to a depth; the root has depth 0.
+        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
 
-        The inside of nodes under `smallest` bytes is left out, and so are nodes without any.
+        The inside of nodes of fewer than `smallest` bytes is left out, and so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
         parsed = self._parse(data)
@@ -100,7 +101,7 @@ class Syntax:
     def _parse(self, data: bytes) -> Tree | None:
         if data not in self._parsed:
             self._parsed[data] = tree_of(data, self.language)
-            while len(self._parsed) > 1 and sum(map(len, self._parsed)) > _KEPT:
+            while len(self._parsed) > 1 and sum(map(len, self._parsed)) > _MAX_CACHED_BYTES:
                 self._parsed.popitem(last=False)
         self._parsed.move_to_end(data)
         return self._parsed[data]
@@ -109,8 +110,8 @@ class Syntax:
 def _nodes(rows: Rows) -> list[Node]:
     nodes: list[Node] = []
     above: list[Node] = []
-    places = iter(rows.places)
-    for start, stop, depth, kind in zip(places, places, places, places, strict=True):
+    numbers = iter(rows.numbers)
+    for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
         del above[depth:]
         parent = above[-1] if above else None
         index = len(parent.children) if parent else 0

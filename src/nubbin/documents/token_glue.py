@@ -1,4 +1,4 @@
-"""Layout: which bytes may stand side by side without becoming something else."""
+"""Token glue: which bytes would become another token if they came to stand side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORD_BYTES = bytes(
 )
 BLANKS = b" \t\f\v"
 LINE_ENDS = b"\r\n"
-# Two of the same make another sign, as do the two that open or close a comment.
+# Two of the same make another mark, and so do the two that open or close a comment.
 _DOUBLED = b"+-&|=<*/"
 
 

@@ -1,4 +1,4 @@
-"""Trees: what the parser tells of documents."""
+"""Trees: what the parser, in its own process, knows of documents."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from nubbin.documents.parse import Facts, Rows
 from nubbin.documents.parser_process import ParserProcess
 from nubbin.documents.replacement import Replacement
 
-#: Longer documents get no tree, only tokens: the parser takes up to 60 bytes for each of theirs.
-LONGEST = 4 << 20
-# What has errors in a larger share of its nodes is in another language, or in a dialect of which
-# the grammar knows little. In files with the right ending it is under 0.03 for most languages,
-# and up to 0.1 for assembly and SQL; in those that only share the ending it is 0.2 to 1.
-_STRANGE = 0.05
+#: Longer documents get no tree, only tokens: a tree takes up to 60 bytes for each of theirs.
+_MAX_PARSE_BYTES = 4 << 20
+# If more of the nodes are errors, a text is in another language, or in a dialect of which the
+# grammar knows little. In files with the right ending it is under 0.03 for most languages, and up
+# to 0.1 for assembly and SQL; in those that only share the ending it is 0.2 to 1.
+_MAX_ERROR_FRACTION = 0.05
 
 _numbers = count()
 
 
 class Tree:
-    """The syntax tree of a document; the parser holds it as long as this lives."""
+    """The syntax tree of a document; the parser keeps it as long as this object lives."""
 
     def __init__(self, number: int, facts: Facts, ask: Callable[..., Any]):
         self.facts = facts
@@ -36,20 +36,20 @@ class Tree:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the text seems to be in this language: errors are few among the nodes."""
-        return self.facts.errors <= _STRANGE * self.facts.size
+        """Whether the text seems to be in this language: few of the nodes are errors."""
+        return self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
 
     def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
-        """Return the nodes, see `Parse.rows`; none if the parser does not survive the question."""
+        """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
         rows: Rows | None = self._ask("rows", depth, smallest)
         return rows or Rows(array("q"), [])
 
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
 
-        What the parser gives up on, or does not survive, is admitted.
+        An edit is allowed if the parser gives up on it or dies of it.
         """
-        # Named tuples would be pickled by name, which takes a hundred times as long.
+        # Named tuples are pickled by name, which takes a hundred times as long.
         allows_edit: bool | None = self._ask("allows_edit", list(map(tuple, spans)))
         return allows_edit is not False
 
@@ -57,11 +57,11 @@ class Tree:
 def tree_of(data: bytes, language: str | None) -> Tree | None:
     """Return the tree of a document, whatever its bytes.
 
-    None if there is no language or no grammar for it, if the document is longer than `LONGEST`, if
-    the parser gives up on it or does not survive it, or if the tree is too large or too deep to
-    climb: such a document is a list of tokens.
+    None if there is no language or no grammar for it, if the document is longer than
+    `_MAX_PARSE_BYTES`, if the parser gives up on it or dies of it, or if the tree is too large or
+    too deep to use: such a document is a list of tokens.
     """
-    if language is None or len(data) > LONGEST:
+    if language is None or len(data) > _MAX_PARSE_BYTES:
         return None
     number = next(_numbers)
     ask = partial(_ask, number, data, language)
@@ -74,7 +74,7 @@ def tree_of(data: bytes, language: str | None) -> Tree | None:
 
 @contextmanager
 def parsing() -> Iterator[None]:
-    """The process that parses lives no longer than this; what needs it again starts another."""
+    """End the parser's process at the end of the block; a later question starts another one."""
     try:
         yield
     finally:
@@ -91,5 +91,5 @@ def _drop(number: int) -> None:
 
 @cache
 def _parser(process: int) -> ParserProcess:
-    """Return the parser of this process, given its number: a fork needs one of its own."""
+    """Return the parser of the process with this number: a fork needs one of its own."""
     return ParserProcess()

@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from nubbin.documents.reading import Found, read
+from nubbin.documents.reading import Inputs, read
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 
 
-def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Found:
+def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Inputs:
     """Read a file, a folder or several of them.
 
     Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
-from nubbin.documents.reading import Found
+from nubbin.documents.reading import Inputs
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
@@ -81,7 +81,7 @@ def reduce(
     job = _job(test, found, options)
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:
-            check_outside(Path(place), found.inputs)
+            check_outside(Path(place), found.paths)
     if found.left_out:
         for observer in observers:
             observer(LeftOut(found.left_out))
@@ -100,7 +100,7 @@ def reduce(
             )
 
 
-def _job(test: UserTest, found: Found, options: Options) -> Job:
+def _job(test: UserTest, found: Inputs, options: Options) -> Job:
     """Return the job, with a place for the result."""
     output = None if options["output"] is None else Path(options["output"])
     target = output_path(found.document, found.root, output, in_place=options["in_place"])
