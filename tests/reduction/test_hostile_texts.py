@@ -26,6 +26,8 @@ Parsers = list[subprocess.Popen[bytes]]
 @pytest.fixture
 def parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parsers]:
     """The processes that have parsed, one after the other; at the end none is left."""
+    with parsing():
+        pass  # ends the one that an earlier test has left
     seen: Parsers = []
     start = ParserProcess._started
 
