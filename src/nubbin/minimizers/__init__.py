@@ -24,7 +24,7 @@ from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.waves import Waves
 from nubbin.minimizers.wdd import WDD
 
-#: Every algorithm by name: what starts it on a subset. An algorithm is added here and nowhere else.
+#: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "auto": Predictive.start,
     "adaptive": Adaptive.start,
@@ -43,9 +43,9 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "wdd": WDD.start,
 }
 
-#: Those whose result is 1-minimal in every problem whose empty subset is uninteresting, and inside
-#: `LastElement` in every problem. In a monotone problem (every superset of an interesting subset is
-#: interesting) all results are.
+#: The algorithms whose result is 1-minimal in every problem whose empty subset is uninteresting,
+#: and, inside `LastElement`, in every problem. In a monotone problem (every superset of an
+#: interesting subset is interesting) the results of all algorithms are.
 ONE_MINIMAL = frozenset(
     {
         "adaptive",

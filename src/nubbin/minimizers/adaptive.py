@@ -13,19 +13,19 @@ LINEAR = 5
 
 @dataclass(frozen=True, slots=True)
 class Adaptive:
-    """At each index delete the longest deletable block, however it is found; then step over.
+    """At each index, find and delete the longest deletable block; then step over one element.
 
     A block grows by one element up to five, then by steps that double (to 6, 8, 12, 20, ...),
-    and what lies between the last success and the first failure is searched binarily. The
-    element that ended the block is thereby known to stay, so the next index follows it. Passes
-    over the list until one deletes nothing, so the result is 1-minimal.
+    and binary search finds the length between the last success and the first failure. Then the
+    element that ended the block is known to stay, so the next index follows it. It passes
+    over the list until a pass deletes nothing, so the result is 1-minimal.
 
     Costs a logarithm of a block's length for each block deleted and one query for each
     element kept, in every pass; never more than 8/7 of what deleting one by one takes.
 
-    The article computes a block's whole length before deleting it. Here what is known to go
-    goes at once, which asks the same questions. Kinds: `single` for a block of one at a new
-    index, `probe` up to five, `gallop` beyond, `bisect` between.
+    The article computes a block's whole length before it deletes the block. Here the elements
+    that can go are deleted at once, which asks the same questions. Kinds: `single` for a block
+    of one at a new index, `probe` up to five, `gallop` beyond, `bisect` between.
     """
 
     kept: Subset

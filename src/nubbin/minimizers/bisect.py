@@ -12,18 +12,18 @@ from nubbin.minimizers.subset import Subset
 class Bisect:
     """Find the essential elements one after the other, each by binary search.
 
-    Before the first essential element everything can go, and nothing more: where that border
-    lies takes a logarithm of questions. Then the same behind it. In a monotone problem the
-    result is minimal; in any other it is merely interesting. Costs at most
+    Everything before the first essential element can be deleted, and nothing more: to find that
+    border takes a logarithm of questions. Then the same after that element. In a monotone problem
+    the result is minimal; in any other it is only interesting. Costs at most
     M ceil(log2 N) + ceil(log2(N + 1)) queries for M elements found among N, since only the
-    last search must reckon with nothing more to find.
+    last search may find nothing.
     """
 
     kept: Subset
     at: int
-    """How many elements at the front are known to be essential."""
+    """The number of elements at the front that are known to be essential."""
     most: int
-    """How many elements after those can go at most."""
+    """The number of elements after those that can go at most."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Bisect:

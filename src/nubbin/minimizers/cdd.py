@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
-#: By this much an element's probability of being essential grows from round to round.
+#: The factor by which an element's probability of being essential grows from round to round.
 GROWTH = 1.582
 
 
@@ -16,11 +16,11 @@ class CDD:
     """ProbDD without probabilities: the round's number alone gives its subsets' size.
 
     Round r takes its elements for essential with probability p = p0 * 1.582^r and partitions
-    the list it finds into subsets of the size with the greatest expected gain, the last one
-    maybe smaller. Each is tried once; the round of size 1 is the last. So the result is minimal
+    the list into subsets of the size with the greatest expected gain; the last one may be
+    smaller. Each is tried once; the round of size 1 is the last. So the result is minimal
     in a monotone problem, and not always 1-minimal otherwise.
 
-    Costs sum(N / size) queries, fewer than 3 N and one for each round. The empty subset is
+    Costs sum(N / size) queries, fewer than 3 N plus one for each round. The empty subset is
     asked about in every round that has a single subset.
     """
 
@@ -42,7 +42,7 @@ class CDD:
 
     @property
     def size(self) -> int:
-        """How many elements a subset of this round has."""
+        """The number of elements in a subset of this round."""
         return best_size(self.chance)
 
     def ask(self) -> tuple[Query, ...]:

@@ -16,8 +16,8 @@ def is_minimal(interesting: Interesting, kept: Subset, n: int | None = None) -> 
     """Tell whether `kept` is n-minimal; with no n, whether it is minimal.
 
     That is, whether no proper subset that lacks at most n elements is interesting; the empty
-    one never counts as interesting. Asks sum(C(M, k), k = 1..min(n, M - 1)) questions at most
-    for M elements. ValueError unless n is at least 1.
+    one never counts as interesting. Asks at most sum(C(M, k), k = 1..min(n, M - 1)) questions
+    for M elements. Raises ValueError unless n is at least 1.
     """
     if n is not None and n < 1:
         raise ValueError(f"n-minimality is defined for n >= 1, not {n}")
@@ -32,8 +32,8 @@ def is_minimal(interesting: Interesting, kept: Subset, n: int | None = None) -> 
 def is_monotone(interesting: Interesting, kept: Subset) -> bool:
     """Tell whether every superset, within `kept`, of an interesting subset is interesting.
 
-    Asks all 2^M questions and needs no more: if a chain from one subset to a larger one loses
-    its interest, it does so where a single element is added.
+    Asks all 2^M questions, and compares only subsets that differ in one element: a chain from an
+    interesting subset to a larger uninteresting one has such a step.
     """
     members = kept.indices.tolist()
     answer = [

@@ -14,10 +14,10 @@ class Ddmin:
 
     The variant of Zhang et al. ("Toward a Better Understanding of Probabilistic Delta
     Debugging", ICSE 2025, section II-A and Table II), which differs from the original in two
-    ways that save queries: subsets have a size, at first half of the list, the last one maybe
-    less; and when a complement is interesting only the complements start over, since none of
-    the subsets has changed. In a list of two subsets each is the other's complement, so those
-    are asked about once.
+    ways that save queries: subsets have a size, at first half of the list, and only the last one
+    may be smaller; and when a complement is interesting only the complements start again, since
+    none of the subsets has changed. In a list of two subsets each is the other's complement, so
+    each is asked about once.
 
     The result is 1-minimal if the empty subset, which is never asked about, is uninteresting.
     Costs O(log N) queries at best, O(N^2) at worst.
@@ -31,11 +31,11 @@ class Ddmin:
     kept: Subset
     size: int
     at: int = 0
-    """Which subset is in question."""
+    """The index of the subset in question."""
     removing: bool = False
-    """Whether what is asked is to take it away, not to keep it alone."""
+    """Whether the question is to take it away, not to keep it alone."""
     refused: int = 0
-    """How many subsets at the front were refused to be taken away at least once."""
+    """The number of subsets at the front whose removal was refused at least once."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Ddmin:
@@ -53,7 +53,7 @@ class Ddmin:
         return (Query(self.kept[lo:hi], "subset" if self._subsets > 2 else "half"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Ddmin:
-        """Narrow to a subset and start afresh, drop one and start its pass again, or go on."""
+        """Narrow to a subset and start again, drop one and start the pass again, or go on."""
         (interesting,) = answers
         (asked,) = self.ask()
         if not interesting:
@@ -68,7 +68,7 @@ class Ddmin:
         return -(-len(self.kept) // self.size)
 
     def _after_last(self) -> Ddmin:
-        """Turn to the complements when the subsets are through, then to half the size."""
+        """Go on to the complements after the last subset, then to half the size."""
         if self.removing and self._subsets <= 2:
             return self._finer()  # each is the other's complement, and was asked about alone
         if self.at < self._subsets:

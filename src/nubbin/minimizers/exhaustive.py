@@ -15,10 +15,10 @@ from nubbin.minimizers.subset import Subset
 class Exhaustive:
     """Take away every element, every pair, and so on to every `n` of them at once.
 
-    Goes through the removals in lexicographic order, single ones first; after a success goes
-    on at the same index, and begins again with single ones when all sizes are through, until
+    Goes through the removals in lexicographic order, single ones first; after a success it goes
+    on at the same index, and after the last size it begins again with single ones, until
     nothing could be taken away. So the result is n-minimal: no removal of up to n elements is
-    interesting, the empty subset counting as uninteresting. Costs sum(C(N, k), k = 1..n) queries
+    interesting; the empty subset counts as uninteresting. Costs sum(C(N, k), k = 1..n) queries
     for a list that stays as it is, more for one that does not. Kinds: `single`, `joint`.
     """
 
@@ -27,11 +27,11 @@ class Exhaustive:
     gone: tuple[int, ...] = (0,)
     """Positions of the elements whose removal is in question; empty when finished."""
     deleted: bool = False
-    """Whether anything was taken away since the single ones began."""
+    """Whether anything was taken away since the single removals began."""
 
     @classmethod
     def up_to(cls, n: int) -> Callable[[Subset, Settings], Exhaustive]:
-        """Return what starts it for n-minimality; ValueError unless n is at least 1."""
+        """Return the function that starts it for n-minimality; ValueError unless n >= 1."""
         if n < 1:
             raise ValueError(f"n-minimality is defined for n >= 1, not {n}")
         return lambda kept, settings: cls(kept, n)._settled()
@@ -57,14 +57,14 @@ class Exhaustive:
         return self.kept.less(self.kept.take(np.array(self.gone)))
 
     def _next_combination(self) -> tuple[int, ...]:
-        """Return the lexicographically next positions; beyond the list's end after the last."""
+        """Return the lexicographically next positions; after the last, some are beyond the list."""
         left, size = len(self.kept), len(self.gone)
         movable = [i for i in range(size) if self.gone[i] < left - size + i]
         i = movable[-1] if movable else 0
         return self.gone[:i] + tuple(range(self.gone[i] + 1, self.gone[i] + 1 + size - i))
 
     def _settled(self) -> Exhaustive:
-        """Go to the next size, or round again, when this one is through."""
+        """Go to the next size after the last removal of this one, or begin again."""
         after, largest = self, min(self.n, len(self.kept) - 1)
         while after.gone and (after.gone[-1] >= len(after.kept) or len(after.gone) > largest):
             if len(after.gone) < largest:

@@ -1,4 +1,4 @@
-"""Greedy deletion that starts over: MacIver, "Linear time (ish) test case reduction"."""
+"""Greedy deletion that starts again: MacIver, "Linear time (ish) test case reduction"."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from nubbin.minimizers.subset import Subset
 class Greedy:
     """Delete one element at a time; after every success begin again at the first.
 
-    The result is 1-minimal. Where K of N elements are essential and no deletion unlocks another
+    The result is 1-minimal. If K of N elements are essential and no deletion unlocks another,
     it costs N queries, and one more for each pair of an essential element and a deletable one
-    behind it, so up to N K / 2 and more: the accidental quadratic of many reducers (MacIver,
+    after it, so up to N K / 2 and more: the accidental quadratic of many reducers (MacIver,
     first listing, who says K^2). Kinds: `single`, and `revisit` for an element whose deletion
     was refused before.
     """
@@ -22,7 +22,7 @@ class Greedy:
     kept: Subset
     at: int = 0
     refused: int = 0
-    """How many elements at the front were refused at least once."""
+    """The number of elements at the front that were refused at least once."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Greedy:
@@ -40,7 +40,7 @@ class Greedy:
         """Go back to the front after a success, step on after a failure."""
         (interesting,) = answers
         if interesting:
-            # One that was refused before and goes now leaves the others of its kind in place.
+            # If this element was refused before, the others that were are still there.
             refused = max(self.at, self.refused - 1)
             return Greedy(self.kept.without(self.at, self.at + 1), 0, refused)
         return replace(self, at=self.at + 1)

@@ -1,4 +1,4 @@
-"""The heaviest elements first: most bytes go early, for a few per cent more questions."""
+"""The heaviest elements first: most bytes go early, for a few per cent more queries."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.subset import EMPTY, Subset
 
-#: Elements go first that make up this part of the weight, if they are no more than that part of
-#: the elements: what they prove is void when one of the many others goes.
-_OF_WEIGHT, _OF_ELEMENTS = 0.75, 0.25
+#: The heaviest elements that make up this fraction of the weight are swept first...
+_HEAVY_WEIGHT_FRACTION = 0.75
+#: ... if they are at most this fraction of the elements: their proofs are void when one of the many
+#: others is deleted.
+_MAX_HEAVY_FRACTION = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class HeavyFirst:
-    """Sweeps the few elements that weigh most, then all that is left.
+    """Sweep the few elements that weigh most, then all that is left.
 
-    Where weights are much alike it is `Predictive`, which it uses for both sweeps; what the
-    first one learned is the prior of the second.
+    It uses `Predictive` for both sweeps; what the first one learned is the prior of the second. If
+    weights are much alike, there is one sweep.
     """
 
     inner: Predictive
-    light: Subset = EMPTY  # what the sweep under way leaves alone
+    light: Subset = EMPTY  # the elements that the first sweep leaves alone
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> HeavyFirst:
@@ -38,11 +40,11 @@ class HeavyFirst:
         return self.inner.kept.plus(self.light)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask what the sweep under way asks, with all that it leaves alone."""
+        """Ask what the current sweep asks, with the elements that it leaves alone."""
         return tuple(replace(query, kept=query.kept.plus(self.light)) for query in self.inner.ask())
 
     def tell(self, answers: tuple[bool, ...]) -> HeavyFirst:
-        """Go on, and over to all elements when the heavy ones are done."""
+        """Go on; after the heavy elements, go on with all."""
         inner = self.inner.tell(answers)
         if not self.light or not (inner.proving or not inner.kept):
             return replace(self, inner=inner)
@@ -51,10 +53,12 @@ class HeavyFirst:
 
 
 def _heavy(kept: Subset, settings: Settings) -> Subset:
-    """Return the fewest elements that make up most of the weight; all, where they are many."""
+    """Return the fewest elements that make up most of the weight; all if these are many."""
     weights = np.asarray(settings.weights, dtype=np.float64)
     if not weights.size:
         return kept
     order = np.argsort(-weights, kind="stable")
-    count = int(np.searchsorted(np.cumsum(weights[order]), _OF_WEIGHT * weights.sum())) + 1
-    return kept.take(order[:count]) if count <= _OF_ELEMENTS * len(kept) else kept
+    count = (
+        int(np.searchsorted(np.cumsum(weights[order]), _HEAVY_WEIGHT_FRACTION * weights.sum())) + 1
+    )
+    return kept.take(order[:count]) if count <= _MAX_HEAVY_FRACTION * len(kept) else kept

@@ -1,4 +1,4 @@
-"""The question that some sources leave out: can the last element go as well?"""
+"""The question that some algorithms leave out: can the last element go as well?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LastElement:
 
     Several papers count the empty subset as uninteresting and never ask about it. Without that
     answer nothing proves that a single element is needed. Costs one query, of the kind
-    `certificate`, and none when the algorithm has asked about the empty subset itself.
+    `certificate`, or none if the algorithm has asked about the empty subset itself.
     """
 
     algorithm: Minimizer
@@ -36,7 +36,7 @@ class LastElement:
         return (Query(EMPTY, "certificate"),)
 
     def tell(self, answers: tuple[bool, ...]) -> LastElement:
-        """Tell the algorithm, or take note of the last answer."""
+        """Tell the algorithm, or keep the last answer."""
         wave = self.algorithm.ask()
         if not wave:
             (empty,) = answers

@@ -1,4 +1,4 @@
-"""Greedy deletion that goes on where it is: MacIver, "Linear time (ish) test case reduction"."""
+"""Greedy deletion that never goes back: MacIver, "Linear time (ish) test case reduction"."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from nubbin.minimizers.subset import Subset
 class Linear:
     """Delete one element at a time; after a success stay at the same index.
 
-    Passes over the list until one deletes nothing, so the result is 1-minimal. Costs N + K
-    queries where K elements are essential and no deletion unlocks another; O(N^2) at worst
+    It passes over the list until a pass deletes nothing, so the result is 1-minimal. Costs N + K
+    queries if K elements are essential and no deletion unlocks another; O(N^2) at worst
     (MacIver, second listing).
     """
 
@@ -33,7 +33,7 @@ class Linear:
         return (Query(self.kept.without(self.at, self.at + 1), "single"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Linear:
-        """Stay here after a success, step on after a failure, start over after a fruitful pass."""
+        """Stay here after a success, step on after a failure, begin again after a fruitful pass."""
         (interesting,) = answers
         if interesting:
             after = replace(self, kept=self.kept.without(self.at, self.at + 1), deleted=True)

@@ -12,11 +12,10 @@ from nubbin.minimizers.subset import Subset
 class Lithium:
     """Take away chunks of a power of two, halved from half the list down to single elements.
 
-    Every size but 1 is gone through once, without going back; size 1 goes round and round
-    until as many attempts in a row have failed as elements are left. A list whose length is no
-    power of two counts as filled up with elements at its end, and chunks that hold only those
-    are skipped. The empty subset counts as uninteresting: with one chunk left the next size
-    begins.
+    Each size but 1 has one pass, which never goes back; size 1 goes round and round until as many
+    attempts in a row have failed as elements are left. A list whose length is no power of two
+    counts as filled up with elements at its end, and chunks that hold only those are skipped.
+    The empty subset counts as uninteresting: when one chunk is left, the next size begins.
 
     The result is then 1-minimal. With n = ceil(log2 N), and M elements left, m = ceil(log2 M):
     costs n + M - 1 queries at best, O(n + M) when the problem is monotone and the result one
@@ -29,7 +28,7 @@ class Lithium:
     at: int = 0
     """Position in the list of the chunk in question."""
     failures: int = 0
-    """How many attempts in a row have failed at this size."""
+    """The number of attempts in a row that have failed at this size."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Lithium:
@@ -52,7 +51,7 @@ class Lithium:
         return after._settled()
 
     def _settled(self) -> Lithium:
-        """Go round or to the next size when this one is through."""
+        """Go round at the end of the list, or go to the next size after the last chunk."""
         left = len(self.kept)
         if self.size > 1:
             over = self.at >= left or left <= self.size

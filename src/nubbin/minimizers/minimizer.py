@@ -1,4 +1,4 @@
-"""The ask/tell contract every list-minimisation algorithm keeps."""
+"""The ask/tell contract that every list-minimisation algorithm keeps."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nubbin.minimizers.subset import Subset
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question: is what `kept` keeps still interesting?
+    """One question: is the subset `kept` still interesting?
 
     `kind` names the question's role in its algorithm (`subset`, `complement`, `revisit`, ...),
     so that success rates are counted without touching the algorithm. `chance` is the
-    algorithm's own probability of a yes, where it has one; it orders speculation, nothing else.
+    algorithm's own probability of a yes, if it has one; it orders speculation, and nothing else.
     """
 
     kept: Subset
@@ -27,7 +27,7 @@ class Query:
 class Minimizer(Protocol):
     """An immutable state of a list-minimisation algorithm.
 
-    It asks a wave of independent questions, is told the answers in their order, and becomes
+    It asks a wave of independent questions, is told the answers in the same order, and becomes
     the next state. An empty wave means it has finished. `tell` is pure, so a driver may ask
     what would come next under answers it does not have yet.
     """
@@ -48,12 +48,12 @@ class Minimizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an algorithm may be given besides its elements; each takes what it understands.
+    """What an algorithm may be given besides its elements; each uses what it knows.
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty when all weigh the same; `belief` is what lists before this one taught (auto).
-    ValueError unless 0 < p0 < 1 and seed >= 0.
+    empty if all weigh the same; `belief` is what earlier lists taught (auto). Raises ValueError
+    unless 0 < p0 < 1 and seed >= 0.
     """
 
     p0: float = 0.1

@@ -12,12 +12,12 @@ from nubbin.minimizers.subset import Subset
 class OnePass:
     """Try to take away each subset once at each size: no subset is visited again.
 
-    ddmin's removals alone, from half of the list's length down to single elements; after a
-    success the pass goes on with the next subset instead of starting over. This follows the
-    published abstract (chunks are removed, never kept alone; O(N) for revisiting nothing) and
+    Only ddmin's removals, from half of the list's length down to single elements; after a
+    success the pass goes on with the next subset instead of starting again. This follows the
+    published abstract (chunks are removed, never kept alone; O(N) as nothing is revisited) and
     the account of it by Zhang et al. (ICSE 2025, section VII), with their sizes (section II-A).
 
-    The result is minimal in a monotone problem, and 1-minimal wherever no deletion unlocks an
+    The result is minimal in a monotone problem, and 1-minimal if no deletion unlocks an
     earlier one. Costs fewer than 2 N + log2 N queries. The empty subset is never asked about.
     """
 

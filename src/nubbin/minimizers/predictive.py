@@ -1,4 +1,4 @@
-"""Predictive run-length deletion: every question a coin toss, proofs for free."""
+"""Predictive run-length deletion: every question is a coin toss, and the proofs are free."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import Subset
 
-#: So many gaps may be expected to hide under leaps; then there are no more leaps. What hides is
-#: found by the next lap, but every proof from there on is asked again.
-_HIDDEN = 0.5
+#: Leaps end when this many gaps are expected to hide under them. The next lap finds these, but asks
+#: for every proof after them again.
+_MAX_HIDDEN_GAPS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Predictive:
     """Sweep from the end; ask for the next run of deletions whose success is a coin toss.
 
-    "Delete these" succeeds when they hold no essential element, so minimizing a list is
-    adaptive group testing: each question should be worth a bit. A Bayesian belief over the
-    length of the next deletable run says which question that is; success deletes and extends
-    the run, failure bounds it. When one element is left between, it is essential, and the
-    question that failed is its proof, until something else is deleted.
+    "Delete these" succeeds if none of them is essential, so to minimize a list is adaptive group
+    testing: each question should be worth a bit. A Bayesian belief over the length of the next
+    deletable run says which question that is. A success deletes and extends the run, a failure
+    bounds it. When one element is left in question, it is essential, and the question that failed
+    is its proof, until something else is deleted.
 
     The sweep goes round and round until every element was proved after the last success, so
     the result is 1-minimal and every single removal from it was really asked.
@@ -30,14 +30,14 @@ class Predictive:
 
     kept: Subset
     belief: Belief
-    at: int  # how many elements of `kept` lie ahead in this lap
+    at: int  # elements of `kept` that lie ahead in this lap
     gone: int = 0  # deleted so far in the current run
     bound: int = 0  # this many cannot all be deleted; 0 when no bound is known
     proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
-    behind: int = 0  # after a leap: how many elements leapt over may still be deleted
-    hidden: float = 0.0  # how many gaps are expected to hide among the elements leapt over
+    behind: int = 0  # after a leap: the elements of it that may still be deleted
+    hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
     proving: bool = False  # whether this is a later lap, which asks every element alone
-    learned: Belief | None = None  # what the first lap taught, to be carried to another list
+    learned: Belief | None = None  # what the first lap taught, for another list
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
@@ -53,10 +53,10 @@ class Predictive:
         return (Query(self.kept.without(lo, hi), kind, chance),)
 
     def _next(self) -> tuple[int, int, str, float]:
-        """Return the positions to delete next, what for, and the chance that they can go."""
+        """Return the positions to delete next, from and to, the kind, and the chance of success."""
         if self.behind:
             return self.at, self.at + (self.behind + 1) // 2, "edge", 0.5
-        if not (self.gone or self.bound or self.proving) and self.hidden < _HIDDEN:
+        if not (self.gone or self.bound or self.proving) and self.hidden < _MAX_HIDDEN_GAPS:
             leap = self.belief.leap(self.at - 1)
             if leap:
                 return self.at - 1 - leap, self.at - leap, "leap", 0.5
@@ -97,7 +97,7 @@ class Predictive:
         return replace(self, belief=belief, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
-        """Begin the next lap where this one is over."""
+        """Begin the next lap if this one is over."""
         if self.at or self.behind:
             return self
         left = len(self.kept)
@@ -107,7 +107,7 @@ class Predictive:
 
 
 def learned(state: Minimizer) -> Belief | None:
-    """Return what a finished minimizer can tell another about lists like its own, if anything."""
+    """Return what a finished minimizer has learned for lists like its own; None if nothing."""
     if isinstance(state, LastElement):
         return learned(state.algorithm)
     return state.learned if isinstance(state, Predictive) else None

@@ -1,7 +1,7 @@
-"""Predictors of the next deletable run: what a belief mixes.
+"""Predictors of the next deletable run, which a belief mixes.
 
 A sweep over a list meets runs: L elements that can be deleted, then one that cannot. Each
-predictor here gives L a distribution and learns from the runs that were seen. All are immutable.
+predictor here is a distribution of L, and learns from the runs that were seen. All are immutable.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Floats = npt.NDArray[np.float64]
 #: The run lengths at which survival is tabulated: 0, then four to an octave up to 2^31.
 LENGTHS: Floats = np.concatenate(([0.0], np.unique(np.rint(2 ** (np.arange(125) / 4)))))
 
-# Densities of essential elements that predictors weigh, log-uniform, and what they say of the
-# tabulated lengths: the chance that no essential element is among that many.
+# Densities of essential elements, log-uniform, to which predictors give weights; and for each of
+# LENGTHS the chance that no essential element is among that many.
 _DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
 _LOG_FREE: Floats = np.log1p(-_DENSITIES)
 _FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
@@ -26,13 +26,13 @@ _FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
 _BINS = 33
 _TINY = 1e-300
 
-#: From one list to the next so much of what was learned is forgotten, and a count is kept as if
-#: it came from at most so many runs: lists are alike, not the same.
-_FORGOTTEN, _REMEMBERED = 0.1, 24.0
+#: The fraction of what was learned that is forgotten from one list to the next, and the number of
+#: runs that a count stands for at most: lists are alike, not the same.
+_FORGOTTEN_FRACTION, _MAX_REMEMBERED_RUNS = 0.1, 24.0
 
 
 class Predictor(Protocol):
-    """A distribution of the next run's length, learning from the runs before."""
+    """A distribution of the next run's length, which learns from the runs before."""
 
     def survival(self) -> Floats:
         """Return P(L >= m) for each m of LENGTHS."""
@@ -47,7 +47,7 @@ class Predictor(Protocol):
         ...
 
     def observe_censored(self, length: int) -> Predictor:
-        """Return the predictor after a run of this length that the list's end cut short."""
+        """Return the predictor after a run of this length that the end of the list cut short."""
         ...
 
     def as_prior(self, n: int) -> Predictor:
@@ -63,7 +63,7 @@ class Scattered:
 
     @classmethod
     def prior(cls, n: int) -> Scattered:
-        """Return equal weights for every density that is not hopelessly low for n elements."""
+        """Return equal weights for every density that is not far too low for n elements."""
         return cls(_densities(n))
 
     def survival(self) -> Floats:
@@ -79,7 +79,7 @@ class Scattered:
         return Scattered(_posterior(self.densities, length))
 
     def observe_censored(self, length: int) -> Scattered:
-        """Return the posterior, no essential element having been met."""
+        """Return the posterior; the run met no essential element."""
         return Scattered(_free(self.densities, length))
 
     def as_prior(self, n: int) -> Scattered:
@@ -89,7 +89,7 @@ class Scattered:
 
 @dataclass(frozen=True, slots=True)
 class Clustered:
-    """A Markov chain: essential after essential with one probability, after deletable another.
+    """A Markov chain: essential after essential with one probability, after deletable with another.
 
     The first is learned by the Krichevsky-Trofimov rule (`together` of `met` essentials were
     followed by another), the second as in Scattered.
@@ -132,7 +132,7 @@ class Clustered:
         return replace(self, densities=_posterior(self.densities, length - 1), met=self.met + 1)
 
     def observe_censored(self, length: int) -> Clustered:
-        """Return the posterior, no essential element having been met."""
+        """Return the posterior; the run met no essential element."""
         if not self.after_essential:
             return replace(self, densities=_free(self.densities, length))
         if not length:
@@ -142,15 +142,15 @@ class Clustered:
     def as_prior(self, n: int) -> Clustered:
         """Keep the densities and, as if from few runs, the chance of clusters."""
         met, together = self.met - 1.0, self.together - 0.5
-        share = min(1.0, _REMEMBERED / max(met, _TINY))
+        share = min(1.0, _MAX_REMEMBERED_RUNS / max(met, _TINY))
         return Clustered(_faded(self.densities), 1.0 + share * met, 0.5 + share * together)
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Run lengths in bins of powers of two, alike within a bin.
+    """Run lengths in bins of powers of two, equally likely within a bin.
 
-    Counted apart for the runs that follow an empty run, and those that do not.
+    Runs that follow an empty run are counted apart from the others.
     """
 
     counts: tuple[Floats, Floats]
@@ -162,7 +162,7 @@ class Lengths:
         return cls((np.full(_BINS, 0.5), np.full(_BINS, 0.5)))
 
     def survival(self) -> Floats:
-        """Return P(L >= m): whole bins above, and a share of the bin m lies in."""
+        """Return P(L >= m): the bins above m's, and a share of m's own."""
         counts = self.counts[self.after_empty]
         above = counts.sum() - np.cumsum(counts)
         survival: Floats = (counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]) / counts.sum()
@@ -183,14 +183,15 @@ class Lengths:
         return Lengths(both, not length)
 
     def observe_censored(self, length: int) -> Lengths:
-        """Learn nothing: how long the run would have been is not known."""
+        """Learn nothing: the whole length of the run is unknown."""
         return self
 
     def as_prior(self, n: int) -> Lengths:
-        """Keep the counts as if from few runs."""
+        """Keep the counts, as if from few runs."""
         seen = self.counts[0] - 0.5, self.counts[1] - 0.5
         first, second = (
-            0.5 + counts * min(1.0, _REMEMBERED / max(counts.sum(), _TINY)) for counts in seen
+            0.5 + counts * min(1.0, _MAX_REMEMBERED_RUNS / max(counts.sum(), _TINY))
+            for counts in seen
         )
         return Lengths((first, second))
 
@@ -204,11 +205,11 @@ _SHARE_OF_BIN = np.array(
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """Only so many essential elements in all, at most four, anywhere among those `left`."""
+    """At most four essential elements in all, anywhere among those `left`."""
 
     left: int
     weights: tuple[float, ...]  # that there are 0, 1, 2, ... essentials among those left
-    lists: tuple[float, ...]  # how often a list was seen, or is imagined, to hold 0, 1, 2, ...
+    lists: tuple[float, ...]  # the number of lists, seen or imagined, that hold 0, 1, 2, ...
     found: int = 0  # essentials met in this list
 
     @classmethod
@@ -218,13 +219,13 @@ class Few:
 
     @classmethod
     def of(cls, n: int, lists: tuple[float, ...]) -> Few:
-        """Return as many essentials among n as lists before held, which `lists` counts."""
+        """Return as many essentials among n as earlier lists held, which `lists` counts."""
         total = max(sum(lists[: n + 1]), _TINY)
         possible = (count / total if k <= n else 0.0 for k, count in enumerate(lists))
         return cls(n, tuple(possible), lists)
 
     def survival(self) -> Floats:
-        """Return P(L >= m): that none of the essentials is among the next m of those left."""
+        """Return P(L >= m): the chance that no essential is among the next m of those left."""
         rest = np.maximum(self.left - LENGTHS, 0.0)
         chance = np.full_like(rest, self.weights[0])
         free = np.ones_like(rest)
@@ -239,7 +240,7 @@ class Few:
         return sum(w * self._next_at(length, k) for k, w in enumerate(self.weights))
 
     def observe(self, length: int) -> Few:
-        """Return the posterior: one essential less, among what lies behind it."""
+        """Return the posterior: one essential less, among the elements after it."""
         seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
         total = max(sum(seen), _TINY)
         weights = (*(weight / total for weight in seen), 0.0)
@@ -251,8 +252,8 @@ class Few:
         return replace(self, lists=tuple(lists))
 
     def as_prior(self, n: int) -> Few:
-        """Expect what lists before held."""
-        share = min(1.0, _REMEMBERED / sum(self.lists))
+        """Expect what earlier lists held."""
+        share = min(1.0, _MAX_REMEMBERED_RUNS / sum(self.lists))
         return Few.of(n, tuple(share * count for count in self.lists))
 
     def _next_at(self, length: int, k: int) -> float:
@@ -270,7 +271,7 @@ def _densities(n: int) -> Floats:
 
 
 def _hits(length: int) -> Floats:
-    """Return for each density the chance of `length` deletable elements, and then one not."""
+    """Return for each density the chance of `length` deletable elements, then an essential one."""
     hits: Floats = np.exp(length * _LOG_FREE) * _DENSITIES
     return hits
 
@@ -282,7 +283,7 @@ def _posterior(densities: Floats, length: int) -> Floats:
 
 
 def _free(densities: Floats, length: int) -> Floats:
-    """Return the weights after so many deletable elements."""
+    """Return the weights after `length` deletable elements."""
     weights: Floats = densities * np.maximum(np.exp(length * _LOG_FREE), _TINY)
     weights /= max(weights.sum(), _TINY)
     return weights
@@ -290,4 +291,4 @@ def _free(densities: Floats, length: int) -> Floats:
 
 def _faded(densities: Floats) -> Floats:
     """Return the weights for another list: fixed share (Herbster and Warmuth, 1998)."""
-    return (1 - _FORGOTTEN) * densities + _FORGOTTEN / densities.size
+    return (1 - _FORGOTTEN_FRACTION) * densities + _FORGOTTEN_FRACTION / densities.size

@@ -12,7 +12,7 @@ import numpy as np
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import EMPTY, Subset
 
-#: Takes this many of equally likely elements; the step's number makes each choice its own.
+#: Takes a number of equally likely elements; the number of the step makes each choice another.
 Draw = Callable[[Subset, int, int], Subset]
 #: Elements by their probability of being essential, ascending, each below 1.
 Groups = tuple[tuple[float, Subset], ...]
@@ -20,7 +20,7 @@ Groups = tuple[tuple[float, Subset], ...]
 
 @dataclass(frozen=True, slots=True)
 class AtRandom:
-    """Draws without replacement, the same for the same seed and step. `seed` is at least 0."""
+    """Draws without replacement: always the same for a seed, at least 0, and a step."""
 
     seed: int
 
@@ -43,10 +43,10 @@ class ProbDD:
 
     Every element has a probability of being essential, at first p0. Each query takes the s
     likeliest to be needless, for the s that makes s * prod(1 - p) greatest (of two such, the
-    larger), at random where probabilities are equal. After a failure they are scaled to
-    account for it: p / (1 - prod(1 - p)). An element refused alone is essential and is left in
-    peace, and when all are, it ends: minimal in a monotone problem, not always 1-minimal
-    otherwise.
+    larger), at random if probabilities are equal. After a failure their probabilities are scaled
+    to account for it: p / (1 - prod(1 - p)). An element refused alone is essential and is not
+    tried again; it ends when all are. The result is minimal in a monotone problem, and not always
+    1-minimal otherwise.
 
     Costs about as many queries as CDD does. Only as many groups are held as there are different
     probabilities, so a step costs the runs of a few Subsets, in C: few runs in the list's
@@ -55,11 +55,11 @@ class ProbDD:
 
     kept: Subset
     asked: Subset
-    """What the query keeps."""
+    """The elements that the query keeps."""
     chosen: Groups
-    """What it takes away."""
+    """The elements that it takes away."""
     rest: Groups
-    """What may still go besides."""
+    """The others that may still go."""
     draw: Draw
     step: int
 
@@ -70,12 +70,12 @@ class ProbDD:
 
     @classmethod
     def start_in_order(cls, kept: Subset, settings: Settings) -> ProbDD:
-        """Return it with no randomness: equals in the list's order (ProbDD-no-random, IV-E)."""
+        """Return it without randomness: equals in the list's order (ProbDD-no-random, IV-E)."""
         return cls.with_draw(kept, settings.p0, in_order)
 
     @classmethod
     def with_draw(cls, kept: Subset, p0: float, draw: Draw) -> ProbDD:
-        """Return it with a way of its own to choose among equals."""
+        """Return it with a function that chooses among equals."""
         return cls._choosing(kept, ((p0, kept),) if kept else (), draw, 0)
 
     @classmethod
@@ -91,7 +91,7 @@ class ProbDD:
         return (Query(self.asked, "complement", math.exp(self._log_chance())),)
 
     def tell(self, answers: tuple[bool, ...]) -> ProbDD:
-        """Drop the chosen elements or raise their probabilities, and choose anew."""
+        """Drop the chosen elements or raise their probabilities, and choose again."""
         (interesting,) = answers
         groups = self.rest
         if not interesting and len(self.kept) - len(self.asked) > 1:
@@ -110,7 +110,7 @@ def split(groups: Groups, draw: Draw, step: int) -> tuple[Groups, Groups]:
 
     With elements in order of probability, taking the s-th as well does not lower the gain
     s * prod(1 - p) exactly when s * p <= 1 for its own p, and s * p grows with s: so whole
-    groups are taken while they fit, and of the last as many as do. At least one element is.
+    groups are taken while they fit, and of the last group as many elements as do. At least one is.
     """
     chosen: list[tuple[float, Subset]] = []
     taken = 0
@@ -127,7 +127,7 @@ def split(groups: Groups, draw: Draw, step: int) -> tuple[Groups, Groups]:
 
 
 def merged(groups: Groups, others: Groups) -> Groups:
-    """Return both tables in one, ascending, with equals united."""
+    """Return both in one, ascending; groups with the same probability become one."""
     table = dict(groups)
     for p, members in others:
         table[p] = table[p].plus(members) if p in table else members

@@ -93,7 +93,7 @@ class Subset:
 
     @property
     def _counts_before(self) -> Indices:
-        """How many members lie before each run, and at the end their number: shape (runs + 1,)."""
+        """The number of members before each run, and at last of all members: shape (runs + 1,)."""
         if self._before is None:
             before = np.zeros(self.bounds.size // 2 + 1, dtype=np.int64)
             np.cumsum(self.bounds[1::2] - self.bounds[::2], out=before[1:])
@@ -125,7 +125,7 @@ class Subset:
         return Subset.of(self.bounds[2 * runs] + positions - self._counts_before[runs])
 
     def rank(self, index: int) -> int:
-        """Return how many members are smaller than `index`: the position it has or would have."""
+        """Return the number of members below `index`: the position that it has or would have."""
         at = int(np.searchsorted(self.bounds, index, side="right"))
         before = int(self._counts_before[at // 2])
         return before + (index - int(self.bounds[at - 1]) if at & 1 else 0)
@@ -137,7 +137,7 @@ class Subset:
             return self
         (first, start), (last, end) = self._locate(lo), self._locate(hi - 1)
         stop = end + 1
-        # An end of the gap that falls inside a run becomes a bound of its own.
+        # An end of the gap that is inside a run becomes a bound.
         opens = bool(start > self.bounds[2 * first])
         closes = bool(stop < self.bounds[2 * last + 1])
         left, right = 2 * first + opens, 2 * last + 2 - closes
@@ -158,7 +158,7 @@ class Subset:
         return run, int(self.bounds[2 * run]) + position - int(self._counts_before[run])
 
     def _cut(self, first: int, start: int, last: int, stop: int) -> Indices:
-        """Return the bounds of what lies from `start` in one run to `stop` in another."""
+        """Return the bounds of the part from `start` in one run to `stop` in another."""
         bounds = self.bounds[2 * first : 2 * last + 2].copy()
         bounds[0], bounds[-1] = start, stop
         return bounds
@@ -166,7 +166,7 @@ class Subset:
     # -- of parts --------------------------------------------------------------------
 
     def plus(self, part: Subset) -> Subset:
-        """Return the union with `part`, which must have no member in common: cheaper than `|`."""
+        """Return the union with `part`, which must be disjoint: cheaper than `|`."""
         if not self or not part:
             return self or part
         return Subset(
@@ -176,7 +176,7 @@ class Subset:
         )
 
     def less(self, part: Subset) -> Subset:
-        """Return what is left without `part`, all of which must be here: cheaper than `-`."""
+        """Return the difference with `part`, which must be a subset of this: cheaper than `-`."""
         return Subset(
             _toggled(self.bounds, part.bounds),
             self._size - part._size,
@@ -216,10 +216,10 @@ class Subset:
 
     @property
     def digest(self) -> int:
-        """A 128-bit fingerprint that adds up: disjoint sets' digests sum to their union's.
+        """A 128-bit fingerprint that adds up: the digests of disjoint sets sum to their union's.
 
-        A run's share is F(stop) - F(start) for a pseudo-random F, so runs that touch
-        telescope, and taking a member out is one subtraction.
+        A run's share is F(stop) - F(start) for a pseudo-random F, so that runs that touch
+        telescope, and to take a member out is one subtraction.
         """
         if self._digest is None:
             self._digest = _sum_of_runs(self.bounds)
@@ -228,7 +228,7 @@ class Subset:
     def digests_without_each(self) -> list[int]:
         """Return the digest of this set less each one of its members, in order.
 
-        What a proof of 1-minimality looks up: linear in the members, in C but for the list.
+        A proof of 1-minimality looks them up. Linear in the members, in C except for the list.
         """
         members = self.indices
         shares = _mix(members + 1) - _mix(members)
@@ -274,7 +274,7 @@ def _mix_one(value: int) -> int:
 
 def _sum_of_runs(bounds: Indices) -> int:
     """Return the digest of the set with these bounds."""
-    if bounds.size == 2:  # what deletions take out most often; numpy would cost four times this
+    if bounds.size == 2:  # the most frequent case; numpy would cost four times this
         start, stop = bounds.tolist()
         return _minus(_mix_one(stop), _mix_one(start))
     mixed = _mix(bounds)
@@ -293,7 +293,7 @@ def _minus(one: int, other: int) -> int:
 
 
 def _toggled(bounds: Indices, others: Indices) -> Indices:
-    """Return the bounds of the symmetric difference: membership changes where just one's does."""
+    """Return the bounds of the symmetric difference: those that are in only one of both."""
     cuts = np.concatenate((bounds, others))
     cuts.sort(kind="stable")  # a merge of two sorted runs, linear
     single = np.ones(cuts.size + 1, dtype=bool)

@@ -12,38 +12,40 @@ from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.subset import EMPTY, Subset
 
-#: A region has about so many elements, and there are at most so many regions.
-_ELEMENTS, _REGIONS = 20, 512
+#: The number of elements in a region, about, and the largest number of regions.
+_REGION_ELEMENTS, _MAX_REGIONS = 20, 512
 
-#: How likely it is taken to be that deletions that succeed alone succeed together.
-_INDEPENDENT = 0.98
+#: The chance, as assumed, that deletions that succeed alone succeed together.
+_MERGE_CHANCE = 0.98
+#: The chance, as assumed, that an element can go in a proof.
+_PROOF_CHANCE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Waves:
     """Sweep disjoint regions at once, with one belief for all.
 
-    A coin toss at a time leaves speculation little to guess: W workers gain log2(W + 1). So
-    every region asks its own coin toss, all against the same base. What succeeds is deleted
-    together, which one more query confirms; the proofs are asked for in waves as well. The
-    regions depend on the list alone, so the result is the same for any number of workers. They
-    are too short for leaps over clusters, which leave work to the proofs.
+    One coin toss at a time leaves little to speculation: W workers gain log2(W + 1). So every
+    region asks its own coin toss, all against the same base. The successes are deleted together,
+    which one more query confirms; the proofs are asked for in waves as well. The regions depend
+    on the list alone, so the result is the same for any number of workers. They are too short
+    for leaps over clusters, which leave work to the proofs.
 
-    Where successes do not go together, or a proof succeeds, there are dependencies: the rest
-    is one sweep of Predictive over what is left. The result is 1-minimal and every single
+    If successes do not go together, or a proof succeeds, there are dependencies: the rest
+    is one sweep of Predictive over all that is left. The result is 1-minimal and every single
     removal from it was really asked. Costs up to a fifth more queries than Predictive.
     """
 
-    regions: tuple[Predictive, ...]  # those that are still swept, last region first
-    swept: Subset  # what other regions have kept
+    regions: tuple[Predictive, ...]  # those that are not finished, the last of the list first
+    swept: Subset  # what the finished regions keep
     belief: Belief
     agreed: tuple[bool, ...] = ()  # the answers of a wave whose successes are being confirmed
-    proved: int = 0  # in the last phase: how many were proved, from the end
+    proved: int = 0  # in the last phase: the number of elements proved, from the end
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Waves | Predictive:
         """Return the state before the first query; a short list is a single region."""
-        count = min(len(kept) // _ELEMENTS, _REGIONS)
+        count = min(len(kept) // _REGION_ELEMENTS, _MAX_REGIONS)
         if count < 2:
             return Predictive.start(kept, settings)
         belief = Belief.prior(len(kept))
@@ -64,11 +66,13 @@ class Waves:
         base = self.kept
         if self.agreed:
             merged = base.less(self._gone(self.agreed))
-            return (Query(merged, "merge", _INDEPENDENT),)
+            return (Query(merged, "merge", _MERGE_CHANCE),)
         if not self.regions:
             left = len(base) - self.proved
-            places = range(left - 1, max(left - _REGIONS, 0) - 1, -1)
-            return tuple(Query(base.without(at, at + 1), "proof", 0.02) for at in places)
+            positions = range(left - 1, max(left - _MAX_REGIONS, 0) - 1, -1)
+            return tuple(
+                Query(base.without(at, at + 1), "proof", _PROOF_CHANCE) for at in positions
+            )
         wave = []
         for region in self.regions:
             (query,) = region.ask()
@@ -85,7 +89,7 @@ class Waves:
         return gone
 
     def tell(self, answers: tuple[bool, ...]) -> Waves | Predictive:
-        """Delete what succeeded, once it is known to go together; see to the rest as one list."""
+        """Delete the successes when they are known to go together; else go on with one list."""
         if self.agreed:
             return self._advanced(self.agreed) if answers[0] else self._alone(self.agreed)
         if not self.regions:
@@ -97,7 +101,7 @@ class Waves:
         return self._advanced(answers)
 
     def _advanced(self, answers: tuple[bool, ...]) -> Waves:
-        """Let every region go on from its answer, and all learn from the runs any has seen."""
+        """Let every region go on from its answer, and all learn from the runs of each."""
         belief, swept, going = self.belief, self.swept, []
         for region, answer in zip(self.regions, answers, strict=True):
             after = region.tell((answer,))
@@ -111,7 +115,7 @@ class Waves:
         return Waves(regions, swept, belief)
 
     def _alone(self, answers: tuple[bool, ...]) -> Predictive:
-        """Take the first success, which is real, and go on with all that is left as one list."""
+        """Take the first success, which is certain, and go on with all that is left as one list."""
         wave = replace(self, agreed=()).ask()
         kept = wave[answers.index(True)].kept
         if self.regions:

@@ -11,20 +11,20 @@ from nubbin.minimizers.greedy import Greedy
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
-#: A stretch of the list a run of ddmin begins with: positions from, to.
+#: A stretch of the list that ddmin begins with: positions from, to.
 Part = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class WDD:
-    """ddmin on parts that weigh the same instead of counting the same.
+    """ddmin on parts of equal weight instead of equal length.
 
-    The list is one part at first. In each round every part is cut in two where the weights of
-    both sides come closest; an element that is a part by itself was tried and is set aside.
-    Then each part is tried alone, and, with the others, taken away; a part that alone is
-    interesting becomes the list to begin again with, one that can go leaves the round's parts
-    and they start over. When no part is left `Greedy` takes over, so that the result is
-    1-minimal (the source's CheckOneMinimal); the empty subset is asked about there alone.
+    The list is one part at first. In each round every part is cut in two so that the weights of
+    both sides are closest; an element that is a part by itself was tried and is set aside.
+    Then each part is tried alone, and after that its removal. A part that is interesting alone
+    becomes the list to begin again with; one that can be removed leaves the round's parts, and
+    these start again. When no part is left, `Greedy` takes over, so that the result is
+    1-minimal (the source's CheckOneMinimal); only there the empty subset is asked about.
 
     Weights are the elements' sizes, by their index; without any, all weigh the same and this is
     ddmin up to the rounding of halves. Costs as ddmin does. Kinds: as in ddmin, then Greedy's.
@@ -32,16 +32,16 @@ class WDD:
 
     kept: Subset
     whole: Subset
-    """The list in which parts are positions."""
+    """The list that the positions of parts refer to."""
     parts: tuple[Part, ...]
     sums: npt.NDArray[np.float64] = field(compare=False)
     """Weights of the whole's elements before each position: shape (len(whole) + 1,)."""
     at: int = 0
-    """Which part is in question."""
+    """The index of the part in question."""
     removing: bool = False
-    """Whether what is asked is to take it away, not to keep it alone."""
+    """Whether the question is to take it away, not to keep it alone."""
     refused: int = 0
-    """How many parts at the front were refused to be taken away at least once."""
+    """The number of parts at the front whose removal was refused at least once."""
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> WDD | Greedy:
@@ -62,7 +62,7 @@ class WDD:
         return (Query(self._without_part(), kind),)
 
     def tell(self, answers: tuple[bool, ...]) -> WDD | Greedy:
-        """Narrow to a part and start afresh, drop one and start its pass again, or go on."""
+        """Narrow to a part and start again, drop one and start the pass again, or go on."""
         (interesting,) = answers
         if not interesting:
             after = replace(self, at=self.at + 1)
@@ -92,7 +92,7 @@ class WDD:
         return len(self.parts) <= 2 and sum(hi - lo for lo, hi in self.parts) == len(self.kept)
 
     def _after_last(self) -> WDD | Greedy:
-        """Turn to the complements when the parts are through, then to smaller parts."""
+        """Go on to the complements after the last part, then to smaller parts."""
         if self.removing and self._is_halved:
             return self._finer()
         if self.at < len(self.parts):
@@ -102,7 +102,7 @@ class WDD:
         return replace(self, at=0, removing=True)
 
     def _finer(self) -> WDD | Greedy:
-        """Cut every part in two; end when none has more than an element."""
+        """Cut every part in two; go on with `Greedy` if none has more than one element."""
         bounds = np.array(self.parts, dtype=np.int64).reshape(-1, 2)
         lo, hi = bounds[bounds[:, 1] - bounds[:, 0] > 1].T
         if not lo.size:
