@@ -13,7 +13,7 @@ Interesting = Callable[[Subset], bool]
 
 
 @dataclass
-class Run:
+class Trace:
     """What a minimizer did: every query with its answer, and where it ended."""
 
     kept: Subset = EMPTY
@@ -33,20 +33,20 @@ class Run:
         return "".join("FT"[answer] for answer in self.answers)
 
 
-def drive(state: Minimizer, interesting: Interesting) -> Run:
+def drive(state: Minimizer, interesting: Interesting) -> Trace:
     """Run a minimizer to its end, checking each of its steps.
 
     Every question is a proper subset of what is kept, both asking and telling are pure, and
     what is kept next is kept already or was just found interesting.
     """
-    run = Run()
+    trace = Trace()
     while wave := state.ask():
         assert state.ask() == wave
         assert all(query.kept < state.kept and query.kind for query in wave)
         assert all(query.chance is None or 0 <= query.chance <= 1 for query in wave)
         answers = tuple(interesting(query.kept) for query in wave)
-        run.queries.extend(wave)
-        run.answers.extend(answers)
+        trace.queries.extend(wave)
+        trace.answers.extend(answers)
         found = {query.kept for query, answer in zip(wave, answers, strict=True) if answer}
         after = state.tell(answers)
         again = state.tell(answers)
@@ -54,8 +54,8 @@ def drive(state: Minimizer, interesting: Interesting) -> Run:
         assert after.kept in {state.kept} | found
         assert state.ask() == wave
         state = after
-    run.kept = state.kept
-    return run
+    trace.kept = state.kept
+    return trace
 
 
 @dataclass(frozen=True)

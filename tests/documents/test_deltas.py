@@ -1,4 +1,4 @@
-"""What was packed comes back, and what hardly changed costs hardly anything."""
+"""A delta gives back the files that it was made of, and a small change makes a small one."""
 
 from __future__ import annotations
 

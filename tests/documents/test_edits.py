@@ -1,4 +1,4 @@
-"""Edits: any subset applied gives what a slow, plain reading of the rules gives."""
+"""Edits: any subset gives the same as a slow, plain implementation of the rules."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def in_order(edits: list[Edit], kept: Subset) -> list[Replacement]:
 
 
 def marked(data: bytes, edits: list[Edit], kept: Subset) -> tuple[list[bool], dict[int, bytes]]:
-    """Which bytes go, and which texts appear before which byte."""
+    """Return which bytes are deleted, and which texts appear before which byte."""
     gone = [False] * len(data)
     texts: dict[int, bytes] = {}
     for start, stop, text in in_order(edits, kept):
-        # Spans that came before and start no later own a place exactly when they reached over it.
+        # An earlier span owns a byte exactly if it has deleted it.
         if text and not (start < len(data) and gone[start]):
             texts[start] = texts.get(start, b"") + text
         gone[start:stop] = [True] * (stop - start)
@@ -83,7 +83,7 @@ def replaced_one_by_one(data: bytes, spans: list[Replacement]) -> bytes:
 
 
 def tidied(data: bytes, edits: list[Edit], kept: Subset) -> bytes:
-    """Deletions only: the rules of the layout, read byte by byte."""
+    """Deletions only: the rules of `Layout`, applied byte by byte."""
     gone, _ = marked(data, edits, kept)
     joined: list[list[int]] = []
     for at in (i for i, is_gone in enumerate(gone) if is_gone):

@@ -1,4 +1,4 @@
-"""Formats that count their own bytes count right whatever is deleted."""
+"""Formats that count their own bytes have right counts whatever is deleted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PNG = (
 
 
 def right_pdf(data: bytes) -> bool:
-    """Whether the table's place, its entries and the lengths of streams are right."""
+    """Tell whether the offset of the table, its entries and the lengths of streams are right."""
     start = re.search(rb"startxref\n(\d+)", data)
     table = re.search(rb"\nxref\n(.*?)trailer", data, re.DOTALL)
     assert start and table

@@ -1,4 +1,4 @@
-"""Lines move to the left together, and blocks are found by what stands further to the right."""
+"""Dedented lines move together, and a block is what is indented deeper than the line before."""
 
 from __future__ import annotations
 

@@ -127,5 +127,5 @@ def test_a_wheel_of_the_languages_own_comes_first(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_no_text_is_looked_at_for_ever(data: bytes) -> None:
-    """Patterns that backtrack took exponential time, or quadratic, for these."""
+    """Patterns that backtrack took exponential or quadratic time for these."""
     language_of("input.unknown", data)

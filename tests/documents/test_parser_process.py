@@ -85,7 +85,7 @@ def test_what_is_nested_less_deeply_has_one(language: str, data: bytes) -> None:
 
 
 def test_a_candidate_that_crashes_is_admitted() -> None:
-    """It is not worth less than one of which nothing is known, and its document keeps its tree."""
+    """Such an edit is allowed like one that the parser gives up on; its document keeps its tree."""
     before = tree(b"[]" * 600, "typst")
     closing = [Replacement(at, at + 1) for at in range(1, 1200, 2)]
     assert before.allows_edit(closing)
@@ -103,7 +103,7 @@ def test_a_grammar_that_takes_too_long_sees_no_tree(
 
 
 def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So machines of any speed give up at the same texts."""
+    """So machines of any speed give up on the same texts."""
     monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 1e6)
     language, data = SLOW
     assert tree_of(data, language) is None
@@ -128,7 +128,7 @@ def test_patience_is_for_all_questions_together(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
     before = tree(b"[" + b"1, " * 10_000 + b"1]", "json")
     while before.rows().kinds:
-        pass  # each takes some of it
+        pass  # each takes some of the time
     assert tree_of(JSON, "json") is None
 
 
@@ -168,7 +168,7 @@ def test_a_process_that_is_killed_at_a_question_is_replaced() -> None:
 
 
 def _unread(pipe: int) -> int:
-    """Return how many bytes are in a pipe."""
+    """Return the number of bytes in a pipe."""
     (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
     return int(count)
 

@@ -1,4 +1,4 @@
-"""Syntax: what the passes are told of a tree, and of what an edit does to it."""
+"""Syntax: what passes learn about a tree, and about the effect of an edit on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ languages = st.sampled_from(sorted(SNIPPETS))
 
 
 def errors(text: bytes, language: str) -> int:
-    """Return how often a text does not fit the grammar."""
+    """Return the number of errors in a text."""
     tree = tree_of(text, language)
     assert tree is not None
     return tree.facts.errors

@@ -233,9 +233,9 @@ def assert_same(name: str, problem: Problem, options: Settings, reference: Refer
         return interesting(Subset.of(kept))
 
     expected = reference(list(range(size)), test)
-    run = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
-    assert run.asked == asked
-    assert list(run.kept) == expected
+    trace = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    assert trace.asked == asked
+    assert list(trace.kept) == expected
 
 
 @pytest.mark.parametrize(
@@ -277,9 +277,9 @@ def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
 def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> None:
     """Refused for the same elements, and in ddmin at the same size."""
     size, interesting = problem
-    run = drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
+    trace = drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
     kept, refused = Subset.full(size), set[Subset]()
-    for query, answer in zip(run.queries, run.answers, strict=True):
+    for query, answer in zip(trace.queries, trace.answers, strict=True):
         gone = kept - query.kept
         if query.kind in {"half", "subset"}:
             refused.clear()

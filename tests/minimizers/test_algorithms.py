@@ -44,10 +44,10 @@ def test_ends_interesting_and_as_minimal_as_promised(
     name: str, problem: Problem, options: Settings
 ) -> None:
     size, interesting = problem
-    run = drive(started(name, size, options), interesting)
-    assert interesting(run.kept)
+    trace = drive(started(name, size, options), interesting)
+    assert interesting(trace.kept)
     if name in ONE_MINIMAL:
-        assert is_minimal(interesting, run.kept, 1)
+        assert is_minimal(interesting, trace.kept, 1)
 
 
 @every
@@ -55,8 +55,8 @@ def test_ends_interesting_and_as_minimal_as_promised(
 @examples(60)
 def test_ends_minimal_in_a_monotone_problem(name: str, problem: Problem, options: Settings) -> None:
     size, interesting = problem
-    run = drive(started(name, size, options), interesting)
-    assert is_minimal(interesting, run.kept, 1)  # which is minimal, here
+    trace = drive(started(name, size, options), interesting)
+    assert is_minimal(interesting, trace.kept, 1)  # which is minimal, here
 
 
 @every
@@ -66,8 +66,8 @@ def test_finds_the_only_minimal_set(
     name: str, problem: tuple[int, frozenset[int]], options: Settings
 ) -> None:
     size, essential = problem
-    run = drive(started(name, size, options), Needs((essential,)))
-    assert run.kept == Subset.of(essential)
+    trace = drive(started(name, size, options), Needs((essential,)))
+    assert trace.kept == Subset.of(essential)
 
 
 @every
@@ -77,8 +77,8 @@ def test_starts_from_any_subset(
     name: str, some: set[int], data: st.DataObject, options: Settings
 ) -> None:
     essential = data.draw(st.frozensets(st.sampled_from(sorted(some)), min_size=1))
-    run = drive(ALGORITHMS[name](Subset.of(some), options), Needs((essential,)))
-    assert run.kept == Subset.of(essential)
+    trace = drive(ALGORITHMS[name](Subset.of(some), options), Needs((essential,)))
+    assert trace.kept == Subset.of(essential)
 
 
 @every
@@ -89,9 +89,9 @@ def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
 ) -> None:
     size, interesting = problem
     state = LastElement(started(name, size, options))
-    run = drive(state, lambda kept: interesting(kept) if kept else empty)
-    assert len(run.kept) != 1 or EMPTY in [query.kept for query in run.queries]
-    assert not (empty and len(run.kept) == 1)
+    trace = drive(state, lambda kept: interesting(kept) if kept else empty)
+    assert len(trace.kept) != 1 or EMPTY in [query.kept for query in trace.queries]
+    assert not (empty and len(trace.kept) == 1)
 
 
 @every

@@ -72,26 +72,26 @@ def test_a_problem_can_be_1_minimal_and_not_2_minimal() -> None:
 def test_exhaustive_ends_n_minimal(problem: Problem, n: int) -> None:
     size, interesting = problem
     assume(size <= 9)
-    run = drive(Exhaustive.up_to(n)(Subset.full(size), Settings()), interesting)
-    assert interesting(run.kept)
-    assert is_minimal(interesting, run.kept, n)
+    trace = drive(Exhaustive.up_to(n)(Subset.full(size), Settings()), interesting)
+    assert interesting(trace.kept)
+    assert is_minimal(interesting, trace.kept, n)
 
 
 @given(size=st.integers(1, 8), n=st.integers(1, 8))
 def test_exhaustive_asks_every_removal_once_of_what_stays(size: int, n: int) -> None:
-    run = drive(
+    trace = drive(
         Exhaustive.up_to(n)(Subset.full(size), Settings()), Needs((frozenset(range(size)),))
     )
     expected = [s for s in subsets(size) if s and size - n <= len(s) < size]
-    assert sorted(map(tuple, run.asked)) == sorted(tuple(sorted(s)) for s in expected)
-    assert [len(asked) for asked in run.asked] == sorted(map(len, run.asked), reverse=True)
+    assert sorted(map(tuple, trace.asked)) == sorted(tuple(sorted(s)) for s in expected)
+    assert [len(asked) for asked in trace.asked] == sorted(map(len, trace.asked), reverse=True)
 
 
 def test_exhaustive_finds_a_minimum_that_pairs_hide() -> None:
     """With n as large as the list the result is minimal whatever the problem."""
     interesting = Noise(7, 3, seed=5)
-    run = drive(Exhaustive.up_to(7)(Subset.full(7), Settings()), interesting)
-    assert is_minimal(interesting, run.kept)
+    trace = drive(Exhaustive.up_to(7)(Subset.full(7), Settings()), interesting)
+    assert is_minimal(interesting, trace.kept)
 
 
 def test_the_empty_subset_never_counts() -> None:

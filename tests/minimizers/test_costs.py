@@ -14,12 +14,12 @@ from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import CDD, best_size
 from nubbin.minimizers.probdd import AtRandom, ProbDD
-from problems import Needs, Run, drive, unique
+from problems import Needs, Trace, drive, unique
 
 Unique = tuple[int, frozenset[int]]
 
 
-def solve(name: str, problem: Unique, options: Settings | None = None) -> Run:
+def solve(name: str, problem: Unique, options: Settings | None = None) -> Trace:
     """Run an algorithm on the problem of finding the only minimal set."""
     size, essential = problem
     state = ALGORITHMS[name](Subset.full(size), options or Settings())
@@ -39,19 +39,19 @@ def test_greedy_visits_what_it_refused_again_after_every_success(problem: Unique
     deleted = set(range(size)) - essential
     expected = len(deleted) + len(essential)
     expected += sum(1 for d in deleted for e in essential if e < d)
-    run = solve("greedy", problem)
-    assert len(run.queries) == expected
+    trace = solve("greedy", problem)
+    assert len(trace.queries) == expected
     refused_once = sum(
-        not a for a, kind in zip(run.answers, run.kinds, strict=True) if kind == "single"
+        not a for a, kind in zip(trace.answers, trace.kinds, strict=True) if kind == "single"
     )
     assert refused_once == len(essential)
 
 
 def test_greedy_deletes_in_the_articles_order() -> None:
     """MacIver's example: 1 to 10, of which the even numbers can go."""
-    run = solve("greedy", (10, frozenset(range(0, 10, 2))))
+    trace = solve("greedy", (10, frozenset(range(0, 10, 2))))
     everything, deletes = set(range(1, 11)), []
-    for query, answer in zip(run.queries[:6], run.answers[:6], strict=True):
+    for query, answer in zip(trace.queries[:6], trace.answers[:6], strict=True):
         (gone,) = everything - {i + 1 for i in query.kept}
         deletes.append((gone, answer))
         everything -= {gone} if answer else set()
@@ -188,7 +188,7 @@ def test_probdds_draws_depend_on_seed_and_step() -> None:
 
 def test_weights_balance_the_parts() -> None:
     weights = [8, 1, 1, 1, 1, 4]
-    run = drive(
+    trace = drive(
         ALGORITHMS["wdd"](Subset.full(6), Settings(weights=weights)), Needs((frozenset({5}),))
     )
-    assert run.asked[:5] == [[0], [1, 2, 3, 4, 5], [1, 2, 3, 4], [5], []]
+    assert trace.asked[:5] == [[0], [1, 2, 3, 4, 5], [1, 2, 3, 4], [5], []]

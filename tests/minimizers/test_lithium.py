@@ -16,12 +16,12 @@ from examples import examples
 from lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
 from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.lithium import Lithium
-from problems import Needs, Problem, Run, drive, problems, unique
+from problems import Needs, Problem, Trace, drive, problems, unique
 
 Unique = tuple[int, frozenset[int]]
 
 
-def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Run:
+def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Trace:
     return drive(Lithium.start(Subset.full(size), Settings()), interesting)
 
 
@@ -29,11 +29,11 @@ def run_lithium(size: int, interesting: Callable[[Subset], bool]) -> Run:
 @examples(200)
 def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
     size, interesting = problem
-    run = run_lithium(size, interesting)
-    left = len(run.kept)
-    assert len(run.queries) <= worst(size, left)
+    trace = run_lithium(size, interesting)
+    left = len(trace.kept)
+    assert len(trace.queries) <= worst(size, left)
     if size & size - 1 == 0:
-        assert len(run.queries) >= best(size, left)
+        assert len(trace.queries) >= best(size, left)
 
 
 @given(problem=unique(st.integers(1, 200)))
@@ -43,23 +43,23 @@ def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
 @example((64, frozenset({63})))
 def test_a_monotone_problem_takes_no_more_than_its_bound(problem: Unique) -> None:
     size, essential = problem
-    run = run_lithium(size, Needs((essential,)))
-    left, clusters = len(run.kept), len(run.kept.runs)
-    assert len(run.queries) <= monotone(size, left)
-    assert len(run.queries) <= clustered(size, left, clusters)
+    trace = run_lithium(size, Needs((essential,)))
+    left, clusters = len(trace.kept), len(trace.kept.runs)
+    assert len(trace.queries) <= monotone(size, left)
+    assert len(trace.queries) <= clustered(size, left, clusters)
 
 
 @pytest.mark.parametrize("essential", [{0, 4}, {0, 2, 4, 6}, {0, 1, 2, 3, 4, 5, 6}])
 def test_the_monotone_bound_is_reached(essential: set[int]) -> None:
-    run = run_lithium(8, Needs((frozenset(essential),)))
-    assert len(run.queries) == monotone(8, len(essential))
+    trace = run_lithium(8, Needs((frozenset(essential),)))
+    assert len(trace.queries) == monotone(8, len(essential))
 
 
 @given(size=st.integers(1, 300), data=st.data())
 def test_a_prefix_takes_no_more_than_its_bound(size: int, data: st.DataObject) -> None:
     left = data.draw(st.integers(1, size))
-    run = run_lithium(size, Needs((frozenset(range(left)),)))
-    assert len(run.queries) <= prefix(size, left)
+    trace = run_lithium(size, Needs((frozenset(range(left)),)))
+    assert len(trace.queries) <= prefix(size, left)
 
 
 @given(n=st.integers(1, 7), data=st.data())
@@ -67,9 +67,9 @@ def test_scattered_elements_nearly_need_the_bound(n: int, data: st.DataObject) -
     """Wang's instance: every 2^(n-m)th element, and nothing else."""
     m = data.draw(st.integers(0, n))
     size, left = 2**n, 2**m
-    run = run_lithium(size, Needs((frozenset(range(0, size, size // left)),)))
-    assert len(run.queries) >= 2 * left * (n - m - 2)
-    assert len(run.queries) >= monotone(size, left) - 3 * left
+    trace = run_lithium(size, Needs((frozenset(range(0, size, size // left)),)))
+    assert len(trace.queries) >= 2 * left * (n - m - 2)
+    assert len(trace.queries) >= monotone(size, left) - 3 * left
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
@@ -80,9 +80,9 @@ def test_the_quadratic_instance_is_quadratic(n: int) -> None:
     def printed(kept: Subset) -> bool:
         return quadratic(size, Subset.of(size - 1 - i for i in kept))
 
-    run = run_lithium(size, partial(quadratic, size))
-    assert len(run.kept) == 1
-    assert half * half // 2 - half < len(run.queries) <= worst(size, 1)
+    trace = run_lithium(size, partial(quadratic, size))
+    assert len(trace.kept) == 1
+    assert half * half // 2 - half < len(trace.queries) <= worst(size, 1)
     assert len(run_lithium(size, printed).queries) < 5 * size
 
 

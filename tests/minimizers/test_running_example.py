@@ -12,22 +12,22 @@ from running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subs
 
 
 def test_ddmin_is_the_table() -> None:
-    run = drive(ALGORITHMS["ddmin"](EVERYTHING, Settings()), crashes)
+    trace = drive(ALGORITHMS["ddmin"](EVERYTHING, Settings()), crashes)
     without = [
         [i for i in range(1, 9) if i not in gone] for gone in ([1, 2], [3, 4], [5, 6], [7, 8])
     ]
     singles = [[i] for i in range(1, 9)]
     chain = [1, 2, 3, 4, 6, 7, 8]
-    assert [lines(query.kept) for query in run.queries] == [
+    assert [lines(query.kept) for query in trace.queries] == [
         *([1, 2, 3, 4], [5, 6, 7, 8]),
         *([1, 2], [3, 4], [5, 6], [7, 8], *without),
         *singles,
         *([i for i in range(1, 9) if i != gone] for gone in range(1, 6)),
         *([i for i in chain if i != gone] for gone in chain),
     ]
-    assert run.outcomes == "F" * 22 + "T" + "F" * 7
-    assert lines(run.kept) == chain
-    assert run.kinds == (
+    assert trace.outcomes == "F" * 22 + "T" + "F" * 7
+    assert lines(trace.kept) == chain
+    assert trace.kinds == (
         ["half"] * 2
         + ["subset"] * 4
         + ["complement"] * 4
@@ -67,11 +67,11 @@ def test_probdd_is_the_table_given_the_papers_choices() -> None:
 
 def test_cdd_takes_14_queries_and_keeps_the_chain() -> None:
     """Not what the paper says: its own contiguous partition does not lead to ProbDD's result."""
-    run = drive(CDD.start(EVERYTHING, Settings(p0=0.25)), crashes)
-    assert [len(EVERYTHING) - len(query.kept) for query in run.queries[:6]] == [4, 4, 2, 2, 2, 2]
-    assert len(run.queries) == 14
-    assert run.outcomes == "F" * 10 + "T" + "F" * 3
-    assert lines(run.kept) == [1, 2, 3, 4, 6, 7, 8]
+    trace = drive(CDD.start(EVERYTHING, Settings(p0=0.25)), crashes)
+    assert [len(EVERYTHING) - len(query.kept) for query in trace.queries[:6]] == [4, 4, 2, 2, 2, 2]
+    assert len(trace.queries) == 14
+    assert trace.outcomes == "F" * 10 + "T" + "F" * 3
+    assert lines(trace.kept) == [1, 2, 3, 4, 6, 7, 8]
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_cdd_takes_14_queries_and_keeps_the_chain() -> None:
     ],
 )
 def test_the_others_keep_the_chain_too(name: str, queries: int) -> None:
-    run = drive(ALGORITHMS[name](EVERYTHING, Settings()), crashes)
-    assert lines(run.kept) == [1, 2, 3, 4, 6, 7, 8]
-    assert len(run.queries) == queries
+    trace = drive(ALGORITHMS[name](EVERYTHING, Settings()), crashes)
+    assert lines(trace.kept) == [1, 2, 3, 4, 6, 7, 8]
+    assert len(trace.queries) == queries
 
 
 def test_both_results_are_minimal_and_the_problem_is_not_monotone() -> None:

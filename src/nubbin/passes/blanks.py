@@ -1,4 +1,4 @@
-"""Take out white space, as far as words stay apart."""
+"""Delete white space, but for blanks that keep words apart."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
-# All white space but a single one between two words: that is as little as there can be. Each way
-# begins with white space, so that the search skips over all else.
+# All white space but a single blank between two words, which cannot be less. Each alternative
+# begins with white space, so that the search skips all else.
 BLANK = re.compile(rb"\s(?:\s+|(?![\w\x80-\xff])|(?<![\w\x80-\xff]\s))")
-# Looked for where white space begins, not at each of a million blanks on the way to no line end.
+# Matches from the start of white space alone: from each of a million blanks, it would take hours.
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
 
 
@@ -38,7 +38,7 @@ def blanks(file: File) -> Proposals[File]:
 
 
 def _indents(data: bytes) -> Iterator[Edit]:
-    """Yield for each block that is indented by more than one what makes it one."""
+    """Yield an edit for each block that is indented by more than one column."""
     for block, above in blocks(data):
         lines = dedented(data, block, above + 1)
         if lines is not None:

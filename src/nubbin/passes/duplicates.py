@@ -13,7 +13,7 @@ from nubbin.passes.syntactic import Gate, propose, with_separator
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete each part of a text that stands twice, then to hoist what is inside.
+    """Propose to delete each part of a text that occurs twice; then to hoist what is inside it.
 
     A declaration and its definition, a prototype and its call: texts that are the same often have
     to stay the same, so that neither can change alone. The largest child that fits is hoisted.
@@ -61,7 +61,7 @@ def _fits(gate: Gate, data: bytes, part: Node, child: Node) -> bool:
 
 
 def _copies(gate: Gate, data: bytes) -> Iterator[list[Node]]:
-    """Yield the nodes of each text that stands in several places, unless a larger copy has all."""
+    """Yield the nodes of each text that occurs several times, unless larger ones hold them all."""
     alike: dict[tuple[str, bytes], list[Node]] = {}
     for node in gate.structure.nodes(data):
         if node.named and node.children:

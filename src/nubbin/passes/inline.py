@@ -22,9 +22,9 @@ _MAX_LEVELS = 3
 def inline(file: File, gate: Gate) -> Proposals[File]:
     """Propose, for each name, to delete its definition and to replace its uses by a part of it.
 
-    The definition is where the name stands first. The part is the type of an alias, the value of
-    a variable, the body of a function for a call of it. Edits that would make the document longer
-    are not proposed.
+    The definition is at the first occurrence of the name. The part is the type of an alias, the
+    value of a variable, the body of a function for a call of it. Edits that would make the
+    document longer are not proposed.
     """
     for choice in range(_MAX_CHOICES):
         names = occurrences(gate.structure, file.data)

@@ -24,9 +24,9 @@ _Occurrences = dict[bytes, list[tuple[int, int]]]
 def names(file: File, structure: Structure) -> Proposals[File]:
     """Propose, for each name, to write it everywhere as one letter that is not in use.
 
-    After the letters come a letter and a digit. The first list has the names that the tree
-    shows. The second has those that also stand where the tree does not show them (in macros,
-    strings, and what it could not read), each with all words that are the same.
+    When all letters are in use, the names are a letter and a digit. The first list has the names
+    that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
+    what the grammar could not read), each with all words that are the same.
     """
     if edits := _shorter(file.data, _in_tree(structure, file.data)):
         file = yield propose(file, structure, edits)

@@ -50,7 +50,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     edits: list[Edit] = []
     leading: list[int] = []  # items at the start of their lists, list by list
     openings: list[Edit] = []  # each deletes the separator after such an item
-    first: list[int] = []  # for each opening: from and to where in `leading` all must be deleted
+    first: list[int] = []  # for each opening: the range in `leading` that must be deleted
     last: list[int] = []
     for node in items:
         span = Replacement(node.start, node.stop)

@@ -51,7 +51,7 @@ class Gate:
     several noes refuse it. So the gate can err, and decides only what is tried first. Costs a few
     parses for each context, and no query.
 
-    A gate remembers: make one for every document, so that a pass stays pure.
+    A gate has a memory: each document needs its own, so that a pass stays pure.
     """
 
     def __init__(self, structure: Structure):

@@ -40,7 +40,7 @@ from nubbin.passes.windows import windows
 
 @dataclass(frozen=True)
 class FileView:
-    """What the table wants to know of a file, found out when it is first asked.
+    """What the table asks about a file; each answer is found when it is first asked for.
 
     `format` is the language that the user names, if any, and `proposer` the pass of the user's own
     program, if there is one.
@@ -58,58 +58,58 @@ class FileView:
 
     @cached_property
     def outline(self) -> Outline:
-        """The structure that any text shows."""
+        """The structure that a text shows without a grammar."""
         return Outline()
 
     @cached_property
     def format_spec(self) -> FormatSpec | None:
-        """What has to be repaired in the file's format; None if nothing is known."""
+        """What the file's format counts of itself; None if nothing is known."""
         return format_spec_of(self.file.data)
 
-    # -- where a row applies -----------------------------------------------------------
+    # -- for which files a row is ------------------------------------------------------
 
     def always(self) -> bool:
-        """Every file."""
+        """Return True: the row is for every file."""
         return True
 
     def is_counted(self) -> bool:
-        """Files with lengths, offsets or checksums that have to be repaired."""
+        """Tell whether the format has lengths, offsets or checksums that have to be repaired."""
         return self.format_spec is not None
 
     def has_grammar(self) -> bool:
-        """Files in a language with a grammar.
+        """Tell whether the file's language has a grammar.
 
-        Even if they are too large or too deep for a tree now: they may not be so any more when
-        they have shrunk.
+        The file may be too large or too deep for a tree now, and have one when it has shrunk.
         """
         return self.syntax is not None
 
     def has_tree(self) -> bool:
-        """Files that have a syntax tree."""
+        """Tell whether the file has a syntax tree."""
         return self.syntax is not None and self.syntax.parses(self.file.data)
 
     def has_no_tree(self) -> bool:
-        """Files for which only the outline is left."""
+        """Tell whether the file has no syntax tree."""
         return not self.has_tree()
 
     def has_no_reliable_tree(self) -> bool:
-        """Files without a syntax tree, or with one that hardly fits."""
+        """Tell whether the file has no syntax tree, or one with many errors."""
         return self.syntax is None or not self.syntax.is_reliable(self.file.data)
 
     def has_no_structure(self) -> bool:
-        """Files that are too large even for an outline, and binary ones."""
+        """Tell whether the file has no outline either: it is too large, or binary."""
         return self.has_no_reliable_tree() and not self.outline.parses(self.file.data)
 
     def has_proposer(self) -> bool:
-        """All files, if there is a proposer."""
+        """Tell whether there is a proposer."""
         return self.proposer is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A pass over files: what a person calls it, how fine it is, for which files, and how made.
+    """A pass over files: its name, how fine it is, for which files it is, and how it is made.
 
-    In the name, `{spec...}` stands for words of the file's format.
+    In the name, `{spec...}` stands for words of the file's format. `make` is called only with
+    views to which the row `applies`.
     """
 
     name: str
@@ -132,7 +132,7 @@ def _plain(each: FilePass) -> _Make:
 
 
 def _on_tree(each: _TreePass) -> _Make:
-    """On the syntax tree, or the outline of files that have no grammar."""
+    """Run on the syntax tree, or on the outline of files without a grammar."""
 
     def make(view: FileView) -> FilePass:
         structure = view.syntax or view.outline
@@ -150,12 +150,12 @@ def _on_outline(each: _TreePass) -> _Make:
 
 
 def _gated(each: _GatedPass) -> _TreePass:
-    """With a gate of its own for every document."""
+    """Run with a gate of its own for every document."""
     return lambda file, structure: each(file, Gate(structure))
 
 
 def _repaired(splitter: Callable[[FormatSpec], pieces.Splitter]) -> _Make:
-    """On a flat list of pieces, with every candidate repaired."""
+    """Delete pieces of a flat list, with every candidate repaired."""
 
     def make(view: FileView) -> FilePass:
         assert view.format_spec is not None
@@ -173,18 +173,8 @@ TREE, TOKEN, CHAR = Grain
 
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
-    Row(
-        "{spec.pieces} ({spec.format})",
-        TREE,
-        FileView.is_counted,
-        _repaired(lambda spec: spec.split),
-    ),
-    Row(
-        "contents ({spec.format})",
-        TREE,
-        FileView.is_counted,
-        _repaired(lambda spec: spec.split_inner),
-    ),
+    Row("{spec.pieces} ({spec.format})", TREE, FileView.is_counted, _repaired(lambda s: s.split)),
+    Row("contents ({spec.format})", TREE, FileView.is_counted, _repaired(lambda s: s.split_inner)),
     Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
