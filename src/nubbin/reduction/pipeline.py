@@ -8,7 +8,7 @@ from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
-from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
+from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView
 from nubbin.reduction.proposer import Proposed, Source
@@ -46,9 +46,14 @@ def passes_for(
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
 
-    Raises OptionError if nobody knows the language, if the atom is finer than `minimality`, if both
-    an atom and `hdd` are given, or if `hdd` finds no tree.
+    Raises ValueError for an unknown atom or minimality, and OptionError if nobody knows the
+    language, if the atom is finer than `minimality`, if both an atom and `hdd` are given, or if
+    `hdd` finds no tree.
     """
+    if atom not in ATOMS:
+        raise ValueError(f"no atom {atom!r}; there are {', '.join(ATOMS)}")
+    if minimality not in MINIMALITIES:
+        raise ValueError(f"no minimality {minimality!r}; there are {', '.join(MINIMALITIES)}")
     finest = Grain[minimality.upper()]
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose

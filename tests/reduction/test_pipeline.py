@@ -1,0 +1,79 @@
+"""Which passes run on a document, in which order: `resume` and `verify` depend on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.oracles.errors import OptionError
+from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
+from nubbin.reduction.pipeline import passes_for
+from snippets import SNIPPETS
+
+C = File("p/a.c", SNIPPETS["c"])
+TEXT = File("p/b.txt", b"Some words, and (more).\n")
+CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
+
+ON_TEXT = "large parts, nested lines, white space, brackets, hoisting, tokens, names"
+ON_TREE = (
+    "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
+    "inlining, empty elements, white space, names, brackets, tokens"
+)
+ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
+
+
+def names(document: Document, minimality: str = "char") -> str:
+    return ", ".join(each.name for each in passes_for(document, minimality=minimality))
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (C, f"{ON_TREE}, windows, chars"),
+        (TEXT, f"{ON_TEXT}, windows, chars"),
+        (CNF, f"{ON_COUNTED}, {ON_TEXT}, windows, chars"),
+        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, windows, chars"),
+        # A few errors are usual; many say that the name lies.
+        (File("a.c", b"] ) } @ # ? " * 9), f"large parts, nested lines, {ON_TREE}, windows, chars"),
+    ],
+    ids=lambda each: each.path if isinstance(each, File) else "",
+)
+def test_passes_of_a_file(file: File, expected: str) -> None:
+    assert names(Document.single(file.path, file.data)) == expected
+
+
+def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
+    document = Document("p", (C, TEXT, CNF))
+    assert names(document) == f"files, {ON_COUNTED}, {ON_TEXT}, {ON_TREE}, windows, chars"
+
+
+def test_no_pass_is_finer_than_asked_for() -> None:
+    document = Document.single(CNF.path, CNF.data)
+    assert names(document, "token") == (
+        f"{ON_COUNTED.removesuffix(', chars (DIMACS)')}, {ON_TEXT}, windows"
+    )
+    assert names(document, "tree") == (
+        "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
+        "large parts, nested lines, white space, brackets, hoisting, names"
+    )
+
+
+@pytest.mark.parametrize("atom", ATOMS[1:])
+@pytest.mark.parametrize("minimality", MINIMALITIES)
+def test_an_atom_is_the_only_pass_unless_it_is_too_fine(atom: str, minimality: str) -> None:
+    document = Document.single(C.path, C.data)
+    if GRAIN_OF_ATOM[atom] > Grain[minimality.upper()]:
+        with pytest.raises(OptionError, match="Leave out one of the two"):
+            passes_for(document, atom, minimality=minimality)
+    else:
+        (only,) = passes_for(document, atom, minimality=minimality)
+        assert only.name == atom
+
+
+def test_unknown_names_are_refused() -> None:
+    document = Document.single(C.path, C.data)
+    with pytest.raises(ValueError, match="no atom 'words'; there are auto, lines"):
+        passes_for(document, "words")
+    with pytest.raises(ValueError, match="no minimality 'byte'; there are tree"):
+        passes_for(document, minimality="byte")
