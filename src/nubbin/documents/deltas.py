@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import zstandard
 
-_WINDOW_LOG = 27
+_WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
 
 
 def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:

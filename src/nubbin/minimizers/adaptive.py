@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
-#: Blocks up to this long are tried one by one: the article's `lo + 6`, exclusive.
-LINEAR = 5
+#: A block grows by single elements up to this length: the article's `lo + 6`, exclusive.
+MAX_LINEAR_LENGTH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Adaptive:
         """Return the length of the block to try next, and the kind of the attempt."""
         if self.refused is not None:
             return (self.gone + self.refused) // 2, "bisect"
-        if self.gone < LINEAR:
+        if self.gone < MAX_LINEAR_LENGTH:
             return self.gone + 1, "probe" if self.gone else "single"
-        step = self.gone - LINEAR + 1
+        step = self.gone - MAX_LINEAR_LENGTH + 1
         return self.gone + min(step, len(self.kept) - self.at), "gallop"

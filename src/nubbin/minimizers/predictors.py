@@ -23,8 +23,8 @@ _DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
 _LOG_FREE: Floats = np.log1p(-_DENSITIES)
 _FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
 
-_BINS = 33
-_TINY = 1e-300
+_BINS = 33  # for lengths below 2^32
+_TINY = 1e-300  # in the place of 0, to divide by
 
 #: The fraction of what was learned that is forgotten from one list to the next, and the number of
 #: runs that a count stands for at most: lists are alike, not the same.
@@ -171,9 +171,9 @@ class Lengths:
     def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
         counts = self.counts[self.after_empty]
-        where = length.bit_length()
-        width = 2 ** max(where - 1, 0)
-        return float(counts[where] / width / counts.sum())
+        at = length.bit_length()
+        width = 2 ** max(at - 1, 0)
+        return float(counts[at] / width / counts.sum())
 
     def observe(self, length: int) -> Lengths:
         """Count the run."""

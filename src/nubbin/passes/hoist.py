@@ -20,11 +20,11 @@ _MAX_CHOICES = 6
 def hoist(file: File, gate: Gate) -> Proposals[File]:
     """Propose to replace a node by one of its descendants, level by level.
 
-    Or by all that is between the first and the last child of a descendant, its brackets. An edit
-    deletes what the node has around the part, so that edits of a node and of what is in it go
-    together. For each node, a few of the parts that the grammar allows in its place are tried, the
-    largest first: the first of each node in one list, then the second, and so on. Lines are
-    dedented if the grammar allows it.
+    Another part is all that is between the first and the last child of a descendant, which may be
+    brackets. An edit deletes what the node has around the part, so that edits of a node and of what
+    is in it can be applied together. For each node, a few of the parts that the grammar allows in
+    its place are tried, the largest first: the first of each node in one list, then the second, and
+    so on. Lines are dedented if the grammar allows it.
 
     A level is proposed again as long as it shrinks.
     """
