@@ -55,6 +55,7 @@ def main() -> None:
 
 
 def parsed() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path, nargs="?", metavar="CASES")
     parser.add_argument("--short", action="store_true", help="short inputs, four algorithms, hdd")

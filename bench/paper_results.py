@@ -46,6 +46,7 @@ class Results:
 
     @property
     def suites(self) -> list[str]:
+        """The suites that were run: those of the paper in its order, then all others."""
         names = dict.fromkeys([*EVERY, *sorted({row.suite for row in self.rows})])
         return [suite for suite in names if any(row.suite == suite for row in self.rows)]
 

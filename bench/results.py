@@ -36,6 +36,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the cells of each row."""
     for case in cases_in(options.folder, options.case):
         for algorithm in options.algorithm or ["auto"]:
             yield [case.name, algorithm, *reduced(case, algorithm, options)]

@@ -60,6 +60,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the cells of each row: every replay of every case."""
     for case, algorithm in itertools.product(options.case, options.algorithm or ["auto"]):
         run = (options.records / f"{case}-{algorithm.replace(':', '-')}").absolute()
         recorded = Recorded.of(Case.load(options.folder / case), algorithm, run)
