@@ -141,6 +141,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the cells of each row."""
     for rate, false in ORACLES:
         for how, runs in (("default", None), ("`--runs 1`", 1), ("`--runs 5`", 5)):
             ended = []

@@ -75,6 +75,7 @@ class Text:
 
     @property
     def data(self) -> bytes:
+        """The text itself."""
         if self.climbs:
             return b"".join(b" " * i + self.part for i in range(self.times))
         return self.part * self.times

@@ -72,6 +72,7 @@ def mean(name: str, problem: Problem, runs: int) -> float:
 
 
 def log2_choose(n: int, m: int) -> float:
+    """Return the logarithm of the number of sets of M among N."""
     return (math.lgamma(n + 1) - math.lgamma(m + 1) - math.lgamma(n - m + 1)) / math.log(2)
 
 
@@ -103,6 +104,7 @@ def versus(label: str, problem: Problem, n: int, runs: int, limit: float | None)
 
 
 def table_scattered(short: bool) -> None:
+    """Scattered essential elements, against the bound."""
     rows = []
     for n in (100, 1_000, 10_000) if short else (100, 1_000, 10_000, 100_000, 1_000_000):
         shares = (0.001, 0.01, 0.03, 0.1, 0.3, 0.38, 0.6, 0.9, 0.99)
@@ -120,6 +122,7 @@ def table_scattered(short: bool) -> None:
 
 
 def table_clustered(short: bool) -> None:
+    """Essential elements in clusters, against the benchmark."""
     rows = []
     for n in (1_000,) if short else (1_000, 10_000):
         for m in (n // 10, 3 * n // 10):
@@ -133,6 +136,7 @@ def table_clustered(short: bool) -> None:
 
 
 def table_placed(short: bool) -> None:
+    """One block of essential elements, at either end or in the middle."""
     rows = []
     for n in (100, 1_000) if short else (100, 1_000, 10_000):
         for m in (n // 100, n // 10, n // 2):
@@ -143,6 +147,7 @@ def table_placed(short: bool) -> None:
 
 
 def table_dependent(short: bool) -> None:
+    """Problems that are not monotone."""
     runs = 2 if short else 10
     cells = [(f"forest, {k} wanted", forest(1_000, k), 1_000) for k in (1, 3, 10, 30, 100)]
     cells += [
@@ -154,6 +159,7 @@ def table_dependent(short: bool) -> None:
 
 
 def table_claims(short: bool) -> None:
+    """Ratios that the sources claim."""
     n, runs = 300, 2 if short else 10
     shares = (0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99)
     counts = {
@@ -197,6 +203,7 @@ def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
 
 
 def table_waves(short: bool) -> None:
+    """Simulated speed of `waves` on many workers."""
     seeds = range(2 if short else 5)
     alone = statistics.fmean(clock("auto", 1, seed)[0] for seed in seeds)
     fewest = statistics.fmean(clock("auto", 1, seed)[1] for seed in seeds)

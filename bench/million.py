@@ -52,6 +52,7 @@ def main() -> None:
 
 
 def row(name: str) -> list[str]:
+    """Measure an algorithm; return the cells of its row."""
     queries, seconds = measure(name)
     return [name, f"{queries:,}", f"{seconds:.2f}", f"{seconds / queries * 1e6:.1f}"]
 

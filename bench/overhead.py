@@ -145,6 +145,7 @@ def measured(options: argparse.Namespace) -> Iterator[tuple[str, int, float, flo
 
 
 def bare(script: Path) -> None:
+    """Run a script as cheaply as Python can."""
     null = subprocess.DEVNULL
     line = [script, script.with_name("candidate.txt")]
     subprocess.Popen(line, cwd=script.parent, stdin=null, stdout=null, stderr=null).wait()

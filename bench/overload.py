@@ -75,6 +75,7 @@ class Copy:
             )
 
     def report(self) -> None:
+        """Print the last line of the copy, or all lines if it failed."""
         lines = self.log.read_text(errors="replace").splitlines()
         print("\n".join(lines if self.process.returncode else lines[-1:]), flush=True)
 
@@ -94,6 +95,7 @@ def start(stack: ExitStack, line: list[str], output: int) -> subprocess.Popen[by
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the group of a process, if the process still runs."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

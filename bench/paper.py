@@ -9,12 +9,12 @@ CASES holds one folder for each case, as cases.py says. The frameworks are hdd; 
 levels only; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves when it first has no more
 than N.
 
-Every result is added to raw/runs.csv in DIR (docs/evaluation) when it is there, and what is in that
-file is not run again, so the evaluation can be cut into pieces: nothing starts after --time
-seconds. Answers of the tests are kept on disk (--cache), because algorithms ask many of the same
-questions; queries and seconds are counted as if they were not. Begin with --short, which takes less
-than ten minutes on two cores. --pages only writes the pages from what is recorded. Some tests run
-the reduced programs: use a sandbox.
+Each result is added at once to raw/runs.csv in DIR (docs/evaluation), and runs in that file are not
+made again. So the evaluation can be cut into pieces: nothing starts after --time seconds. Answers
+of the tests are kept on disk (--cache), because algorithms ask many of the same questions; queries
+and seconds are counted as if they were not. Begin with --short, which takes less than ten minutes
+on two cores. --pages only writes the pages from the record. Some tests run the reduced programs:
+use a sandbox.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def main() -> None:
 
 
 def parsed() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = command_line.parser(__doc__)
     parser.add_argument("folder", type=Path, nargs="?", metavar="CASES")
     parser.add_argument("--short", action="store_true", help="short inputs, four algorithms, hdd")

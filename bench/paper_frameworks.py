@@ -42,9 +42,11 @@ class UpperLevels:
 
     @property
     def name(self) -> str:
+        """The name of the pass, with the number of levels."""
         return f"{self.each.name} to {self.levels}"
 
     def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
+        """Propose the first levels, and stop."""
         proposals = self.each.propose(document)
         with suppress(StopIteration):  # the tree may have fewer
             proposal = next(proposals)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log
-from statistics import fmean
 
 from scipy.stats import wilcoxon
 
+from means import geometric
 from paper_rows import KINDS, Row
 from paper_suites import ALGORITHMS, EVERY, P0, framework_in
 
 #: With fewer pairs that differ, no p-value can be under 0.05.
 MIN_PAIRS = 6
 ALL = "all"
-
-
-def geometric(values: Iterable[float]) -> float:
-    """Return the geometric mean; values under 0.1 count as 0.1."""
-    return exp(fmean(log(max(value, 0.1)) for value in values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +46,7 @@ class Results:
 
     @property
     def suites(self) -> list[str]:
+        """The suites that were run: those of the paper in its order, then all others."""
         names = dict.fromkeys([*EVERY, *sorted({row.suite for row in self.rows})])
         return [suite for suite in names if any(row.suite == suite for row in self.rows)]
 

@@ -32,7 +32,7 @@ def run(job: Job, cache: Path) -> Row:
         under_way = _Run(job, start, oracle)
         started = time.process_time()
         end = under_way.until_done()
-        own = time.process_time() - started - under_way.aside
+        own = time.process_time() - started - under_way.uncounted
         checked = oracle.run_test(under_way.document)[0] is Verdict.INTERESTING
         before, after = start.sizes, under_way.document.sizes
         counts = {kind: under_way.asked[kind] for kind in KINDS}
@@ -82,7 +82,7 @@ class _Run:
     enough: int = 0
     """Tokens at which to stop."""
     spared: int = 0
-    aside: float = 0.0
+    uncounted: float = 0.0
     """Processor seconds spent on the search for loose elements."""
     asked: Counter[str] = field(default_factory=Counter)
     succeeded: Counter[str] = field(default_factory=Counter)
@@ -129,7 +129,7 @@ class _Run:
             self.loose.append(
                 (problem.schedule.state.first.key, self._loose(outcome.kept, problem))
             )
-            self.aside += time.process_time() - started
+            self.uncounted += time.process_time() - started
             self.spared = spared
         return outcome.then
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from means import geometric
 from nubbin.reduction.pipeline import HDD
-from paper_results import ALL, Results, geometric
+from paper_results import ALL, Results
 from paper_rows import KINDS, Row
 from tables import table
 

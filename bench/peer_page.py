@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from math import exp, log
 from pathlib import Path
 from statistics import median
 
+from means import geometric
 from pages import fill
 from peer_records import Record
 from peer_runs import Row
@@ -75,19 +75,19 @@ def means(record: Record) -> str:
         done = [pair for pair in both if all(row.end == "done" for row in pair)]
         for label, chosen in [("", both), (", where both finished", done)]:
             if chosen:
-                ratios = [
-                    mean([(getattr(ours, name), getattr(row, name)) for ours, row in chosen])
+                figures = [
+                    f"{ratio(chosen, name):.3f}"
                     for name in ("bytes", "tokens", "queries", "seconds", "cpu")
                 ]
-                figures = [f"{ratio:.3f}" for ratio in ratios]
                 rows.append([f"{NAMES[peer]}{label}", f"{len(chosen)}", *figures])
     head = ["nubbin over", "cases", "bytes", "tokens", "queries", "seconds", "CPU"]
     return table(head, rows)
 
 
-def mean(ratios: list[tuple[float, float]]) -> float:
-    """Return the geometric mean of a / b; values under 0.1 count as 0.1."""
-    return exp(sum(log(max(a, 0.1) / max(b, 0.1)) for a, b in ratios) / len(ratios))
+def ratio(pairs: list[tuple[Row, Row]], name: str) -> float:
+    """Return the ratio of the geometric means of a figure."""
+    ours, theirs = ([getattr(row, name) for row in rows] for rows in zip(*pairs, strict=True))
+    return geometric(ours) / geometric(theirs)
 
 
 def firsts(record: Record) -> str:

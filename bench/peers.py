@@ -6,8 +6,8 @@
 
 CASES holds one folder for each case, as cases.py says. The reducers are searched for in every
 --path and on PATH; docs/peers.md says how to install them. They run one after the other, with one
-job each, for at most --limit seconds. Every result is added to docs/peers/runs.csv when it is
-there, and what is in that file is not run again, except with --again. --table only writes the page.
+job each, for at most --limit seconds. Each result is added at once to docs/peers/runs.csv, and runs
+in that file are not made again, except with --again. --table only writes the page from the record.
 Some tests run the reduced program: leave such cases out, or use a sandbox.
 """
 

@@ -59,6 +59,7 @@ def possible(words: str) -> dict[str, Attack]:
 
 
 def every(options: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    """Make every attack on the standard input; yield a row for each."""
     files, seconds, faults = undisturbed(STANDARD, "command", [])
     assert not faults, faults
     for name, attack in possible(options.only).items():
@@ -72,6 +73,7 @@ def every(options: argparse.Namespace) -> Iterator[tuple[str, Row]]:
 
 
 def campaign(options: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    """Make random attacks on random inputs until the time is over; return the rows."""
     rows: dict[str, Row] = defaultdict(Row)
     attacks = possible(options.only)
     end = time.monotonic() + 60 * (options.minutes or 0)

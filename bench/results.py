@@ -36,6 +36,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the cells of each row."""
     for case in cases_in(options.folder, options.case):
         for algorithm in options.algorithm or ["auto"]:
             yield [case.name, algorithm, *reduced(case, algorithm, options)]
@@ -46,14 +47,9 @@ def reduced(case: Case, algorithm: str, options: argparse.Namespace) -> list[str
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(case.input, folder)
         stats = Path(folder, "stats.json")
-        line = [
-            *command_line.NUBBIN,
-            "reduce",
-            "--quiet",
-            f"--stats={stats}",
-            f"--algorithm={algorithm}",
-        ]
-        line += [f"--jobs={options.jobs}", f"--max-time={options.max_time}", str(case.test), copy]
+        words = [f"--stats={stats}", f"--algorithm={algorithm}", f"--jobs={options.jobs}"]
+        words += [f"--max-time={options.max_time}", str(case.test), copy]
+        line = [*command_line.NUBBIN, "reduce", "--quiet", *words]
         ended = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if ended.returncode:
             print(ended.stderr.decode(errors="replace"), file=sys.stderr)

@@ -32,6 +32,7 @@ class Crash(Exception):
 
 
 def crash(value: float) -> None:
+    """Crash: the last line of the program calls this."""
     raise Crash(value)
 
 
@@ -54,6 +55,7 @@ def lines(kept: Subset) -> list[int]:
 
 
 def subset(*lines: int) -> Subset:
+    """Return the subset of these lines, numbered from 1."""
     return Subset.of(line - 1 for line in lines)
 
 

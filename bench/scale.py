@@ -20,7 +20,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -60,6 +60,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the cells of each row: every replay of every case."""
     for case, algorithm in itertools.product(options.case, options.algorithm or ["auto"]):
         run = (options.records / f"{case}-{algorithm.replace(':', '-')}").absolute()
         recorded = Recorded.of(Case.load(options.folder / case), algorithm, run)
@@ -175,7 +176,7 @@ class SimulatedWorkers(Executor):
         self._clock = clock
         self._answer = answer
         self._scale = scale
-        self._due: list[tuple[float, int, Pending, Any]] = []
+        self._due: list[tuple[float, int, Future[Any], Any]] = []
         self._seconds = 0.0
         self.asked = 0
 
@@ -188,12 +189,14 @@ class SimulatedWorkers(Executor):
         result = fn(*args, **kwargs)
         self._clock.tick(counts=False)
         self.asked += 1
-        future = Pending(self)
+        future = Future[Any]()
         due = self._clock.now + self._scale * self._seconds
         heapq.heappush(self._due, (due, self.asked, future, result))
         return future
 
-    def wait(self, futures: Iterable[Future[Any]], **_: object) -> None:
+    def wait(
+        self, futures: Iterable[Future[Any]], *_: object
+    ) -> tuple[set[Future[Any]], set[Future[Any]]]:
         """Stand in for `concurrent.futures.wait`: let virtual time pass until the next is done."""
         self._clock.tick()
         woken = False
@@ -203,19 +206,7 @@ class SimulatedWorkers(Executor):
                 self._clock.now = max(self._clock.now, due)
                 future.set_result(result)
                 woken = True
-
-
-class Pending(Future[Any]):
-    """A future of simulated workers; to wait for it lets virtual time pass."""
-
-    def __init__(self, simulated: SimulatedWorkers):
-        super().__init__()
-        self._simulated = simulated
-
-    def result(self, timeout: float | None = None) -> Any:
-        while not self.done():
-            self._simulated.wait([self])
-        return super().result(timeout)
+        return wait(futures, 0)
 
 
 if __name__ == "__main__":

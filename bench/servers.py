@@ -70,6 +70,7 @@ Kind = tuple[str, str, UserTest]  # the tool, the kind of test, and the test
 
 
 def script(folder: Path, name: str, command: str) -> Path:
+    """Write a script that runs a command with its own arguments."""
     path = folder / name
     path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     path.chmod(0o755)
@@ -119,6 +120,7 @@ def main() -> None:
 
 
 def rows(queries: int) -> Iterator[list[str]]:
+    """Yield the cells of each row."""
     with tempfile.TemporaryDirectory() as name:
         for made in (python, java):
             kinds = list(made(Path(name)))

@@ -64,6 +64,7 @@ def kill_all(process: subprocess.Popen[bytes], ours: set[int]) -> None:
 
 
 def cpu_of_children() -> float:
+    """Return the CPU seconds of all children that were waited for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

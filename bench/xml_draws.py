@@ -56,14 +56,17 @@ def query(draw: random.Random) -> str:
 
 
 def node_test(draw: random.Random) -> str:
+    """Return the name of an element, `*` or `node()`."""
     return str(draw.choice([*NAMES, "*", "*", "node()"]))
 
 
 def predicates(draw: random.Random) -> str:
+    """Return at most two predicates, in brackets."""
     return "".join(f"[{predicate(draw)}]" for _ in range(draw.choice([0, 1, 1, 2])))
 
 
 def predicate(draw: random.Random) -> str:
+    """Return a condition on position, attributes, or other elements."""
     name, number = draw.choice(NAMES), draw.randrange(1, 4)
     return draw.choice(
         [

@@ -1,4 +1,4 @@
-"""bench/reliability.py: what looks for faults finds each kind, and knows what is interesting."""
+"""bench/reliability.py: a scene finds each kind of fault, and knows what is interesting."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_each_fault_is_found(damage: Callable[[Scene], None], words: str) -> Non
         (r"printf 'nubbin: \033[2J' >&2; exit 1", "control characters"),
     ],
 )
-def test_what_a_run_tells_is_looked_at(line: str, words: str) -> None:
+def test_the_messages_of_a_run_are_checked(line: str, words: str) -> None:
     with scene(STANDARD, "command", []) as made:
         made.end(subprocess.Popen(["sh", "-c", line], stderr=subprocess.PIPE))
         assert len(made.faults) == 1

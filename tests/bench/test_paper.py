@@ -1,4 +1,4 @@
-"""bench/paper.py counts every query whatever the cache holds, resumes, and is honest about ends."""
+"""bench/paper.py counts every query, cached or not, goes on, and says how each run ended."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def job(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -
 
 @pytest.mark.parametrize("framework", paper_suites.FRAMEWORKS)
 @pytest.mark.parametrize("algorithm", ["ddmin", "probdd", "cdd", "auto"])
-def test_a_run_counts_alike_with_and_without_answers_at_hand(
+def test_a_run_counts_the_same_with_and_without_cached_answers(
     folder: Path, tmp_path: Path, framework: str, algorithm: str
 ) -> None:
     chosen = job(folder, framework, algorithm)
@@ -89,7 +89,7 @@ def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -
 def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
     folder: Path, tmp_path: Path
 ) -> None:
-    """Uses before definitions: cdd, which goes forward once, cannot know what it unlocks."""
+    """Uses come first: cdd goes forward once, and misses definitions that can go after them."""
     test = folder / "perses-small/test.sh"
     test.write_text(
         "#!/bin/sh\ngrep -q f17 input.c && (grep -q f3 input.c || ! grep -q f16 input.c)\n"
@@ -152,7 +152,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
 
 
 def results_of(figures: dict[str, list[float]]) -> Results:
-    """Results in which each algorithm took so many queries on each case."""
+    """Results in which the algorithms took these queries on each case."""
     values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
     values |= {"suite": "xml", "framework": "hdd", "end": "fixpoint", "checked": True, "p0": 0.0025}
     rows = [

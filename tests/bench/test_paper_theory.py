@@ -1,4 +1,4 @@
-"""What bench/paper.py simulates is what its pages say it is."""
+"""The simulations of bench/paper.py are what its pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every script of bench/ can be started, says what it is for, and stands in bench/README.md."""
+"""Every script of bench/ starts, shows its help, and is in bench/README.md."""
 
 from __future__ import annotations
 

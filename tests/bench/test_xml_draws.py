@@ -1,4 +1,4 @@
-"""What bench/basex.py draws is what it says: documents that parse, the same for the same seed."""
+"""bench/basex.py draws documents that parse, and the same ones for the same seed."""
 
 from __future__ import annotations
 

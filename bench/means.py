@@ -1,0 +1,12 @@
+"""Geometric means of figures, in which values under 0.1 count as 0.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import exp, log
+from statistics import fmean
+
+
+def geometric(values: Iterable[float]) -> float:
+    """Return the geometric mean."""
+    return exp(fmean(log(max(value, 0.1)) for value in values))
