@@ -21,7 +21,7 @@ _EPILOG = """\b
 Exit codes:
   0    done: the result is written (--stats tells what ended the run)
   1    the test or the input is wrong, or standard output cannot be written:
-       a paragraph says how
+       a paragraph says why
   2    the command line is wrong
   130  interrupted (Ctrl-C): the best result so far is written
 """
