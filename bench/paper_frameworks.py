@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from cases import Case
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.pipeline import HDD, passes_for
+from nubbin.reduction.options import HDD
+from nubbin.reduction.pipeline import passes_for
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:
@@ -44,6 +45,11 @@ class UpperLevels:
     def name(self) -> str:
         """The name of the pass, with the number of levels."""
         return f"{self.each.name} to {self.levels}"
+
+    @property
+    def proves(self) -> bool:
+        """Whether the lists hold every single piece: they do not."""
+        return False
 
     def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
         """Propose the first levels, and stop."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.options import HDD
 from nubbin.reduction.pass_problem import PassProblem
-from nubbin.reduction.pipeline import HDD
 from nubbin.reduction.schedule import Schedule
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Search

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from means import geometric
-from nubbin.reduction.pipeline import HDD
+from nubbin.reduction.options import HDD
 from paper_results import ALL, Results
 from paper_rows import KINDS, Row
 from tables import table

@@ -13,11 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
+from nubbin.documents import pieces
+from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
+from nubbin.minimizers import Subset
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.reduction.pipeline import passes_for
 from runs import run
 from snippets import SNIPPETS
 
@@ -59,6 +63,22 @@ def test_every_run_ends_at_a_proven_result(
     assert not any(interesting(data) for data in smaller)
 
 
+@given(questions())
+@examples(40)
+def test_at_the_grain_of_tokens_no_single_token_can_go(
+    question: tuple[str, bytes, Callable[[bytes], bool]],
+) -> None:
+    language, text, interesting = question
+    passes = passes_for(Document.single("input", text), language=language, minimality="token")
+    with tempfile.TemporaryDirectory() as folder:
+        ran = run(Path(folder), "input", text, interesting, passes=passes)
+    assert ran.minimal
+    split = pieces.tokens(ran.data)
+    everything = Subset.full(len(split))
+    removals = (split.join(everything.without(at, at + 1)) for at in range(len(split)))
+    assert not any(interesting(data) for data in removals if len(data) < len(ran.data))
+
+
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_the_same_run_twice_is_the_same(language: str, tmp_path: Path) -> None:
     tokens = re.findall(rb"\w\w+", SNIPPETS[language])
@@ -86,7 +106,7 @@ def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> Non
         "input",
         b"a",
         lambda data: True,
-        passes=[EachFile("swap", {"input": swap})],
+        passes=[EachFile("swap", {"input": swap}, proves=True)],
         max_queries=50,
     )
     assert (ran.reason, ran.data, ran.queries) == ("fixpoint", b"a", 0)

@@ -55,6 +55,17 @@ def test_a_folder(script: Script, project: Path) -> None:
     ]
 
 
+def test_a_pass_without_success_stops_no_other_of_its_name(script: Script, tmp_path: Path) -> None:
+    """White space of a text is one pass, and that of a program, which has a grammar, another."""
+    folder = tmp_path / "work" / "project"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_bytes(b"word")
+    (folder / "b.c").write_bytes(b"int   x ;")
+    test = script("[ $(cat project/a.txt) = word ] && grep -qx 'int *x *;' project/b.c")
+    result = reduce(test, folder, minimality="tree")
+    assert result.files == {"project/a.txt": b"word", "project/b.c": b"int x;"}
+
+
 def test_files_that_must_be_there_are_emptied(script: Script, project: Path) -> None:
     result = reduce(
         script("[ -e project/docs/index.md ] && grep -q main project/src/main.c"), project

@@ -48,6 +48,25 @@ def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     assert names(document) == f"files, {ON_COUNTED}, {ON_TEXT}, {ON_TREE}, windows, chars"
 
 
+@pytest.mark.parametrize(
+    ("minimality", "proofs"),
+    [
+        ("char", ["chars"]),
+        ("token", ["tokens", "tokens"]),
+        ("tree", ["nested lines", "tree levels"]),
+    ],
+)
+def test_the_finest_grain_is_the_proof(minimality: str, proofs: list[str]) -> None:
+    passes = passes_for(Document("p", (C, TEXT)), minimality=minimality)
+    assert [each.name for each in passes if each.proves] == proofs
+
+
+@pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom != "auto"])
+def test_the_only_pass_is_the_proof(atom: str) -> None:
+    (only,) = passes_for(Document.single(C.path, C.data), atom)
+    assert only.proves
+
+
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
     assert names(document, "token") == (

@@ -15,6 +15,7 @@ class Files:
     """Proposes to delete the folders and files of each depth, from the top; then contents."""
 
     name: str = "files"
+    proves: bool = False
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield a proposal for each depth and one to empty every file; none for a single file."""

@@ -66,6 +66,11 @@ class Pass(Protocol):
         """What a person calls this pass."""
         ...
 
+    @property
+    def proves(self) -> bool:
+        """Whether a result is 1-minimal if no single element of the pass's lists can go."""
+        ...
+
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield proposals; each is answered with the document that came out of it."""
         ...

@@ -109,13 +109,15 @@ class Row:
     """A pass over files: its name, how fine it is, for which files it is, and how it is made.
 
     In the name, `{spec...}` stands for words of the file's format. `make` is called only with
-    views to which the row `applies`.
+    views to which the row `applies`. If `proves`, the lists of the pass hold every single piece of
+    its grain: a result from which none of them can go is 1-minimal at that grain.
     """
 
     name: str
     grain: Grain
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
+    proves: bool = False
 
     def name_for(self, view: FileView) -> str:
         """Return the pass's name for files like this one."""
@@ -178,18 +180,18 @@ PASSES = (
     Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
-    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"])),
+    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
     Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
-    Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels)),
+    Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels), proves=True),
     Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _on_outline(_gated(hoist))),
-    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"])),
+    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
     Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
-    Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels)),
+    Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels), proves=True),
     Row("linked names", TREE, FileView.has_grammar, _on_tree(_gated(def_use))),
     Row("hoisting", TREE, FileView.has_grammar, _on_tree(_gated(hoist))),
     Row("simplest parts", TREE, FileView.has_grammar, _on_tree(_gated(minimal_replacements))),
@@ -200,17 +202,17 @@ PASSES = (
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
     Row("names", TREE, FileView.has_grammar, _on_tree(names)),
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
-    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"])),
+    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("windows", TOKEN, FileView.always, _on_tree(windows)),
-    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"])),
+    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),
 )
 
 #: The only pass of hierarchical delta debugging.
-HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_tree(levels)),)
+HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_tree(levels), proves=True),)
 
 #: The only pass for each flat list that `--atom` can name.
 ATOM_PASSES = {
-    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom])),)
+    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom]), proves=True),)
     for atom, grain in GRAIN_OF_ATOM.items()
 }

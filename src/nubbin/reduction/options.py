@@ -37,8 +37,8 @@ ALGORITHMS = (
     "wdd",
 )
 
-#: Before the name of an algorithm: on nothing but the levels of the syntax tree.
-HDD = "hdd:"
+#: Before the name of an algorithm and a colon: on nothing but the levels of the syntax tree.
+HDD = "hdd"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +169,8 @@ class JobOptions(TypedDict, total=False):
             default="auto",
             short="-a",
             metavar="NAME",
-            choices=(*ALGORITHMS, *(f"{HDD}{name}" for name in ALGORITHMS)),
-            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or {HDD}NAME, on "
+            choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
+            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or {HDD}:NAME, on "
             "nothing but the levels of the syntax tree.",
         ),
     ]

@@ -11,10 +11,8 @@ from nubbin.passes.files import Files
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView
+from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
-
-#: Before an algorithm's name and a colon, runs it on the levels of trees alone.
-HDD = "hdd"
 
 
 def framework_of(algorithm: str) -> tuple[str, str]:
@@ -38,13 +36,14 @@ def passes_for(
     *,
     proposer: Source | None = None,
 ) -> tuple[Pass, ...]:
-    """Return the passes for a document, coarse to fine; the last is the finest.
+    """Return the passes for a document, in the order in which they run.
 
     If there are several files, whole files come first. Then come the rows of `PASSES` that apply to
     a file and are no finer than `minimality`; a pass edits all files it applies to at once. An
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
+    The passes that prove a result 1-minimal are those of the finest grain.
 
     Raises ValueError for an unknown atom or minimality, and OptionError if nobody knows the
     language, if the atom is finer than `minimality`, if both an atom and `hdd` are given, or if
@@ -61,12 +60,17 @@ def passes_for(
     if framework:
         _check_trees(views)
     rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)
+    rows_here = [
+        (row, here)
+        for row in rows
+        if row.grain <= finest and (here := [view for view in views if row.applies(view)])
+    ]
+    proof = max((row.grain for row, _ in rows_here if row.proves), default=None)
     passes: list[Pass] = [] if document.is_single else [Files()]
-    for row in rows:
-        here = [view for view in views if row.grain <= finest and row.applies(view)]
-        if here:
-            made = {view.file.path: row.make(view) for view in here}
-            passes.append(EachFile(row.name_for(here[0]), made))
+    for row, here in rows_here:
+        made = {view.file.path: row.make(view) for view in here}
+        proves = row.proves and row.grain == proof
+        passes.append(EachFile(row.name_for(here[0]), made, proves))
     return tuple(passes)
 
 

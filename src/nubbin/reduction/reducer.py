@@ -100,7 +100,7 @@ class Reducer:
                 with suppress(FlakyDetected):
                     reason, minimal = self._until_spent(passes)
                     if minimal:
-                        self._test.ask_again(self._proof(passes[-1]))
+                        self._test.ask_again(self._proof(passes))
                     self.reproduced = self._test.confirm(self.document)
                     return reason, minimal
                 self._roll_back()
@@ -129,14 +129,15 @@ class Reducer:
                 problem = outcome.then
         except BudgetSpent as spent:
             return spent.reason, False
-        # The last pass is the finest, and what it looked at last is the result.
-        return "fixpoint", (passes[-1].name, self.document.key) not in unproven
+        # In the last round, each of these has looked at the result.
+        proofs = [(each.name, self.document.key) for each in passes if each.proves]
+        return "fixpoint", bool(proofs) and unproven.isdisjoint(proofs)
 
-    def _proof(self, finest: Pass) -> list[Document]:
+    def _proof(self, passes: Sequence[Pass]) -> list[Document]:
         """Return the removals that prove the result 1-minimal; none if many or slow to refuse."""
         refused: list[Document] = []
         seconds = 0.0
-        for document in single_removals(finest, self.document):
+        for document in single_removals(passes, self.document):
             answer = self._search.verdicts.get(document.key)
             if answer is not None and answer.verdict is Verdict.UNINTERESTING:
                 refused.append(document)

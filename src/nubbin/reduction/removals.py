@@ -1,8 +1,8 @@
-"""What proves a result 1-minimal: every single removal from it, at the finest pass."""
+"""What proves a result 1-minimal: every single removal from it, at the finest grain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import Subset
@@ -10,9 +10,9 @@ from nubbin.passes.proposal import Pass
 from nubbin.reduction.schedule import Schedule
 
 
-def single_removals(finest: Pass, document: Document) -> Iterator[Document]:
-    """Yield the document without each one of the pieces that a pass finds in it."""
-    schedule = Schedule.begin([finest], document)
+def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
+    """Yield the document without each one of the pieces that the passes which prove find in it."""
+    schedule = Schedule.begin([each for each in passes if each.proves], document)
     while schedule is not None:
         everything = Subset.full(schedule.proposal.size)
         for at in range(len(everything)):

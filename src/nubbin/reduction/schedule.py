@@ -25,7 +25,7 @@ class Schedule:
     passes: Sequence[Pass]
     at: int  # which of the passes
     state: PassState
-    settled: Mapping[str, bytes]  # by pass: the key of a document that it did not change
+    settled: Mapping[int, bytes]  # by pass: the key of a document that it did not change
     before: bytes  # the key of the document at the beginning of the round
 
     @classmethod
@@ -59,14 +59,14 @@ class Schedule:
             return replace(self, state=state)
         settled = self.settled
         if document.key == state.first.key:
-            settled = {**settled, self.name: document.key}
+            settled = {**settled, self.at: document.key}
         pays = document.extent < _PAYING_FRACTION * state.first.extent
         at = self.at if pays else self.at + 1
         return _next(self.passes, at, document, settled, self.before)
 
 
 def _next(
-    passes: Sequence[Pass], at: int, document: Document, settled: Mapping[str, bytes], before: bytes
+    passes: Sequence[Pass], at: int, document: Document, settled: Mapping[int, bytes], before: bytes
 ) -> Schedule | None:
     """Return the schedule at the first list of the next pass that proposes one."""
     while True:
@@ -75,9 +75,9 @@ def _next(
                 return None
             at, before = 0, document.key
         each = passes[at]
-        if settled.get(each.name) != document.key:
+        if settled.get(at) != document.key:
             state = PassState.begin(each, document)
             if state.proposal is not None:
                 return Schedule(passes, at, state, settled, before)
-            settled = {**settled, each.name: document.key}
+            settled = {**settled, at: document.key}
         at += 1

@@ -38,7 +38,7 @@ class Verification:
 def verify(run: Path) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
-    Costs a run of the test for the result and one for each element of the finest pass. Raises
+    Costs a run of the test for the result and one for each piece of the finest grain. Raises
     NubbinError if there is no such run, or no result.
     """
     with Journal(run) as journal:
@@ -51,7 +51,7 @@ def verify(run: Path) -> Verification:
     removals = refused = 0
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in filter(is_allowed, single_removals(job.passes()[-1], job.original)):
+        for candidate in filter(is_allowed, single_removals(job.passes(), job.original)):
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
     return Verification(job.target, unchanged, interesting, removals, refused)
