@@ -1,4 +1,4 @@
-"""A job with all that runs for it: the parser, the proposer, the workers."""
+"""A job with all that runs for it: the parser, the proposer, the workers, the clock."""
 
 from __future__ import annotations
 
@@ -13,29 +13,34 @@ from nubbin.reduction.options import ResourceOptions
 from nubbin.reduction.proposer import Program
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.workers import Workers, open_workers
+from nubbin.search.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can be run."""
+    """A job whose test can be run; `timeout` is what the user gave, in seconds."""
 
     job: Job
     protection: Protection
     passes: tuple[Pass, ...]
     workers: Workers
+    budget: Budget
+    timeout: float | None
 
 
 @contextmanager
 def open_job(job: Job, options: ResourceOptions) -> Iterator[OpenJob]:
-    """Start all that a job needs, and end it with the block.
+    """Start all that a job needs, and end it with the block; the time of its budget begins.
 
     Raises NubbinError if anything cannot be started or an option does not go with the input,
-    ValueError for less than one job, or a cluster and an executor together.
+    ValueError for a cluster and an executor together.
     """
+    budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
     protection = job.protection()
     proposer = job.options["proposer"]
     with ExitStack() as stack:
         stack.enter_context(parsing())
         program = None if proposer is None else stack.enter_context(Program(proposer))
         passes = job.passes(program)
-        yield OpenJob(job, protection, passes, stack.enter_context(open_workers(job, options)))
+        workers = stack.enter_context(open_workers(job, options))
+        yield OpenJob(job, protection, passes, workers, budget, options["timeout"])

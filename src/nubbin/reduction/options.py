@@ -305,12 +305,17 @@ def declared(options: type) -> dict[str, tuple[type, Option]]:
 def completed(options: T, kind: type[T]) -> T:
     """Return options with the defaults of those that are not given.
 
-    Raises TypeError for a name that is no option.
+    Raises TypeError for a name that is not an option, ValueError for a value that it cannot have.
     """
     known = declared(kind)
-    for name in cast("dict[str, Any]", options):
+    for name, value in cast("dict[str, Any]", options).items():
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
+        _, option = known[name]
+        if option.choices and value not in option.choices:
+            raise ValueError(f"no {name} {value!r}; there are {', '.join(option.choices)}")
+        if option.least is not None and value is not None and value < option.least:
+            raise ValueError(f"{name} is at least {option.least}, not {value}")
     defaults = {name: option.default for name, (_, option) in known.items()}
     return cast("T", {**defaults, **cast("dict[str, Any]", options)})
 

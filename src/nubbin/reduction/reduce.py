@@ -22,12 +22,10 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import open_job
 from nubbin.reduction.options import JobOptions, Options, chosen, completed, takes
 from nubbin.reduction.output_path import check_outside, output_path
-from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import check_replaceable
 from nubbin.reduction.run_job import run_job
-from nubbin.search.budget import Budget
 
 
 @takes(Options)
@@ -70,12 +68,10 @@ def reduce(
 
     Raises NubbinError, whose text is a paragraph for the user, when the test, the input or an
     option is wrong, or there are no workers; then nothing has been written, unless the test turned
-    out to be flaky beyond use. Raises ValueError for an algorithm that does not exist, less than
-    one job, or a cluster and an executor together; TypeError for an option that does not exist.
+    out to be flaky beyond use. Raises ValueError for an option that cannot have its value,
+    or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
-    framework_of(options["algorithm"])
-    budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
     test = UserTest.of(test)
     found = read_inputs(input, in_place=options["in_place"])
     job = _job(test, found, options)
@@ -89,15 +85,7 @@ def reduce(
         baseline = check_test(opened)
         with closing(_journal(job, record)) as journal:
             journal.tell(**job.to_json(), original=list(baseline))
-            return run_job(
-                opened,
-                best,
-                journal,
-                baseline,
-                budget=budget,
-                observers=observers,
-                timeout=options["timeout"],
-            )
+            return run_job(opened, best, journal, baseline, observers)
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:

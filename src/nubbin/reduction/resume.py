@@ -21,7 +21,6 @@ from nubbin.reduction.output_path import original_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
-from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 
 
@@ -47,7 +46,6 @@ def resume(
     changed test does not find the best interesting.
     """
     options = completed(options, ResourceOptions)
-    budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
     with Journal(Path(run)) as journal:
         job = _recorded_job(journal)
         with _held_output(job, journal) as best:
@@ -63,15 +61,7 @@ def resume(
                     _check_again(opened, journal) if changed else Trials(*journal.about["original"])
                 )
                 best.write(job.document(journal.best))
-                return run_job(
-                    opened,
-                    best,
-                    journal,
-                    baseline,
-                    budget=budget,
-                    observers=observers,
-                    timeout=options["timeout"],
-                )
+                return run_job(opened, best, journal, baseline, observers)
 
 
 def _recorded_job(journal: Journal) -> Job:

@@ -24,7 +24,6 @@ from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.replaceable import is_replaceable
-from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
@@ -34,18 +33,15 @@ def run_job(
     best: Best,
     journal: Journal | NullJournal,
     baseline: Trials,
-    *,
-    budget: Budget,
     observers: Sequence[Observer],
-    timeout: float | None,
 ) -> Reduction:
     """Run a job from its original to its result, or on from where its journal says it was.
 
-    `best` holds the place of the result, `baseline` is what the test has said of the original, and
-    `timeout` what the user gave. Raises NubbinError for a test that is flaky beyond use, or if
-    somebody else writes to the place of the result; OSError if something cannot be written.
+    `best` holds the place of the result, and `baseline` are the trials of the original. Raises
+    NubbinError for a test that is flaky beyond use, or if somebody else writes to the place of the
+    result; OSError if something cannot be written.
     """
-    job, workers = opened.job, opened.workers
+    job, workers, budget = opened.job, opened.workers, opened.budget
     original, sampled = job.original, job.options["runs"] is None
     recorder = Recorder(journal, job, best, budget)
     known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
@@ -73,7 +69,7 @@ def run_job(
         executor=workers.executor,
         width=workers.width,
         budget=budget,
-        verdicts=None if flaky else _answered(journal, timeout),
+        verdicts=None if flaky else _answered(journal, opened.timeout),
         observers=(*observers, recorder),
     )
     recorder.keep(original)

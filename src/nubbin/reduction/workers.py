@@ -40,14 +40,12 @@ class Workers:
 def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
     """Have workers for a job in the block: in a cluster, by an executor, or here.
 
-    Raises ValueError for less than one job, or a cluster and an executor together, and NubbinError
+    Raises ValueError for a cluster and an executor together, and NubbinError
     if there is no such cluster, or the test cannot be run.
     """
     address, given, jobs = options["cluster"], options["executor"], options["jobs"]
     if address is not None and given is not None:
         raise ValueError("a run is given a cluster or an executor, not both")
-    if jobs is not None and jobs < 1:
-        raise ValueError(f"jobs is at least 1, not {jobs}")
     if address is not None:
         processes_here(address)
     limit = options["timeout"] or Timeout()
