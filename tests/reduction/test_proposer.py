@@ -132,7 +132,7 @@ def test_a_program_that_reads_nothing_is_given_up(
 def test_a_line_without_end_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposers, "_MAX_ANSWER_BYTES", 1 << 20)
     with pytest.raises(NubbinError, match="more than 1048576 bytes for a line"):
-        asked(tmp_path, "while True: print('x' * 1000, end='')")
+        asked(tmp_path, "input()\nwhile True: print('x' * 1000, end='')")
 
 
 def test_long_lines(tmp_path: Path) -> None:
