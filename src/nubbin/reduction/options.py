@@ -325,6 +325,13 @@ def chosen(options: Any, kind: type[T]) -> T:
     return cast("T", {name: options[name] for name in declared(kind)})
 
 
+def _help_of(option: Option) -> str:
+    """Return the help for a keyword argument, which is a plain number where text has a unit."""
+    return (
+        f"{option.help} In {option.unit}." if option.unit in {"bytes", "seconds"} else option.help
+    )
+
+
 def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Give a function with `**options` the signature and the help of what it takes."""
 
@@ -341,10 +348,9 @@ def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
         function.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[*named, *keywords]
         )
-        lines = (f"    {name}: {option.help}" for name, (_, option) in known.items())
-        function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\nOptions:\n" + "\n".join(
-            lines
-        )
+        lines = [f"    {name}: {_help_of(option)}" for name, (_, option) in known.items()]
+        text = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = "\n".join([text, "", "Options:", *lines])
         return function
 
     return documented
