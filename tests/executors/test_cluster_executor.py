@@ -35,11 +35,16 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    """Two workers; the scheduler gives a task up after one worker has died of it."""
+    """Two workers; the scheduler gives a task up after one worker has died of it.
+
+    On a busy machine Dask may take a worker that dies as it starts for one that was told to close,
+    and start no other: adapting, it does.
+    """
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
     ):
+        cluster.adapt(minimum=2, maximum=2)
         yield cluster
 
 
