@@ -13,7 +13,7 @@ from typing import get_args
 from tree_sitter_language_pack import SupportedLanguage
 
 from nubbin.documents.language_names import ALIASES, ENDINGS, WHOLE_NAMES
-from nubbin.documents.trees import tree_of
+from nubbin.documents.trees import Tree, tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
@@ -151,11 +151,16 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
     for language in languages:
         tree = tree_of(sample, language)
         wrong = tree.facts.stray_bytes if tree else len(sample)
-        if guessed and not (tree and tree.is_reliable):
+        if guessed and not (tree and tree.is_reliable and _shows_structure(tree, sample)):
             continue
         if wrong < fewest or (best is None and wrong <= fewest):
             best, fewest = language, wrong
     return best
+
+
+def _shows_structure(tree: Tree, sample: bytes) -> bool:
+    """Tell whether a tree has at least a node for each line, or it says nothing of the text."""
+    return tree.facts.size >= len(re.findall(rb"(?m)^[ \t]*\S", sample))
 
 
 def _is_another(data: bytes, language: str) -> bool:

@@ -13,14 +13,19 @@ def flat(split: pieces.Splitter) -> FilePass:
 
     def propose(file: File) -> Proposals[File]:
         found = split(file.data)
-
-        def render(kept: Subset) -> File:
-            return file.with_data(found.join(kept))
-
         if len(found):
-            yield Proposal(len(found), render, found.weights.tolist())
+            yield deletions(file, found)
 
     return propose
+
+
+def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
+    """Return the proposal to delete each piece of a file."""
+
+    def render(kept: Subset) -> File:
+        return file.with_data(found.join(kept))
+
+    return Proposal(len(found), render, found.weights.tolist())
 
 
 #: The flat passes by the name of their atom, coarse to fine.

@@ -32,6 +32,7 @@ from nubbin.passes.levels import levels
 from nubbin.passes.minimal_replacements import minimal_replacements
 from nubbin.passes.names import names, words
 from nubbin.passes.proposal import FilePass, Proposals
+from nubbin.passes.records import records
 from nubbin.passes.repaired import repaired
 from nubbin.passes.subtrees import subtrees
 from nubbin.passes.syntactic import Gate
@@ -181,6 +182,7 @@ PASSES = (
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
+    Row("records", TREE, FileView.has_no_reliable_tree, _plain(records)),
     Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
     Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels), proves=True),
     Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
