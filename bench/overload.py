@@ -22,6 +22,8 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from nubbin.oracles.candidate_files import remove
+
 ROOT = Path(__file__).parents[1]
 PERIOD_S = 5.0  # between two samples of the load
 
@@ -32,11 +34,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4, help="of each copy (4)")
     parser.add_argument("--burners", type=int, default=0, help="busy processes besides them (0)")
     options, more = parser.parse_known_args()
-    signal.signal(
-        signal.SIGTERM, lambda *_: sys.exit(143)
-    )  # so that the processes are killed at the end
+    # So that the processes are killed at the end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     failed, loads = 0, []
-    with tempfile.TemporaryDirectory(prefix="overload-") as name, ExitStack() as stack:
+    with ExitStack() as stack:
+        name = tempfile.mkdtemp(prefix="overload-")
+        stack.callback(remove, name)  # tests that were ended leave folders a thousand levels deep
         for _ in range(options.burners):
             burn(stack)
         copies = [

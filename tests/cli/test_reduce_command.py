@@ -4,14 +4,18 @@ import fcntl
 import json
 import os
 import pty
+import select
 import struct
 import subprocess
 import sys
 import termios
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from faults import PATIENCE_S
 
 Script = Callable[..., Path]
 
@@ -117,23 +121,31 @@ def test_interrupted_before_it_began(script: Script, letters: Path) -> None:
     assert not letters.with_name("letters.reduced.txt").exists()
 
 
-def test_a_terminal_gets_the_live_display(test: Path, letters: Path) -> None:
+def test_a_terminal_gets_the_live_display(script: Script, letters: Path, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    # Runs of the test wait until a frame is shown, or the reduction may be over before.
+    test = script(f": <{gate}; grep -q e letters.txt && grep -q t letters.txt")
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
-    with subprocess.Popen(
-        [*COMMAND, test, letters], stdout=child, stderr=child, env=environment
-    ) as process:
+    with ExitStack() as stack:
+        process = stack.enter_context(
+            subprocess.Popen([*COMMAND, test, letters], stdout=child, stderr=child, env=environment)
+        )
+        stack.callback(process.kill)
         os.close(child)
-        shown = bytearray()
+        shown, is_open = bytearray(), False
         try:
-            while data := os.read(parent, 65536):
-                shown += data
+            while select.select([parent], [], [], PATIENCE_S)[0]:
+                shown += os.read(parent, 65536)
+                if b"\x1b[?25l" in shown and not is_open:
+                    stack.callback(os.close, os.open(gate, os.O_WRONLY))
+                    is_open = True
         except OSError:  # how Linux says that the other end is closed
-            pass
+            assert process.wait(PATIENCE_S) == 0
     os.close(parent)
     text = shown.decode()
-    assert process.returncode == 0
     assert "\x1b[?25l" in text
     assert text.rindex("\x1b[?25h") < text.rindex("1-minimal") < text.rindex("result:")
     assert text.count("letters.reduced.txt") == 1
