@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -75,3 +76,27 @@ def test_a_number_that_nobody_has() -> None:
         process.wait()
         with pytest.raises(ProcessLookupError), wait_exit.pinned(process.pid) as send:
             send(0)
+
+
+def test_one_that_executes_another_program_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For an instant it has no environment; its working folder is another already."""
+    folder = tmp_path / "0"
+    folder.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    with subprocess.Popen(["sleep", "1000"], cwd="/", env=environment) as process:
+        read = Path.read_bytes
+        looks = iter([b"", b""])
+        monkeypatch.setattr(Path, "read_bytes", lambda path: next(looks, None) or read(path))
+        assert EscapedProcesses(str(tmp_path)).folder_of(process.pid) == str(folder)
+        monkeypatch.undo()
+        process.kill()
+
+
+def test_a_process_without_an_environment_is_known_by_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "0"
+    folder.mkdir()
+    with subprocess.Popen(["/bin/sleep", "1000"], cwd=folder, env={}) as process:
+        assert EscapedProcesses(str(tmp_path)).folder_of(process.pid) == str(folder)
+        process.kill()

@@ -22,6 +22,8 @@ from nubbin.oracles.wait_exit import pinned, wait_no_reap
 _MAX_TIME_FRACTION = 0.01  # spent in `end_now_and_then`
 _MAX_ROUNDS = 100  # of killing processes that fork
 _KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel
+_MAX_EXEC_LOOKS = 20  # at a process without an environment
+_EXEC_PAUSE_S = 0.0005  # between two of these looks
 
 
 class EscapedProcesses:
@@ -84,7 +86,7 @@ class EscapedProcesses:
         A process that is dead but not reaped belongs to none.
         """
         with suppress(OSError):
-            environment = Path(f"/proc/{pid}/environ").read_bytes()
+            environment = _environment(pid)
             _, _, value = (b"\0" + environment).partition(b"\0TMPDIR=")
             if folder := self._folder.match(value):
                 return os.fsdecode(folder[0])
@@ -93,3 +95,19 @@ class EscapedProcesses:
             if folder := self._folder.match(os.fsencode(working)):
                 return os.fsdecode(folder[0])
         return None
+
+
+def _environment(pid: int) -> bytes:
+    """Return the environment of a process; raises OSError if it has ended.
+
+    A process that is executing another program has none for an instant, so it is looked at again.
+    Threads of the kernel, which have no program, never have any.
+    """
+    data = b""
+    for _ in range(_MAX_EXEC_LOOKS):
+        data = Path(f"/proc/{pid}/environ").read_bytes()
+        if data:
+            break
+        os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115 - raises if there is no program
+        time.sleep(_EXEC_PAUSE_S)
+    return data
