@@ -29,6 +29,15 @@ def sleeping(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
+@contextmanager
+def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 @pytest.fixture(params=["pinned", "by number"])
 def _either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "by number":
@@ -85,18 +94,15 @@ def test_one_that_executes_another_program_is_seen(
     folder = tmp_path / "0"
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}
-    with subprocess.Popen(["sleep", "1000"], cwd="/", env=environment) as process:
+    with ended(subprocess.Popen(["sleep", "1000"], cwd="/", env=environment)) as process:
         read = Path.read_bytes
-        looks = iter([b"", b""])
-        monkeypatch.setattr(Path, "read_bytes", lambda path: next(looks, None) or read(path))
+        looks = [b"", b""]
+        monkeypatch.setattr(Path, "read_bytes", lambda path: looks.pop() if looks else read(path))
         assert EscapedProcesses(str(tmp_path)).folder_of(process.pid) == str(folder)
-        monkeypatch.undo()
-        process.kill()
 
 
 def test_a_process_without_an_environment_is_known_by_its_folder(tmp_path: Path) -> None:
     folder = tmp_path / "0"
     folder.mkdir()
-    with subprocess.Popen(["/bin/sleep", "1000"], cwd=folder, env={}) as process:
+    with ended(subprocess.Popen(["/bin/sleep", "1000"], cwd=folder, env={})) as process:
         assert EscapedProcesses(str(tmp_path)).folder_of(process.pid) == str(folder)
-        process.kill()
