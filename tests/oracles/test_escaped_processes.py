@@ -95,10 +95,15 @@ def test_one_that_executes_another_program_is_seen(
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}
     with ended(subprocess.Popen(["sleep", "1000"], cwd="/", env=environment)) as process:
-        read = Path.read_bytes
-        looks = [b"", b""]
-        monkeypatch.setattr(Path, "read_bytes", lambda path: looks.pop() if looks else read(path))
-        assert EscapedProcesses(str(tmp_path)).folder_of(process.pid) == str(folder)
+        read, looks = Path.read_bytes, [b"", b""]
+        environ = Path(f"/proc/{process.pid}/environ")
+        monkeypatch.setattr(
+            Path,
+            "read_bytes",
+            lambda path: looks.pop() if looks and path == environ else read(path),
+        )
+        assert (process.pid, str(folder)) in set(EscapedProcesses(str(tmp_path)).living())
+        assert not looks
 
 
 def test_a_process_without_an_environment_is_known_by_its_folder(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from nubbin.oracles.wait_exit import pinned, wait_no_reap
 _MAX_TIME_FRACTION = 0.01  # spent in `end_now_and_then`
 _MAX_ROUNDS = 100  # of killing processes that fork
 _KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel
-_MAX_EXEC_LOOKS = 20  # at a process without an environment
-_EXEC_PAUSE_S = 0.0005  # between two of these looks
+_MAX_LOOKS = 5  # at processes without an environment
+_EXEC_PAUSE_S = 0.002  # between two of these looks
 
 
 class EscapedProcesses:
@@ -70,44 +70,56 @@ class EscapedProcesses:
             self._lock.release()
 
     def living(self) -> Iterator[tuple[int, str]]:
-        """Yield the id of each process of a query, and the folder of the query."""
+        """Yield the id of each process of a query, and the folder of the query.
+
+        A process that is executing another program has no environment for an instant; a few such
+        looks are made again, after one pause for all.
+        """
         if not Path("/proc/self/environ").exists():
             return
         own_pid = os.getpid()
-        for entry in os.listdir("/proc"):  # noqa: PTH208 - names are all we need
-            if entry.isdecimal() and int(entry) != own_pid:
-                folder = self.folder_of(int(entry))
+        entries = os.listdir("/proc")  # noqa: PTH208 - names are all we need
+        pids = [int(entry) for entry in entries if entry.isdecimal() and int(entry) != own_pid]
+        for _ in range(_MAX_LOOKS):
+            executing: list[int] = []
+            for pid in pids:
+                folder, may_execute = self._look(pid)
                 if folder is not None:
-                    yield int(entry), folder
+                    yield pid, folder
+                elif may_execute:
+                    executing.append(pid)
+            if not executing:
+                return
+            pids = executing
+            time.sleep(_EXEC_PAUSE_S)
 
     def folder_of(self, pid: int) -> str | None:
         """Return the folder of the query that a process belongs to; None if to none.
 
         A process that is dead but not reaped belongs to none.
         """
+        folder, _ = self._look(pid)
+        return folder
+
+    def _look(self, pid: int) -> tuple[str | None, bool]:
+        """Return the folder of a process, and if there is none, whether it may be executing."""
+        environment = b""
         with suppress(OSError):
-            environment = _environment(pid)
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
             _, _, value = (b"\0" + environment).partition(b"\0TMPDIR=")
             if folder := self._folder.match(value):
-                return os.fsdecode(folder[0])
+                return os.fsdecode(folder[0]), False
         with suppress(OSError):
             working = os.readlink(f"/proc/{pid}/cwd")  # noqa: PTH115
             if folder := self._folder.match(os.fsencode(working)):
-                return os.fsdecode(folder[0])
-        return None
+                return os.fsdecode(folder[0]), False
+        return None, not environment and _has_program(pid)
 
 
-def _environment(pid: int) -> bytes:
-    """Return the environment of a process; raises OSError if it has ended.
-
-    A process that is executing another program has none for an instant, so it is looked at again.
-    Threads of the kernel, which have no program, never have any.
-    """
-    data = b""
-    for _ in range(_MAX_EXEC_LOOKS):
-        data = Path(f"/proc/{pid}/environ").read_bytes()
-        if data:
-            break
-        os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115 - raises if there is no program
-        time.sleep(_EXEC_PAUSE_S)
-    return data
+def _has_program(pid: int) -> bool:
+    """Tell whether a process runs a program: not a thread of the kernel, nor one that is dead."""
+    try:
+        os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115
+    except OSError:
+        return False
+    return True
