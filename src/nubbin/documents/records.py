@@ -40,8 +40,8 @@ def splits(data: bytes) -> list[Pieces]:
 
 
 def _stanzas(data: bytes) -> list[Pieces]:
-    split = _if_many(data, [each.end() for each in _BLANK_LINES.finditer(data)])
-    return [split] if len(split) else []
+    split = _split(data, [each.end() for each in _BLANK_LINES.finditer(data)])
+    return [split] if len(split) >= _MIN_RECORDS else []
 
 
 def _by_heads(data: bytes) -> list[Pieces]:
@@ -53,10 +53,12 @@ def _by_heads(data: bytes) -> list[Pieces]:
     for offsets in sorted(starts.values(), key=len):
         if len(offsets) * _MIN_LINES_PER_RECORD > lines or len(found) == MAX_SPLITS:
             break
-        split = _if_many(data, offsets)
-        gaps = np.diff(split.offsets)
-        even = len(split) and max(gaps) <= _MAX_RECORD_FRACTION * len(data)
-        if even and (not found or len(split) >= _SPLIT_FACTOR * len(found[-1])):
+        if len(offsets) + 1 < _MIN_RECORDS:
+            continue
+        split = _split(data, offsets)
+        even = split.weights.max() <= _MAX_RECORD_FRACTION * len(data)
+        finer = not found or len(split) >= _SPLIT_FACTOR * len(found[-1])
+        if len(split) >= _MIN_RECORDS and even and finer:
             found.append(split)
     return found
 
@@ -99,6 +101,5 @@ def _nested(
     return [] if open_ else found
 
 
-def _if_many(data: bytes, offsets: list[int]) -> Pieces:
-    split = split_at(data, np.array(offsets, dtype=np.int64))
-    return split if len(split) >= _MIN_RECORDS else split_at(b"", np.array([], dtype=np.int64))
+def _split(data: bytes, offsets: list[int]) -> Pieces:
+    return split_at(data, np.array(offsets, dtype=np.int64))

@@ -21,5 +21,6 @@ def records(file: File) -> Proposals[File]:
         file = yield propose(file, None, edits)
     for at in range(MAX_SPLITS):
         found = splits(file.data)
-        if at < len(found):
-            file = yield deletions(file, found[at])
+        if at >= len(found):
+            return
+        file = yield deletions(file, found[at])
