@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 from nubbin.documents.document import Document
-from nubbin.passes.proposal import Pass, Proposal
+from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
 
 class PassState:
@@ -19,7 +17,7 @@ class PassState:
     def __init__(self, each: Pass, documents: tuple[Document, ...]):
         self.each = each
         self._documents = documents
-        self._suspended: Generator[Proposal[Document], Document, None] | None = None
+        self._suspended: Proposals[Document] | None = None
         self.proposal: Proposal[Document] | None = None
 
     @classmethod
@@ -27,7 +25,7 @@ class PassState:
         """Return the state of a pass at its first list."""
         state = cls(each, (document,))
         state._suspended = each.propose(document)
-        state.proposal = next(state._suspended, None)
+        state.proposal = next_proposal(state._suspended)
         return state
 
     @property
@@ -47,13 +45,10 @@ class PassState:
             suspended = self._replayed()
         after = PassState(self.each, (*self._documents, document))
         after._suspended = suspended
-        try:
-            after.proposal = suspended.send(document)
-        except StopIteration:
-            after.proposal = None
+        after.proposal = next_proposal(suspended, document)
         return after
 
-    def _replayed(self) -> Generator[Proposal[Document], Document, None]:
+    def _replayed(self) -> Proposals[Document]:
         first, *came_out = self._documents
         generator = self.each.propose(first)
         next(generator)
