@@ -33,6 +33,11 @@ NUBBIN = [sys.executable, "-m", "nubbin"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
+def cluster_of(workers: int) -> LocalCluster:
+    """Return a cluster of processes with a thread each, to be closed by a `with` block."""
+    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     """Two workers; the scheduler gives a task up after one worker has died of it.
@@ -42,7 +47,7 @@ def cluster() -> Iterator[LocalCluster]:
     """
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+        cluster_of(2) as cluster,
     ):
         cluster.adapt(minimum=2, maximum=2)
         yield cluster
@@ -148,9 +153,7 @@ def test_a_worker_that_joins_is_used(
     monkeypatch.setattr(module, "_COUNT_PERIOD_S", 0.01)
     log = tmp_path / "log"
     test = script(tmp_path, f"echo $PPID >>{log}\n{CRASH}")
-    with LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-    ) as cluster:
+    with cluster_of(1) as cluster:
         asked = 0
 
         def join(event: Event) -> None:
@@ -257,9 +260,7 @@ def test_a_scheduler_that_falls_silent(
 def test_a_cluster_without_workers_for_a_while(
     tmp_path: Path, source: Path, undisturbed: bytes
 ) -> None:
-    with LocalCluster(
-        n_workers=0, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-    ) as cluster:
+    with cluster_of(0) as cluster:
         answered = 0
 
         def leave(event: Event) -> None:
