@@ -169,7 +169,7 @@ def test_a_best_that_does_not_hold_is_rolled_back() -> None:
 
 def test_not_sampled_it_is_taken_at_its_word() -> None:
     ran = run(Flaky(1.0), sampled=False)
-    assert ran.test.runs == len(ran.test.asked) + 1  # the result, afresh
+    assert ran.test.runs == len(ran.test.asked) + 1  # the result, again
 
 
 def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:

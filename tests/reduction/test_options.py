@@ -11,14 +11,8 @@ import pytest
 import nubbin
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.reduction.options import (
-    JobOptions,
-    Options,
-    ResourceOptions,
-    chosen,
-    completed,
-    declared,
-)
+from nubbin.reduction.option import chosen, completed, declared
+from nubbin.reduction.options import JobOptions, Options, ResourceOptions
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_a_turn_goes_on_from_any_outcome(name: str) -> None:
     turn = PassState.begin(the_pass(name), ORIGINAL)
     outcomes = [ORIGINAL, *singles(turn.proposal)[:2]]
     for outcome in outcomes * 2:
-        afresh = PassState.begin(the_pass(name), ORIGINAL)
-        assert singles(turn.tell(outcome).proposal) == singles(afresh.tell(outcome).proposal)
+        again = PassState.begin(the_pass(name), ORIGINAL)
+        assert singles(turn.tell(outcome).proposal) == singles(again.tell(outcome).proposal)
 
 
 @pytest.mark.parametrize("name", PASSES)

@@ -1,4 +1,4 @@
-"""Candidates of other programs: tried in order, anew after each success, and never trusted."""
+"""Candidates of other programs: tried in order, again after each success, and never trusted."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_what_a_program_says_besides_stops_nothing_and_is_shown_when_it_fails(
         asked(tmp_path, flood + "sys.exit(3)")
 
 
-def test_a_program_is_asked_anew_after_each_success(tmp_path: Path) -> None:
+def test_a_program_is_asked_again_after_each_success(tmp_path: Path) -> None:
     asked: list[bytes] = []
 
     class Halves:

@@ -171,7 +171,7 @@ def test_no_run_there(tmp_path: Path) -> None:
         resume(tmp_path)
 
 
-def test_a_result_is_verified_afresh(script: Script, tmp_path: Path, source: Path) -> None:
+def test_a_result_is_verified_again(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     test = counting(script, tmp_path)
     result = reduce(test, source, record=run)

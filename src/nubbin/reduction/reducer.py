@@ -1,4 +1,4 @@
-"""A reduction under way: the best so far, and who hears of it."""
+"""Runs the lists of the passes, keeps the best document, and tells the observers."""
 
 from __future__ import annotations
 
