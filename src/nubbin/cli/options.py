@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from nubbin.cli.units import cluster, duration, size
-from nubbin.reduction.options import Option, declared
+from nubbin.reduction.option import Option, declared
 
 _Command = Callable[..., None]
 

@@ -13,7 +13,8 @@ from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.options import JobOptions, declared
+from nubbin.reduction.option import declared
+from nubbin.reduction.options import JobOptions
 from nubbin.reduction.pipeline import framework_of, passes_for
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection

@@ -6,17 +6,12 @@ the journal keeps those of `JobOptions`. Imports next to nothing, so that `--hel
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_type_hints
+from typing import Annotated, TypedDict
 
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.passes.grain import ATOMS, MINIMALITIES
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from nubbin.reduction.option import Option
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
 ALGORITHMS = (
@@ -39,25 +34,6 @@ ALGORITHMS = (
 
 #: Before the name of an algorithm and a colon: on nothing but the levels of the syntax tree.
 HDD = "hdd"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """What there is to know of an option besides its name and its type.
-
-    `section` is the heading in the help of the command line; None for an option that only the
-    library has. An option with a `unit` is a positive number of these; `least` is the smallest
-    number that is allowed.
-    """
-
-    help: str
-    section: str | None
-    default: Any = None
-    short: str | None = None
-    metavar: str | None = None
-    unit: Literal["bytes", "seconds", "path", "address", "probability"] | None = None
-    least: int | None = None
-    choices: tuple[str, ...] = ()
 
 
 class JobOptions(TypedDict, total=False):
@@ -294,63 +270,3 @@ class ResultOptions(TypedDict, total=False):
 
 class Options(ResultOptions, JobOptions, ResourceOptions, total=False):
     """All options of `nubbin.reduce`."""
-
-
-def declared(options: type) -> dict[str, tuple[type, Option]]:
-    """Return the type and the declaration of each option, by name, in the order of the help."""
-    hints = get_type_hints(options, include_extras=True)
-    return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
-
-
-def completed(options: T, kind: type[T]) -> T:
-    """Return options with the defaults of those that are not given.
-
-    Raises TypeError for a name that is not an option, ValueError for a value that it cannot have.
-    """
-    known = declared(kind)
-    for name, value in cast("dict[str, Any]", options).items():
-        if name not in known:
-            raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
-        _, option = known[name]
-        if option.choices and value not in option.choices:
-            raise ValueError(f"no {name} {value!r}; there are {', '.join(option.choices)}")
-        if option.least is not None and value is not None and value < option.least:
-            raise ValueError(f"{name} is at least {option.least}, not {value}")
-    defaults = {name: option.default for name, (_, option) in known.items()}
-    return cast("T", {**defaults, **cast("dict[str, Any]", options)})
-
-
-def chosen(options: Any, kind: type[T]) -> T:
-    """Return those of complete options that are of a kind."""
-    return cast("T", {name: options[name] for name in declared(kind)})
-
-
-def _help_of(option: Option) -> str:
-    """Return the help for a keyword argument, which is a plain number where text has a unit."""
-    return (
-        f"{option.help} In {option.unit}." if option.unit in {"bytes", "seconds"} else option.help
-    )
-
-
-def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Give a function with `**options` the signature and the help of what it takes."""
-
-    def documented(function: Callable[P, T]) -> Callable[P, T]:
-        known = declared(options)
-        signature = inspect.signature(function)
-        keywords = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hint
-            )
-            for name, (hint, option) in known.items()
-        ]
-        named = [each for each in signature.parameters.values() if each.name != "options"]
-        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*named, *keywords]
-        )
-        lines = [f"    {name}: {_help_of(option)}" for name, (_, option) in known.items()]
-        text = inspect.cleandoc(function.__doc__ or "")
-        function.__doc__ = "\n".join([text, "", "Options:", *lines])
-        return function
-
-    return documented

@@ -20,7 +20,8 @@ from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import open_job
-from nubbin.reduction.options import JobOptions, Options, chosen, completed, takes
+from nubbin.reduction.option import chosen, completed, takes
+from nubbin.reduction.options import JobOptions, Options
 from nubbin.reduction.output_path import check_outside, output_path
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction

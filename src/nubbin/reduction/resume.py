@@ -16,7 +16,8 @@ from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob, open_job
-from nubbin.reduction.options import ResourceOptions, completed, takes
+from nubbin.reduction.option import completed, takes
+from nubbin.reduction.options import ResourceOptions
 from nubbin.reduction.output_path import original_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
