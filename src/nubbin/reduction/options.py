@@ -45,8 +45,8 @@ class JobOptions(TypedDict, total=False):
             section="Result",
             default=False,
             help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by "
-            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, if it is still "
-            "interesting then.",
+            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or with line "
+            "breaks if none is there, provided that it is still interesting.",
         ),
     ]
     memory: Annotated[

@@ -1,4 +1,4 @@
-"""A readable copy of the result, made by the formatter of its language if there is one."""
+"""A readable copy of the result: made by the formatter of its language, or with line breaks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.languages import language_of
+from nubbin.passes.table import FileView
+from nubbin.reduction.line_breaks import with_line_breaks
 
 _FORMAT_TIMEOUT_S = 20.0  # for one file
 
@@ -30,9 +32,10 @@ _FORMATTERS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 def laid_out(document: Document, language: str | None) -> Document:
-    """Return a document in which each file is formatted, if there is a formatter for it.
+    """Return a document in which each file is formatted, or has line breaks.
 
-    Costs a process for each file.
+    A file has line breaks if no formatter for its language is installed, or if it does not format
+    the file. Costs a process for each file.
     """
     return document.each(lambda file: file.with_data(_formatted(file, language)))
 
@@ -48,8 +51,10 @@ def _formatted(file: File, language: str | None) -> bytes:
         found = shutil.which(program)
         if found is not None:
             command = [found, *(word.format(name=Path(file.path).name) for word in words)]
-            return _output(command, file.data) or file.data
-    return file.data
+            if formatted := _output(command, file.data):
+                return formatted
+    view = FileView(file, language)
+    return with_line_breaks(file.data, view.syntax or view.outline)
 
 
 def _output(command: list[str], data: bytes) -> bytes:
