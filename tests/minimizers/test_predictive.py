@@ -115,6 +115,19 @@ def test_scattered_elements_cost_little_more_than_their_entropy(
     assert spent <= slack * entropy * times
 
 
+@pytest.mark.parametrize(("least", "most"), [(1, 48), (128, 160)])
+def test_the_sweep_turns_to_what_a_success_has_unlocked(least: int, most: int) -> None:
+    """Any suffix of at least so many elements will do: nothing can go but at the front."""
+    n = 256
+    state, asked = ALGORITHMS["auto"](Subset.full(n), Settings()), 0
+    while wave := state.ask():
+        asked += 1
+        kept = wave[0].kept
+        state = state.tell((kept.runs == [(n - len(kept), n)] and len(kept) >= least,))
+    assert state.kept.runs == [(n - least, n)]
+    assert asked <= most
+
+
 @pytest.mark.parametrize("start", [0, 450, 900])
 def test_a_block_is_proved_once_wherever_it_stands(start: int) -> None:
     assert cost(1_000, list(range(start, start + 100))) <= 100 + 4 * math.log2(1_000)

@@ -24,8 +24,9 @@ class Predictive:
     bounds it. When one element is left in question, it is essential, and the question that failed
     is its proof, until something else is deleted.
 
-    The sweep goes round and round until every element was proved after the last success, so
-    the result is 1-minimal and every single removal from it was really asked.
+    The sweep goes to and fro until every element was proved after the last success, so the result
+    is 1-minimal and every single removal from it was really asked. It turns because what a success
+    unlocks is often just behind it.
     """
 
     kept: Subset
@@ -38,6 +39,7 @@ class Predictive:
     hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
     proving: bool = False  # whether this is a later lap, which asks every element alone
     learned: Belief | None = None  # what the first lap taught, for another list
+    forward: bool = False  # the direction of this lap
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
@@ -50,7 +52,14 @@ class Predictive:
         if self.proved == len(self.kept):
             return ()
         lo, hi, kind, chance = self._next()
-        return (Query(self.kept.without(lo, hi), kind, chance),)
+        return (Query(self._without(lo, hi), kind, chance),)
+
+    def _without(self, lo: int, hi: int) -> Subset:
+        """Return what is kept but for these positions, which count from the end of the lap."""
+        left = len(self.kept)
+        return (
+            self.kept.without(left - hi, left - lo) if self.forward else self.kept.without(lo, hi)
+        )
 
     def _next(self) -> tuple[int, int, str, float]:
         """Return the positions to delete next, from and to, the kind, and the chance of success."""
@@ -71,7 +80,8 @@ class Predictive:
         size = hi - lo
         after = self
         if interesting:
-            after = replace(self, kept=self.kept.without(lo, hi), gone=self.gone + size, proved=0)
+            kept, gone = self._without(lo, hi), self.gone + size
+            after = replace(self, kept=kept, gone=gone, proved=0)
         if kind == "edge":
             behind = self.behind - size if interesting else size - 1
             return replace(after, behind=behind)._around()
@@ -97,13 +107,20 @@ class Predictive:
         return replace(self, belief=belief, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
-        """Begin the next lap if this one is over."""
+        """Begin the next lap if this one is over: back again, past what was proved last."""
         if self.at or self.behind:
             return self
         left = len(self.kept)
         learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
-        belief = Belief.of_essentials(left)
-        return replace(self, belief=belief, at=left, gone=0, bound=0, proving=True, learned=learned)
+        return Predictive(
+            self.kept,
+            Belief.of_essentials(left),
+            at=left - self.proved,
+            proved=self.proved,
+            proving=True,
+            learned=learned,
+            forward=not self.forward,
+        )
 
 
 def learned(state: Minimizer) -> Belief | None:
