@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -219,6 +220,15 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
     assert "Traceback" not in ended.stderr
     assert len(source.with_name("input.reduced.c").read_bytes()) < len(TEXT)
     assert resume(run).data == undisturbed
+
+
+def test_only_we_tell_of_a_lost_scheduler(cluster: LocalCluster) -> None:
+    """Dask would log a traceback, or not, by what it was doing."""
+    log = logging.getLogger("distributed.batched")
+    assert not log.disabled
+    with ClusterExecutor(cluster.scheduler_address):
+        assert log.disabled
+    assert not log.disabled
 
 
 def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> None:

@@ -119,6 +119,7 @@ class ClusterExecutor(Executor):
         self._lost: asyncio.Future[str] = self._loop.create_future()
         self._main_task = asyncio.current_task()
         async with AsyncExitStack() as stack:
+            stack.enter_context(_quiet())
             if not self._closed:
                 await self._open(stack)
                 self._ready.set_result(None)
@@ -127,9 +128,8 @@ class ClusterExecutor(Executor):
     async def _open(self, stack: AsyncExitStack) -> None:
         """Connect, and install what stops calls; `stack` undoes everything."""
         try:
-            with _quiet():
-                self._client = await self._connect(stack)
-                self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
+            self._client = await self._connect(stack)
+            self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
         except (OSError, ValueError) as error:
             raise unreachable(self._address, _reason(error)) from None
         except Exception as error:
@@ -225,7 +225,7 @@ def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
 
 
 async def _close(client: Any) -> None:
-    with _quiet(), suppress(Exception):
+    with suppress(Exception):
         await asyncio.wait_for(client.close(), _CONNECT_TIMEOUT_S)
 
 
