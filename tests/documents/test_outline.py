@@ -83,3 +83,11 @@ def test_every_word_is_in_a_line_or_in_brackets(data: bytes) -> None:
     for at, byte in enumerate(data):
         if byte in b"ab":
             assert any(node.start <= at < node.stop for node in held)
+
+
+def test_words_are_leaves_if_they_are_wanted() -> None:
+    data = b'f (a "b c" d)\n'
+    leaves = [node for node in Outline(words=True).nodes(data) if not node.children]
+    texts = [data[node.start : node.stop] for node in leaves]
+    assert texts == [b"f", b"(", b"a", b'"b c"', b"d", b")"]
+    assert not any(node.kind == "word" for node in Outline().nodes(data))

@@ -51,6 +51,7 @@ VIEWS = [
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
     *(FileView(File(path, data)) for path, data in COUNTED.items()),
     FileView(File("a.txt", b"Some words (in brackets)\n  and an indented line; a bar | here\n")),
+    FileView(File("a.smt2", b"(fun f(Int)Int)(fun a()Int)(fun b()Int)(assert(= a(f b)(f 2)))\n")),
     FileView(File("a.py", b"if a:\n    if b:\n        c(1)\n        d(1)\n")),
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),

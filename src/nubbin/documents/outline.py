@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from nubbin.documents.syntax import Node
 
 _MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+_WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
 #: Each level costs at least a query; texts that people write and tools print are not deeper.
 _MAX_DEPTH = 50
 #: Longer texts have no outline until whole lines are deleted: a megabyte of log has 200,000 parts.
@@ -25,12 +26,14 @@ class Outline:
 
     A line extends to the end of the brackets that open in it, and holds the lines below it that are
     indented deeper. Commas, semicolons and bars separate the items of a line and of a group.
-    A bracket without a partner is text. Costs no query; linear.
+    A bracket without a partner is text. With `words`, these are nodes too, the leaves. Costs no
+    query; linear.
     """
 
     language = ""
 
-    def __init__(self) -> None:
+    def __init__(self, words: bool = False) -> None:
+        self._words = words
         self._read: tuple[bytes | None, list[Node]] = (None, [])
 
     def parses(self, data: bytes) -> bool:
@@ -43,8 +46,13 @@ class Outline:
         Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
         """
         if self._read[0] != data:
-            self._read = data, list(_tree(data)) if self.parses(data) else []
+            self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
+
+    def _parts(self, data: bytes) -> Iterator[_Part]:
+        yield from _parts(data)
+        if self._words:
+            yield from (_Part(*word.span(), "word") for word in _WORD.finditer(data))
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, judged by the number of each kind."""
@@ -63,10 +71,10 @@ class _Part(NamedTuple):
     named: bool = True
 
 
-def _tree(data: bytes) -> Iterator[Node]:
-    """Yield the nodes that the nested parts of a text make."""
+def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
+    """Yield the nodes that nested parts make; of parts with the same span, the first."""
     above: list[Node] = []
-    for part in sorted(_parts(data), key=lambda part: (part.start, -part.stop)):
+    for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
         while above and above[-1].stop <= part.start:
             above.pop()
         parent = above[-1] if above else None
@@ -108,9 +116,10 @@ def _parts(data: bytes) -> Iterator[_Part]:
             groups.append(_Group(stop, stop))
         elif start in partners:
             groups.pop()
+            opening = _OPENED_BY[mark[0]].decode()
             yield _Part(group.start - 1, stop, "group")
-            yield _Part(group.start - 1, group.start, "open", named=False)
-            yield _Part(start, stop, "close", named=False)
+            yield _Part(group.start - 1, group.start, opening, named=False)
+            yield _Part(start, stop, mark[0].decode(), named=False)
             yield from _inside(data, group, start)
         elif mark[0] == b"\n":
             _end_line(data, group, start)

@@ -40,7 +40,7 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
 def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
     """Yield the edits that inline a name, the largest part of its definition first."""
     first, *uses = nodes
-    definition = _definition(gate, data, first)
+    definition = definition_of(gate, data, first)
     if definition is None or not uses or uses[0].start < definition.stop:
         return
     for kind, text in _values(data, definition, first):
@@ -52,7 +52,7 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
             yield (gone, *(Replacement(part.start, part.stop, text) for part in parts))
 
 
-def _definition(gate: Gate, data: bytes, first: Node) -> Node | None:
+def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
     """Return the smallest deletable node around a name, which is more than the name itself."""
     node: Node | None = first
     while node is not None and node.parent is not None:

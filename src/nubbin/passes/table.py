@@ -25,6 +25,7 @@ from nubbin.passes.def_use import def_use
 from nubbin.passes.duplicates import duplicates
 from nubbin.passes.empty_elements import empty_elements
 from nubbin.passes.flat import FLAT, flat
+from nubbin.passes.fuse import fuse
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
 from nubbin.passes.hoist import hoist
 from nubbin.passes.inline import inline
@@ -61,6 +62,11 @@ class FileView:
     def outline(self) -> Outline:
         """The structure that a text shows without a grammar."""
         return Outline()
+
+    @cached_property
+    def words(self) -> Outline:
+        """The same, down to the words."""
+        return Outline(words=True)
 
     @cached_property
     def format_spec(self) -> FormatSpec | None:
@@ -152,6 +158,16 @@ def _on_outline(each: _TreePass) -> _Make:
     return make
 
 
+def _on_words(each: _TreePass) -> _Make:
+    """Run on the outline with its words."""
+
+    def make(view: FileView) -> FilePass:
+        outline = view.words
+        return lambda file: each(file, outline)
+
+    return make
+
+
 def _gated(each: _GatedPass) -> _TreePass:
     """Run with a gate of its own for every document."""
     return lambda file, structure: each(file, Gate(structure))
@@ -189,6 +205,8 @@ PASSES = (
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _on_outline(_gated(hoist))),
+    Row("arguments", TREE, FileView.has_no_tree, _on_words(_gated(arguments))),
+    Row("fusing names", TREE, FileView.has_no_tree, _on_words(_gated(fuse))),
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
@@ -200,6 +218,7 @@ PASSES = (
     Row("twins", TREE, FileView.has_grammar, _on_tree(_gated(duplicates))),
     Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
     Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
+    Row("fusing names", TREE, FileView.has_grammar, _on_tree(_gated(fuse))),
     Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
     Row("names", TREE, FileView.has_grammar, _on_tree(names)),

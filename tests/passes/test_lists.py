@@ -1,0 +1,57 @@
+"""Lists that are coupled: their elements at one position go together."""
+
+from __future__ import annotations
+
+from nubbin.documents.file import File
+from nubbin.documents.outline import Outline
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Syntax
+from nubbin.minimizers import Subset
+from nubbin.passes.arguments import arguments
+from nubbin.passes.proposal import next_proposal
+from nubbin.passes.syntactic import Gate
+
+
+def singles(text: bytes, structure: Structure) -> set[bytes]:
+    """What comes of each edit alone that is proposed for a text."""
+    proposal = next_proposal(arguments(File("input", text), Gate(structure)))
+    if proposal is None:
+        return set()
+    full = Subset.full(proposal.size)
+    return {proposal.render(full.without(i, i + 1)).data for i in range(proposal.size)}
+
+
+def test_a_parameter_goes_with_its_arguments_in_lisp() -> None:
+    text = b"(fun f((x Int)(y Int))Int(+ x y))(fun g()Int)(assert(= g(f 1(f 2 g))))"
+    seen = singles(text, Outline(words=True))
+    assert b"(fun f((y Int))Int(+ 1 y))(fun g()Int)(assert(= g(f (f g))))" in seen
+    assert b"(fun f((x Int))Int(+ x g))(fun g()Int)(assert(= g(f 1)))" in seen
+
+
+def test_a_call_without_arguments_is_a_name_in_lisp() -> None:
+    text = b"(fun f(Int)Int)(assert(=(f 1)(f 2)))"
+    assert b"(fun f()Int)(assert(= f f))" in singles(text, Outline(words=True))
+
+
+def test_what_a_name_stands_before_is_no_list_of_it_in_lisp() -> None:
+    text = b"(fun f(Int)Int)(fun c()Int)(assert(= c(f 1)))(assert(= c(f 2)))"
+    assert b"(fun f(Int)Int)(fun c()Int)(assert(= c f))(assert(= c f))" not in singles(
+        text, Outline(words=True)
+    )
+
+
+def test_calls_show_without_a_grammar() -> None:
+    text = b"f(a, b) is defined\nfirst f(1, 2), then f(3, g(4))\n"
+    seen = singles(text, Outline(words=True))
+    assert b"f( b) is defined\nfirst f( 2), then f( g(4))\n" in seen
+
+
+def test_a_column_goes_with_the_values_in_it() -> None:
+    text = (
+        b"CREATE TABLE t(a INT, b INT, c INT);\n"
+        b"INSERT INTO t VALUES(1, 2, 3), (4, 5, 6);\nINSERT INTO t (a, b, c) VALUES(7, 8, 9);\n"
+    )
+    assert (
+        b"CREATE TABLE t(a INT, c INT);\n"
+        b"INSERT INTO t VALUES(1, 3), (4, 6);\nINSERT INTO t (a, c) VALUES(7, 9);\n"
+    ) in singles(text, Syntax("sql"))
