@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.outline import Outline
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Syntax
 from nubbin.documents.trees import tree_of
@@ -208,7 +209,7 @@ def test_a_list_alone_is_no_business_of_arguments() -> None:
 
 
 INLINED = {
-    "c": (
+    "objc": (
         b"typedef unsigned long e; e g(void) { return 1; }",
         b"unsigned long g(void) { return 1; }",
     ),
@@ -221,6 +222,9 @@ INLINED = {
         b"function f() { return require('fs').y; }\n",
     ),
     "rust": (b"type A = u8; fn f(a: A) {}", b"fn f(a: u8) {}"),
+    "c": (b"int f(void) { int x = 5; return x; }", b"int f(void) { return 5; }"),
+    "bash": (b"X=foo\necho $X ${X}\n", b"echo foo foo\n"),
+    "make": (b"X = foo\nall:\n\techo $(X)\n", b"all:\n\techo foo\n"),
 }
 
 
@@ -229,6 +233,12 @@ def test_what_a_name_stands_for_takes_its_place(language: str) -> None:
     text, without = INLINED[language]
     seen = {b"".join(each.split()) for each in singles(gated(inline, language), text)}
     assert b"".join(without.split()) in seen
+
+
+def test_what_a_name_stands_for_takes_its_place_without_a_grammar() -> None:
+    text = b"%ASSIGN x 4\n%REP x\nnop\n%ENDREP\n"
+    seen = singles(lambda file: inline(file, Gate(Outline(words=True))), text)
+    assert b"%REP 4\nnop\n%ENDREP\n" in seen
 
 
 def test_nothing_is_inlined_that_makes_the_document_longer() -> None:
@@ -258,7 +268,13 @@ def test_names_that_a_macro_hides_change_with_it() -> None:
 def test_names_with_a_capital_become_capitals() -> None:
     seen = singles(on_tree(names, "ocaml"), b"exception Mismatch\nlet fail () = raise Mismatch")
     assert b"exception A\nlet fail () = raise A" in seen
-    assert b"exception Mismatch\nlet b () = raise Mismatch" in seen
+    assert b"exception Mismatch\nlet c () = raise Mismatch" in seen
+
+
+def test_no_two_names_are_one_where_case_means_nothing() -> None:
+    proposal = next_proposal(words(File("input", b"Signal state : A")))
+    assert proposal is not None
+    assert proposal.render(EMPTY).data == b"B c : A"
 
 
 def test_names_are_a_letter_and_a_digit_when_letters_are_used_up() -> None:

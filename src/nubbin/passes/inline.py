@@ -11,12 +11,13 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 
 #: How many parts of a definition are tried in the place of the name.
 _MAX_CHOICES = 2
 #: How many nodes around a use may be replaced with it: the name, the call, its statement.
 _MAX_LEVELS = 3
+_BRACKETS = set("()[]{}<>")
 
 
 def inline(file: File, gate: Gate) -> Proposals[File]:
@@ -45,11 +46,13 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
         return
     for kind, text in _values(data, definition, first):
         found = [_replaceable(gate, data, use, kind, text) for use in uses]
-        parts = [part for part in found if part and definition.stop <= part.start]
+        parts = [
+            _with_sigil(data, part) for part in found if part and definition.stop <= part.start
+        ]
         gone = with_separator(definition)
-        gain = gone.stop - gone.start + sum(len(part) - len(text) for part in parts)
+        gain = gone.stop - gone.start + sum(stop - start - len(text) for start, stop, _ in parts)
         if len(parts) == len(uses) and gain > 0:
-            yield (gone, *(Replacement(part.start, part.stop, text) for part in parts))
+            yield (gone, *(part._replace(text=text) for part in parts))
 
 
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
@@ -74,13 +77,25 @@ def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> 
     return None
 
 
+def _with_sigil(data: bytes, part: Node) -> Replacement:
+    """Return the span of a use with the mark that makes a value of a name: `$x`, `${x}`, `$(x)`."""
+    start, stop = part.start, part.stop
+    if data[start - 2 : start] in (b"${", b"$(") and data[stop : stop + 1] in (b"}", b")"):
+        return Replacement(start - 2, stop + 1)
+    return Replacement(start - (data[start - 1 : start] == b"$"), stop)
+
+
 def _is_element(node: Node) -> bool:
     """Tell whether a node stands in a list, between marks."""
-    return not any(near is not None and near.named for near in (node.sibling(-1), node.sibling(1)))
+    near = (node.sibling(-1), node.sibling(1))
+    return all(each is None or is_separator(each) or each.kind in _BRACKETS for each in near)
 
 
 def _values(data: bytes, definition: Node, name: Node) -> Iterator[tuple[str, bytes]]:
-    """Yield the outermost parts of a definition without its name in them, the largest first."""
+    """Yield the outermost parts of a definition without its name in them.
+
+    The last one comes first, unless the name is behind it, and then the largest.
+    """
     found: list[Node] = []
     layer = definition.children
     while layer:
@@ -91,5 +106,7 @@ def _values(data: bytes, definition: Node, name: Node) -> Iterator[tuple[str, by
             elif part.named:
                 found.append(part)
         layer = below
-    for part in sorted(found, key=len, reverse=True):
+    end = max((part.stop for part in found), default=0)
+    found.sort(key=lambda part: (part.stop < end or part.start < name.start, -len(part)))
+    for part in found:
         yield part.kind, data[part.start : part.stop]

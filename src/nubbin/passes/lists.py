@@ -9,7 +9,7 @@ from typing import TypeGuard
 from nubbin.documents.syntax import Node
 from nubbin.passes.syntactic import is_separator
 
-_CLOSING = {"(": ")", "[": "]", "<": ">"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 #: How many levels above a name its list may be: after a qualified name, before a declaration.
 _MAX_LEVELS = 6
 

@@ -15,7 +15,7 @@ from nubbin.documents.syntax import Node
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
-_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: The spans of each name's occurrences, in order.
 _Occurrences = dict[bytes, list[tuple[int, int]]]
@@ -48,7 +48,7 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     for node in structure.nodes(data):
         if node.named and not node.children:
             text = data[node.start : node.stop]
-            if _NAME.fullmatch(text):
+            if NAME.fullmatch(text):
                 found.setdefault(text, []).append(node)
     return found
 
@@ -62,7 +62,7 @@ def _in_tree(structure: Structure, data: bytes) -> _Occurrences:
 
 def _words(data: bytes) -> _Occurrences:
     found: _Occurrences = {}
-    for word in _NAME.finditer(data):
+    for word in NAME.finditer(data):
         found.setdefault(word[0], []).append(word.span())
     return found
 
@@ -70,21 +70,27 @@ def _words(data: bytes) -> _Occurrences:
 def _shorter(data: bytes, found: _Occurrences) -> list[Edit]:
     """Return an edit for each name that can be shorter; those that gain most get letters first.
 
-    A name with a capital gets a capital: in some languages it is a name of another kind.
+    A name with a capital gets a capital: in some languages it is a name of another kind. In others
+    case means nothing, so no two names get one letter in both cases as long as there are others.
     """
-    taken = set(_NAME.findall(data))
-    lower, upper = string.ascii_lowercase, string.ascii_uppercase
-    free = {False: _short_names(lower + upper), True: _short_names(upper + lower)}
+    taken = set(NAME.findall(data))
+    free = {capital: free_names(taken, capital) for capital in (False, True)}
     edits: list[Edit] = []
     for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
         if len(text) > 1:
-            new = next((new for new in free[text[:1].isupper()] if new not in taken), text)
+            new = next(free[text[:1].isupper()], text)
             if len(new) < len(text):
                 taken.add(new)
                 edits.append(tuple(Replacement(start, stop, new) for start, stop in found[text]))
     return edits
 
 
-def _short_names(letters: str) -> Iterator[bytes]:
+def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
+    """Yield short names as long as they are not taken, those first that are so in neither case."""
+    lower, upper = string.ascii_lowercase, string.ascii_uppercase
+    letters = upper + lower if capital else lower + upper
+    for name in map(str.encode, letters[: len(lower)]):
+        if not taken & {name, name.swapcase()}:
+            yield name
     pairs = (letter + digit for letter in letters for digit in string.digits)
-    return (name.encode() for name in chain(letters, pairs))
+    yield from (name for name in map(str.encode, chain(letters, pairs)) if name not in taken)

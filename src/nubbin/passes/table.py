@@ -35,8 +35,10 @@ from nubbin.passes.names import names, words
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.records import records
 from nubbin.passes.repaired import repaired
+from nubbin.passes.repeats import repeats
 from nubbin.passes.subtrees import subtrees
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.tables import tables
 from nubbin.passes.windows import windows
 
 
@@ -206,9 +208,11 @@ PASSES = (
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _on_outline(_gated(hoist))),
     Row("arguments", TREE, FileView.has_no_tree, _on_words(_gated(arguments))),
+    Row("inlining", TREE, FileView.has_no_tree, _on_words(_gated(inline))),
     Row("fusing names", TREE, FileView.has_no_tree, _on_words(_gated(fuse))),
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
+    Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
     Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
     Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels), proves=True),
@@ -217,11 +221,13 @@ PASSES = (
     Row("simplest parts", TREE, FileView.has_grammar, _on_tree(_gated(minimal_replacements))),
     Row("twins", TREE, FileView.has_grammar, _on_tree(_gated(duplicates))),
     Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
+    Row("columns", TREE, FileView.has_grammar, _on_tree(_gated(tables))),
     Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
     Row("fusing names", TREE, FileView.has_grammar, _on_tree(_gated(fuse))),
     Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
     Row("names", TREE, FileView.has_grammar, _on_tree(names)),
+    Row("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
