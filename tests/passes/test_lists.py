@@ -55,3 +55,17 @@ def test_a_column_goes_with_the_values_in_it() -> None:
         b"CREATE TABLE t(a INT, c INT);\n"
         b"INSERT INTO t VALUES(1, 3), (4, 6);\nINSERT INTO t (a, c) VALUES(7, 9);\n"
     ) in singles(text, Syntax("sql"))
+
+
+def test_a_field_goes_with_its_initialisers() -> None:
+    text = (
+        b"struct P { a: u8, b: u8 } const X: P = P { a: 1, b: 2 }; const Y: P = P { a: 3, b: 4 };"
+    )
+    assert (b"struct P { a: u8 } const X: P = P { a: 1 }; const Y: P = P { a: 3 };") in singles(
+        text, Syntax("rust")
+    )
+    text = b"struct P { int a; int b; }; int f() { return g(P{1, 2}, P{3, 4}); }"
+    assert b"struct P {int a;}; int f() { return g(P{1}, P{3}); }" in {
+        each.replace(b" }; ", b"}; ").replace(b"{ ", b"{", 1)
+        for each in singles(text, Syntax("cpp"))
+    }

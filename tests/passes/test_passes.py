@@ -239,6 +239,10 @@ def test_what_a_name_stands_for_takes_its_place_without_a_grammar() -> None:
     text = b"%ASSIGN x 4\n%REP x\nnop\n%ENDREP\n"
     seen = singles(lambda file: inline(file, Gate(Outline(words=True))), text)
     assert b"%REP 4\nnop\n%ENDREP\n" in seen
+    text = b"(assert(let((m c))(= m(f m))))"
+    assert b"(assert(= c(f c)))" in singles(
+        lambda file: inline(file, Gate(Outline(words=True))), text
+    )
 
 
 def test_nothing_is_inlined_that_makes_the_document_longer() -> None:

@@ -9,6 +9,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
+from nubbin.passes.lists import elements, is_head, is_list
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
@@ -49,10 +50,10 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
         parts = [
             _with_sigil(data, part) for part in found if part and definition.stop <= part.start
         ]
-        gone = with_separator(definition)
-        gain = gone.stop - gone.start + sum(stop - start - len(text) for start, stop, _ in parts)
+        gone = _deletions(definition)
+        gain = sum(stop - start for start, stop, _ in (*gone, *parts)) - len(text) * len(parts)
         if len(parts) == len(uses) and gain > 0:
-            yield (gone, *(part._replace(text=text) for part in parts))
+            yield (*gone, *(part._replace(text=text) for part in parts))
 
 
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
@@ -63,6 +64,17 @@ def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
             return node
         node = node.parent
     return None
+
+
+def _deletions(definition: Node) -> tuple[Replacement, ...]:
+    """Return the deletion of a definition, or of all but the body in `(let ((x 1)) body)`."""
+    bindings = definition.parent
+    binder = bindings.parent if is_list(bindings) and len(elements(bindings)) == 1 else None
+    if bindings and is_list(binder) and is_head(binder.children[1]) and bindings.index == 2:
+        body = binder.children[-2]
+        if body is not bindings:
+            return Replacement(binder.start, body.start), Replacement(body.stop, binder.stop)
+    return (with_separator(definition),)
 
 
 def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> Node | None:

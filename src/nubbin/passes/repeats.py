@@ -23,28 +23,25 @@ def repeats(file: File) -> Proposals[File]:
     """Propose, for each text that occurs several times, to write it everywhere as one character.
 
     Texts that are the same often have to stay the same, so that none can change alone. A string
-    becomes a digit; if it cannot, a string of one letter. A number becomes a digit, and words that
-    marks join become a letter. None of these is in use.
+    becomes a digit; then words that marks join become a letter, and numbers a digit; then the
+    strings that are left become strings of one letter. No such letter or digit is in use before.
     """
-    for pattern, is_digit, quotes in (
-        (_STRING, True, False),
-        (_WORDS, False, False),
-        (_STRING, False, True),
-    ):
-        if edits := list(_edits(file.data, pattern, is_digit, quotes)):
+    for pattern, shape in ((_STRING, b"0"), (_WORDS, b"a"), (_STRING, b"'a'")):
+        if edits := list(_edits(file.data, pattern, shape)):
             file = yield propose(file, None, edits)
 
 
-def _edits(data: bytes, pattern: re.Pattern[bytes], is_digit: bool, quotes: bool) -> Iterator[Edit]:
+def _edits(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:
     found: dict[bytes, list[tuple[int, int]]] = {}
     for each in pattern.finditer(data):
         found.setdefault(each[0], []).append(each.span())
-    words = set(_WORD.findall(data))
-    letters, digits = free_names(words, capital=False), _free_digits(words)
+    taken = set(_WORD.findall(data))
+    letters, digits = free_names(taken, capital=False), _free_digits(taken)
     for text, spans in found.items():
         if len(spans) > 1 and not NAME.fullmatch(text):
-            new = next(digits if is_digit or text[:1].isdigit() else letters, text)
-            new = text[:1] + new + text[-1:] if quotes else new
+            new = next(digits if shape == b"0" or text[:1].isdigit() else letters, text)
+            if shape == b"'a'":
+                new = text[:1] + new + text[-1:]
             if len(new) < len(text):
                 yield tuple(Replacement(*span, new) for span in spans)
 
