@@ -69,3 +69,11 @@ def test_a_field_goes_with_its_initialisers() -> None:
         each.replace(b" }; ", b"}; ").replace(b"{ ", b"{", 1)
         for each in singles(text, Syntax("cpp"))
     }
+
+
+def test_parameters_of_lisp_are_in_a_list_or_behind_the_name() -> None:
+    text = b"(define (f x y) (+ x y)) (display (f 1 (f 2 3)))"
+    assert b"(define (f y) (+ 1 y)) (display (f (f 3)))" in singles(text, Syntax("scheme"))
+    text = b"(defun f (x y) (+ x y)) (print (f 1 (f 2 3)))"
+    assert b"(defun f ( y) (+ 1 y)) (print (f (f 3)))" in singles(text, Syntax("commonlisp"))
+    assert b"(fun f( B)) (= (f q))" in singles(b"(fun f(A B)) (= (f p q))", Outline(words=True))

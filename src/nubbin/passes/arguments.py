@@ -8,7 +8,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
-from nubbin.passes.lists import elements, is_head, is_list, lists_of
+from nubbin.passes.lists import List, elements, is_list, lists_of
 from nubbin.passes.names import occurrences
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
@@ -32,29 +32,38 @@ def arguments(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _edits(
-    gate: Gate, data: bytes, lists: Sequence[list[Node]], names: dict[bytes, list[Node]]
+    gate: Gate, data: bytes, lists: Sequence[List], names: dict[bytes, list[Node]]
 ) -> Iterator[Edit]:
     """Yield an edit for each position at which several lists have an element."""
-    longest, same = max(map(len, lists)), len(set(map(len, lists))) == 1
-    for at in (*range(longest), *(() if same else range(-1, -longest - 1, -1))):
-        here = [each[at] for each in lists if -len(each) <= at < len(each)]
+    lengths = {len(each.elements) for each in lists}
+    longest = max(lengths)
+    for at in (*range(longest), *(range(-1, -longest - 1, -1) if len(lengths) > 1 else ())):
+        here = [
+            (each.elements[at], each.is_call)
+            for each in lists
+            if -len(each.elements) <= at < len(each.elements)
+        ]
         if len(here) > 1:
             yield _without(gate, data, here, names)
 
 
 def _without(
-    gate: Gate, data: bytes, elements: Sequence[Node], names: dict[bytes, list[Node]]
+    gate: Gate, data: bytes, here: Sequence[tuple[Node, bool]], names: dict[bytes, list[Node]]
 ) -> Edit:
     """Return the edit that deletes elements, and replaces uses of the parameters among them.
 
     Uses stay as they are if the document would grow.
     """
-    uses = [_uses(gate, data, element, names) for element in elements]
-    texts = [data[element.start : element.stop] for element in elements]
+    uses = [[] if is_call else _uses(gate, data, element, names) for element, is_call in here]
+    texts = [data[element.start : element.stop] for element, _ in here]
     parameters = {data[use.start : use.stop] for used in uses for use in used}
     given = [text for text, used in zip(texts, uses, strict=True) if not used]
     text = min((text for text in given if text not in parameters), key=len, default=b"")
-    deletions = [span for element in elements for span in _deletions(element)]
+    deletions = [
+        span
+        for element, is_call in here
+        for span in _deletions(element, is_call and not gate.structure.language)
+    ]
     replacements = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
     grows = sum(len(new) - stop + start for start, stop, new in (*deletions, *replacements)) > 0
     return tuple(deletions if grows else [*deletions, *replacements])
@@ -63,8 +72,8 @@ def _without(
 def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
     """Return the uses of a parameter after its list, in the construct that the list belongs to."""
     around = brackets = element.parent
-    if brackets is None or is_head(brackets.children[1]) or element.kind == "word":
-        return []  # A call in Lisp, or a list of types.
+    if brackets is None or element.kind == "word":  # A word alone is a type in such lists.
+        return []
     end = brackets.stop
     while around is not None and not (around.stop > end and gate.may_delete(data, around)):
         around = around.parent
@@ -89,15 +98,16 @@ def _name_in(data: bytes, parameter: Node) -> bytes:
     return data[own.start : own.stop]
 
 
-def _deletions(element: Node) -> tuple[Replacement, ...]:
+def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:
     """Return the deletion of an element with its separator, or with the brackets around it alone.
 
-    These go if nothing is left in `<...>`, or only the head in `(f 1)`.
+    These go if nothing is left in `<...>`, or in a call only the head of `(f 1)`: where no grammar
+    is known, `f` is a constant.
     """
     around = element.parent
     assert around is not None
-    head = around.children[1]
-    if is_head(head) and len(elements(around)) == 2:
+    if is_call and len(elements(around)) == 2:
+        head = around.children[1]
         return Replacement(around.start, head.start, b" "), Replacement(head.stop, around.stop)
     if around.children[0].kind != "<" or len(elements(around)) > 1:
         return (with_separator(element),)

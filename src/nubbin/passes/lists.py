@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from nubbin.documents.syntax import Node
 from nubbin.passes.syntactic import is_separator
@@ -14,24 +14,31 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_LEVELS = 6
 
 
-def lists_of(name: Sequence[Node]) -> list[list[list[Node]]]:
+class List(NamedTuple):
+    """The elements of a list of a name, and whether it is a call as in Lisp: `(f 1 2)`."""
+
+    elements: list[Node]
+    is_call: bool = False
+
+
+def lists_of(name: Sequence[Node]) -> list[list[List]]:
     """Return the lists of a name's occurrences, those in one kind of bracket together.
 
     The lists of a name are those right after it, of parameters and of arguments alike, or, between
     angle brackets, before the declaration of the name. To those of a name that was declared with a
     list belong rows behind another word, `insert into t values (1, 2), (3, 4)`. Where words stand
-    side by side, as in Lisp, a name heads its lists, `(f 1 2)`, or has one after its first
-    occurrence, `(define f (x y))`.
+    side by side, as in Lisp, a name heads its lists, or has one after its first occurrence,
+    `(define f (x y))`.
     """
-    found: defaultdict[str, list[list[Node]]] = defaultdict(list)
+    found: defaultdict[str, list[List]] = defaultdict(list)
     for node in name:
         if is_head(node):
-            found["("].append(elements(node.parent)[1:])
+            found["("].append(List(elements(node.parent)[1:], is_call=node is not name[0]))
         elif node is name[0] or not _is_side_by_side(node):
             for each in _after_or_before(node):
-                found[each.children[0].kind].append(elements(each))
+                found[each.children[0].kind].append(List(elements(each)))
             if found:
-                found["("] += map(elements, _rows(node))
+                found["("] += [List(elements(row)) for row in _rows(node)]
     return [lists for lists in found.values() if len(lists) > 1]
 
 
@@ -71,7 +78,7 @@ def _after_or_before(name: Node) -> Iterator[Node]:
             yield after
         if node.parent is None or is_list(node.parent):
             return
-        before = [each for each in node.parent.children[: node.index] if is_list(each)]
+        before = [each for each in node.parent.children[: min(node.index, 2)] if is_list(each)]
         if before and before[0].children[0].kind == "<" and "<" not in kinds:
             yield before[0]
             return
@@ -80,9 +87,11 @@ def _after_or_before(name: Node) -> Iterator[Node]:
 
 def _rows(name: Node) -> Iterator[Node]:
     """Yield the lists that come after a name and another word in the construct around them."""
-    node: Node | None = name
-    while node is not None and node.stop == name.stop and not is_list(node.parent):
-        after = node.parent.children[node.index + 1 :] if node.parent else []
+    node = name
+    while (
+        node.parent and node.parent.parent and node.stop == name.stop and not is_list(node.parent)
+    ):
+        after = node.parent.children[node.index + 1 :]
         words = (i for i, each in enumerate(after) if each.named and not each.children)
         yield from (each for each in after[next(words, len(after)) :] if is_list(each))
         node = node.parent

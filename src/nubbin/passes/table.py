@@ -223,7 +223,6 @@ PASSES = (
     Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
     Row("tables", TREE, FileView.has_grammar, _on_tree(_gated(tables))),
     Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
-    Row("fusing names", TREE, FileView.has_grammar, _on_tree(_gated(fuse))),
     Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
     Row("names", TREE, FileView.has_grammar, _on_tree(names)),
