@@ -10,10 +10,11 @@ from nubbin.documents.file import File
 from nubbin.documents.syntax import Node
 from nubbin.passes.lists import elements, is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
+from nubbin.passes.syntactic import Gate, propose, with_separator
 
 #: A row is at most so deep in its table: in `{"head": ["a", "b"], "rows": [[1, 2], [3, 4]]}` three.
 _MAX_LEVELS = 3
+_MARKS = {",", "|"}
 
 
 def tables(file: File, gate: Gate) -> Proposals[File]:
@@ -59,6 +60,6 @@ def _is_table(node: Node) -> bool:
 
 def _cells(row: Node) -> list[Node]:
     """Return the elements of a list with marks between them; none of anything else."""
-    if not any(map(is_separator, row.children)):
+    if not any(mark.kind in _MARKS for mark in row.children):
         return []
     return elements(row) if is_list(row) else [cell for cell in row.children if cell.named]
