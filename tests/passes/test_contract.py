@@ -55,6 +55,7 @@ VIEWS = [
     FileView(File("a.py", b"if a:\n    if b:\n        c(1)\n        d(1)\n")),
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.eml", b"boundary=\"=_7.x\"\n--=_7.x\n42 'b c' 42 'b c'\n")),
+    FileView(File("a.json", b'{"h":["x","y"],"d":[[1,2],[3,4]]}\n')),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
