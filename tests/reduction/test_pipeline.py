@@ -15,10 +15,13 @@ C = File("p/a.c", SNIPPETS["c"])
 TEXT = File("p/b.txt", b"Some words, and (more).\n")
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
-ON_TEXT = "records, large parts, nested lines, white space, brackets, hoisting, tokens, names"
+ON_TEXT = (
+    "records, large parts, nested lines, arguments, inlining, fusing names, white space, brackets, "
+    "hoisting, tokens, names, repeated texts"
+)
 ON_TREE = (
     "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
-    "inlining, empty elements, white space, names, brackets, tokens"
+    "tables, inlining, empty elements, white space, names, repeated texts, brackets, tokens"
 )
 ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
 
@@ -77,7 +80,8 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     )
     assert names(document, "tree") == (
         "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
-        "records, large parts, nested lines, white space, brackets, hoisting, names"
+        "records, large parts, nested lines, arguments, inlining, fusing names, white space, "
+        "brackets, hoisting, names, repeated texts"
     )
 
 
