@@ -21,6 +21,7 @@ from nubbin.passes.arguments import arguments
 from nubbin.passes.blanks import blanks
 from nubbin.passes.bodies import bodies
 from nubbin.passes.brackets import brackets
+from nubbin.passes.cuts import cuts
 from nubbin.passes.def_use import def_use
 from nubbin.passes.duplicates import duplicates
 from nubbin.passes.empty_elements import empty_elements
@@ -36,7 +37,6 @@ from nubbin.passes.records import records
 from nubbin.passes.repaired import repaired
 from nubbin.passes.subtrees import subtrees
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.windows import windows
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ PASSES = (
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
-    Row("windows", TOKEN, FileView.always, _on_tree(windows)),
+    Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),
 )
 
