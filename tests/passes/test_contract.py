@@ -54,6 +54,8 @@ VIEWS = [
     FileView(File("a.py", b"if a:\n    if b:\n        c(1)\n        d(1)\n")),
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
+    FileView(File("a.csv", b'name,price,"of, what"\n' + b"x,1.5,\ny,2,z\n" * 3)),
+    FileView(File("b.html", b"<style>\np { color: red }\n</style><script>f(1, 2);</script>\n")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]

@@ -15,7 +15,9 @@ C = File("p/a.c", SNIPPETS["c"])
 TEXT = File("p/b.txt", b"Some words, and (more).\n")
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
-ON_TEXT = "records, large parts, nested lines, white space, brackets, hoisting, tokens, names"
+ON_TEXT = (
+    "columns, records, large parts, nested lines, white space, brackets, hoisting, tokens, names"
+)
 ON_TREE = (
     "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
     "inlining, empty elements, white space, names, brackets, tokens"
@@ -37,7 +39,7 @@ def names(document: Document, minimality: str = "char") -> str:
         # A few errors are usual; many say that the name lies.
         (
             File("a.c", b"] ) } @ # ? " * 9),
-            f"records, large parts, nested lines, {ON_TREE}, cuts, chars",
+            f"columns, records, large parts, nested lines, {ON_TREE}, cuts, chars",
         ),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
@@ -77,7 +79,7 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     )
     assert names(document, "tree") == (
         "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
-        "records, large parts, nested lines, white space, brackets, hoisting, names"
+        "columns, records, large parts, nested lines, white space, brackets, hoisting, names"
     )
 
 
