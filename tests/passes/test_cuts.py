@@ -1,4 +1,4 @@
-"""Cuts across the structure: echoes keep brackets paired; windows grow while they pay."""
+"""Cuts across the structure: echoes keep brackets paired, windows are of a few tokens."""
 
 from __future__ import annotations
 
@@ -60,24 +60,16 @@ def test_no_echo_leaves_more_brackets_without_a_partner(text: str) -> None:
     assert all(unpaired(one) <= unpaired(text) for one in alone(proposal))
 
 
-def widths(accept: int) -> list[int]:
-    """Return the number of tokens of the windows, when the first of so many lists is accepted."""
-    file = File("a.txt", b"a b c d e f g h i j k l m n o p")
+def test_then_come_windows_of_two_to_four_tokens() -> None:
+    file = File("a.txt", b"a b c d e")
     running = cuts(file, Outline())
-    proposal, found = next_proposal(running), list[int]()
-    while proposal is not None:
-        tokens = len(file.data.split())
-        found.append(tokens - proposal.size + 1)
-        if len(found) <= accept:
-            file = proposal.render(Subset.full(proposal.size).without(0, 1))
-        proposal = next_proposal(running, file)
-    return found
-
-
-def test_windows_wider_than_four_tokens_come_as_long_as_the_last_ones_paid() -> None:
-    assert widths(accept=0) == [2, 3, 4]
-    assert widths(accept=2) == [2, 3, 4]
-    assert widths(accept=3) == [2, 3, 4, 5]
+    proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(3))]
+    assert [each and alone(each) for each in proposals] == [
+        {"c d e", "a d e", "a b e", "a b c"},
+        {"d e", "a e", "a b"},
+        {"e", "a"},
+        None,
+    ]
 
 
 def test_large_files_are_left_alone() -> None:

@@ -13,7 +13,7 @@ from nubbin.documents.structure import Structure
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
-_MIN_WIDTH, _MAX_WIDTH = 2, 4  # tokens
+_MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
@@ -25,21 +25,17 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     What stands before the first of two equal tokens can often stand before the second as well, so
     a cut between them leaves a text that looks like the one before. These cuts ask no parser: a
     crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
-    of four (Vulcan, Xu et al. 2023), and of more as long as the last ones paid: a 1-minimal file
-    can still hold tokens that go only together.
+    of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
     """
     spans = list(_tokens(file.data))
     if len(spans) > _MAX_TOKENS:
         return
     if edits := _echoes(file.data, spans):
         file = yield propose(file, None, edits)
-    for width in itertools.count(_MIN_WIDTH):
+    for width in range(2, _MAX_WIDTH + 1):
         spans = list(_tokens(file.data))
-        if width > len(spans):
-            return
-        before, file = file, (yield propose(file, structure, _windows(spans, width)))
-        if width >= _MAX_WIDTH and file == before:
-            return
+        if width <= len(spans):
+            file = yield propose(file, structure, _windows(spans, width))
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
