@@ -21,7 +21,9 @@ CALENDAR = (
 LOG = b"".join(
     b"2026-11-%02d request\nTraceback:\n  File x\nValueError: %d\n" % (i, i) for i in range(1, 29)
 )
-lines = st.sampled_from([b"", b" ", b"if a", b"endif", b"begin x", b"end x", b"key: 1", b"word"])
+lines = st.sampled_from(
+    [b"", b"if a", b"endif", b"begin x", b"end x", b"<x y>", b"</x>", b"key: 1", b"word"]
+)
 texts = st.lists(lines, max_size=40).map(b"\n".join)
 
 
@@ -43,7 +45,7 @@ def test_blocks_lie_in_one_another_or_apart(data: bytes) -> None:
         assert 0 <= start < stop <= len(data)
         assert not text
     # Of one kind of end; blocks of two kinds may overlap, as `if` and `for` do in broken text.
-    for end in (b"endif", b"end x"):
+    for end in (b"endif", b"end x", b"</x>"):
         spans = [(a, b) for a, b, _ in blocks(data) if data[a:b].rstrip().endswith(end)]
         assert all(
             b <= c or d <= a or (a <= c and d <= b) or (c <= a and b <= d)
@@ -84,3 +86,9 @@ def test_a_guess_must_show_structure() -> None:
     """All lines look like YAML, whose tree is an empty shell for such a text."""
     assert language_of("packages", STANZAS) is None
     assert language_of("settings", b"a: 1\nb:\n  - c: 2\n    d: 3\n" * 9) == "yaml"
+
+
+def test_a_line_with_a_slash_ends_what_it_names() -> None:
+    data = b"<Host *:80>\nName a\n<Host *:81>\n</Host>\n</Host>\n"
+    found = {data[start:stop] for start, stop, _ in blocks(data)}
+    assert found == {data, b"<Host *:81>\n</Host>\n"}

@@ -57,6 +57,8 @@ VIEWS = [
     FileView(File("a.eml", b"boundary=\"=_7.x\"\n--=_7.x\n42 'b c' 42 'b c'\n")),
     FileView(File("a.json", b'{"h":["x","y"],"d":[[1,2],[3,4]]}\n')),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
+    FileView(File("a.csv", b'name,price,"of, what"\n' + b"x,1.5,\ny,2,z\n" * 3)),
+    FileView(File("b.html", b"<style>\np { color: red }\n</style><script>f(1, 2);</script>\n")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]

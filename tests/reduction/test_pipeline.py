@@ -16,8 +16,8 @@ TEXT = File("p/b.txt", b"Some words, and (more).\n")
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
 ON_TEXT = (
-    "records, large parts, nested lines, arguments, inlining, fusing names, white space, brackets, "
-    "hoisting, tokens, names, repeated texts"
+    "columns, records, large parts, nested lines, arguments, inlining, fusing names, white space, "
+    "brackets, hoisting, tokens, names, repeated texts"
 )
 ON_TREE = (
     "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
@@ -33,14 +33,14 @@ def names(document: Document, minimality: str = "char") -> str:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (C, f"{ON_TREE}, windows, chars"),
-        (TEXT, f"{ON_TEXT}, windows, chars"),
-        (CNF, f"{ON_COUNTED}, {ON_TEXT}, windows, chars"),
-        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, windows, chars"),
+        (C, f"{ON_TREE}, cuts, chars"),
+        (TEXT, f"{ON_TEXT}, cuts, chars"),
+        (CNF, f"{ON_COUNTED}, {ON_TEXT}, cuts, chars"),
+        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, cuts, chars"),
         # A few errors are usual; many say that the name lies.
         (
             File("a.c", b"] ) } @ # ? " * 9),
-            f"records, large parts, nested lines, {ON_TREE}, windows, chars",
+            f"columns, records, large parts, nested lines, {ON_TREE}, cuts, chars",
         ),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
@@ -51,7 +51,7 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     document = Document("p", (C, TEXT, CNF))
-    assert names(document) == f"files, {ON_COUNTED}, {ON_TEXT}, {ON_TREE}, windows, chars"
+    assert names(document) == f"files, {ON_COUNTED}, {ON_TEXT}, {ON_TREE}, cuts, chars"
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_the_only_pass_is_the_proof(atom: str) -> None:
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
     assert names(document, "token") == (
-        f"{ON_COUNTED.removesuffix(', chars (DIMACS)')}, {ON_TEXT}, windows"
+        f"{ON_COUNTED.removesuffix(', chars (DIMACS)')}, {ON_TEXT}, cuts"
     )
     assert names(document, "tree") == (
         "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
-        "records, large parts, nested lines, arguments, inlining, fusing names, white space, "
-        "brackets, hoisting, names, repeated texts"
+        "columns, records, large parts, nested lines, arguments, inlining, fusing names, "
+        "white space, brackets, hoisting, names, repeated texts"
     )
 
 

@@ -66,15 +66,17 @@ def _by_heads(data: bytes) -> list[Pieces]:
 def blocks(data: bytes) -> list[Replacement]:
     """Return the blocks between a line and its `end`, each with these two lines.
 
-    `end` ends `begin`, `endif` ends `if`, and `end:x` ends `begin:x`, if there are as many lines of
-    one as of the other and they nest. Linear in the bytes.
+    `end` ends `begin`, `endif` ends `if`, `end:x` ends `begin:x`, and `</x>` ends `<x y>`, if there
+    are as many lines of one as of the other and they nest. Linear in the bytes.
     """
     ends: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
     begins: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
     for line in _MARKED_LINE.finditer(data):
         mark, word = line[1].lstrip(), line[2].lower()
         rest = line[3].strip().lower()
-        if word.startswith(b"end"):
+        if mark.endswith(b"/"):
+            ends[mark.removesuffix(b"/") + word].append(line.span())
+        elif word.startswith(b"end"):
             name = word.removeprefix(b"end")
             begin = mark + name if name else mark + b"begin" + rest
             ends[begin].append(line.span())

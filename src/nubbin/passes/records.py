@@ -5,13 +5,14 @@ from __future__ import annotations
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.flat import deletions
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
 
 def records(file: File) -> Proposals[File]:
-    """Propose the blocks as a list, then each way to split the file into records, coarse to fine.
+    """Propose the blocks as a list, their first and last lines, and each split into records.
 
     For files whose structure no grammar shows: in a list of thousands of lines, no deletion of a
     single one leaves a record whole, so that none ever grows to a deletion of many.
@@ -19,8 +20,17 @@ def records(file: File) -> Proposals[File]:
     edits: list[Edit] = [(block,) for block in blocks(file.data)]
     if edits:
         file = yield propose(file, None, edits)
+    if edits := [_unwrapped(file.data, block) for block in blocks(file.data)]:
+        file = yield propose(file, None, edits)
     for at in range(MAX_SPLITS):
         found = splits(file.data)
         if at >= len(found):
             return
         file = yield deletions(file, found[at])
+
+
+def _unwrapped(data: bytes, block: Replacement) -> Edit:
+    """Return the deletion of a block's first line and its last."""
+    first = data.index(b"\n", block.start) + 1
+    last = data.rindex(b"\n", first - 1, block.stop - 1) + 1
+    return Replacement(block.start, first), Replacement(last, block.stop)

@@ -13,6 +13,7 @@ from nubbin.documents import pieces
 from nubbin.documents.file import File
 from nubbin.documents.format_spec import FormatSpec, format_spec_of
 from nubbin.documents.grammars import grammar
+from nubbin.documents.injected import syntax_of
 from nubbin.documents.languages import language_of
 from nubbin.documents.outline import Outline
 from nubbin.documents.structure import Structure
@@ -21,6 +22,8 @@ from nubbin.passes.arguments import arguments
 from nubbin.passes.blanks import blanks
 from nubbin.passes.bodies import bodies
 from nubbin.passes.brackets import brackets
+from nubbin.passes.columns import columns
+from nubbin.passes.cuts import cuts
 from nubbin.passes.def_use import def_use
 from nubbin.passes.duplicates import duplicates
 from nubbin.passes.empty_elements import empty_elements
@@ -39,7 +42,9 @@ from nubbin.passes.repeats import repeats
 from nubbin.passes.subtrees import subtrees
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.tables import tables
-from nubbin.passes.windows import windows
+
+#: Languages whose trees have rows and fields, but no columns: their files are read as tables.
+_TABULAR = frozenset({"csv", "psv", "tsv"})
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,9 @@ class FileView:
     def syntax(self) -> Syntax | None:
         """The syntax of the file's language; None if it is unknown or has no grammar here."""
         language = language_of(self.file.path, self.file.data, self.format or "")
-        return None if language is None or grammar(language) is None else Syntax(language)
+        if language is None or language in _TABULAR or grammar(language) is None:
+            return None
+        return syntax_of(language)
 
     @cached_property
     def outline(self) -> Outline:
@@ -200,6 +207,7 @@ PASSES = (
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
+    Row("columns", TREE, FileView.has_no_reliable_tree, _plain(columns)),
     Row("records", TREE, FileView.has_no_reliable_tree, _plain(records)),
     Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
     Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels), proves=True),
@@ -230,7 +238,7 @@ PASSES = (
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
-    Row("windows", TOKEN, FileView.always, _on_tree(windows)),
+    Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),
 )
 

@@ -1,0 +1,81 @@
+"""Cut across the structure: delete tokens in a row that are no node and no list of nodes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.pieces import tokens
+from nubbin.documents.replacement import Replacement
+from nubbin.documents.structure import Structure
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+
+_MAX_WIDTH = 4  # tokens
+#: In larger files, cuts are not worth their queries.
+_MAX_TOKENS = 2000
+_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+
+
+def cuts(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to cut from each token to the next equal one, then every few tokens in a row.
+
+    What stands before the first of two equal tokens can often stand before the second as well, so
+    a cut between them leaves a text that looks like the one before. These cuts ask no parser: a
+    crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
+    of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
+    """
+    spans = list(_tokens(file.data))
+    if len(spans) > _MAX_TOKENS:
+        return
+    if edits := _echoes(file.data, spans):
+        file = yield propose(file, None, edits)
+    for width in range(2, _MAX_WIDTH + 1):
+        spans = list(_tokens(file.data))
+        if width <= len(spans):
+            file = yield propose(file, structure, _windows(spans, width))
+
+
+def _tokens(data: bytes) -> Iterator[Replacement]:
+    """Yield the spans of the tokens that are not white space."""
+    for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
+        if not data[start:stop].isspace():
+            yield Replacement(start, stop)
+
+
+def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
+    """Return the cuts from each token to the next equal one that is inside brackets of its kind."""
+    edits: list[Edit] = []
+    seen: dict[tuple[bytes, int], int] = {}
+    for span, context in zip(spans, _contexts(data, spans), strict=True):
+        what = data[span.start : span.stop].strip(), context
+        if what in seen:
+            edits.append((Replacement(seen[what], span.start),))
+        seen[what] = span.start
+    return sorted(edits)
+
+
+def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
+    """Yield a number for each token: the same where brackets of the same kinds are open before it.
+
+    A closing bracket without a partner is text.
+    """
+    numbers: dict[tuple[int, bytes], int] = {}
+    context, around = 0, list[tuple[int, bytes]]()
+    for start, stop, _ in spans:
+        yield context
+        token = data[start:stop]
+        if token in _OPENED_BY.values():
+            around.append((context, token))
+            context = numbers.setdefault(around[-1], len(numbers) + 1)
+        elif around and around[-1][1] == _OPENED_BY.get(token):
+            context, _ = around.pop()
+
+
+def _windows(spans: list[Replacement], width: int) -> list[Edit]:
+    return [
+        (Replacement(spans[i].start, spans[i + width - 1].stop),)
+        for i in range(len(spans) - width + 1)
+    ]

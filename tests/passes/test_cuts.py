@@ -1,0 +1,76 @@
+"""Cuts across the structure: echoes keep brackets paired, windows are of a few tokens."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents.file import File
+from nubbin.documents.outline import Outline
+from nubbin.minimizers import Subset
+from nubbin.passes.cuts import cuts
+from nubbin.passes.proposal import Proposal, next_proposal
+
+_OPENED_BY = {")": "(", "]": "[", "}": "{"}
+texts = st.lists(st.sampled_from([*"()[]{};", "a", "b"]), max_size=24).map(" ".join)
+
+
+def echoes(text: str) -> Proposal[File] | None:
+    return next_proposal(cuts(File("a.txt", text.encode()), Outline()))
+
+
+def alone(proposal: Proposal[File]) -> set[str]:
+    """Return what becomes of the file by each of the edits alone."""
+    everything = Subset.full(proposal.size)
+    each = (proposal.render(everything.without(i, i + 1)) for i in range(proposal.size))
+    return {file.data.decode() for file in each}
+
+
+def unpaired(text: str) -> int:
+    """Return the number of brackets without a partner: a closing one is skipped."""
+    open_, alone_ = list[str](), 0
+    for token in text:
+        if token in _OPENED_BY.values():
+            open_.append(token)
+        elif token in _OPENED_BY:
+            if open_ and open_[-1] == _OPENED_BY[token]:
+                open_.pop()
+            else:
+                alone_ += 1
+    return alone_ + len(open_)
+
+
+def test_an_echo_goes_from_a_token_to_the_next_equal_one() -> None:
+    proposal = echoes("type a=1;type b=2;")
+    assert proposal is not None
+    assert alone(proposal) == {"type b=2;", "type a=2;", "type a=1;"}
+
+
+def test_an_echo_does_not_leave_its_brackets() -> None:
+    proposal = echoes("x{a b}a x c")
+    assert proposal is not None
+    assert alone(proposal) == {"x c"}
+
+
+@given(texts)
+def test_no_echo_leaves_more_brackets_without_a_partner(text: str) -> None:
+    text = f"x x {text}"  # one echo at least
+    proposal = echoes(text)
+    assert proposal is not None
+    assert all(unpaired(one) <= unpaired(text) for one in alone(proposal))
+
+
+def test_then_come_windows_of_two_to_four_tokens() -> None:
+    file = File("a.txt", b"a b c d e")
+    running = cuts(file, Outline())
+    proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(3))]
+    assert [each and alone(each) for each in proposals] == [
+        {"c d e", "a d e", "a b e", "a b c"},
+        {"d e", "a e", "a b"},
+        {"e", "a"},
+        None,
+    ]
+
+
+def test_large_files_are_left_alone() -> None:
+    assert echoes("a b " * 2000) is None
