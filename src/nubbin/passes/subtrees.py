@@ -16,7 +16,7 @@ from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, is_separator, no_new_errors
 
 #: Smaller nodes, in bytes of the document, are left to other passes.
-_MIN_SUBTREE_FRACTION = 1 / 32
+MIN_SUBTREE_FRACTION = 1 / 32
 
 
 def subtrees(file: File, gate: Gate) -> Proposals[File]:
@@ -27,7 +27,7 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
     and only large ones: a few queries that often take most of the document.
     """
     whole = largest = len(file.data)
-    while largest > whole * _MIN_SUBTREE_FRACTION:
+    while largest > whole * MIN_SUBTREE_FRACTION:
         data = file.data
         items = [
             node
