@@ -30,24 +30,27 @@ class Mention(NamedTuple):
 def mentions(document: Document) -> dict[str, list[Mention]]:
     """Return for each file where others name it: in a path, an import, an `#include`, a manifest.
 
-    A file is named by its name without the ending or, if several files share that name, as
-    `__init__.py` and `CMakeLists.txt` do, by that of its folder. Costs no query; linear.
+    A file is named by its name without the ending; if files with other endings share that, with it
+    (`net.h`, `net.c`); if others have all of it, by that of its folder (`__init__.py`). Costs no
+    query; linear.
     """
+    names = Counter(PurePosixPath(file.path).name for file in document.files)
+    stems = Counter(PurePosixPath(name).stem for name in names)
     named: defaultdict[bytes, list[str]] = defaultdict(list)
-    shared = Counter(PurePosixPath(file.path).stem for file in document.files)
     for file in document.files:
         at = PurePosixPath(file.path)
-        named[os.fsencode(at.stem if shared[at.stem] == 1 else at.parent.name)].append(file.path)
+        name = at.name if stems[at.stem] > 1 else at.stem
+        named[os.fsencode(name if names[at.name] == 1 else at.parent.name)].append(file.path)
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     by_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
-    for name in named:
-        for word in _WORD.findall(name)[:1]:
-            by_word[word].append(name)
+    for text in named:
+        for word in _WORD.findall(text)[:1]:
+            by_word[word].append(text)
     for file in document.files:
-        for name, start in _names_in(file, by_word):
-            for path in named[name]:
+        for text, start in _names_in(file, by_word):
+            for path in named[text]:
                 if path != file.path:
-                    found[path].append(Mention(file.path, start, start + len(name)))
+                    found[path].append(Mention(file.path, start, start + len(text)))
     return found
 
 
