@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
 from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Node
 from nubbin.passes.each_file import joint
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.subtrees import MIN_SUBTREE_FRACTION, deletions
+from nubbin.passes.subtrees import MIN_SUBTREE_FRACTION, deletions, large_nodes
 from nubbin.passes.syntactic import Gate
 
 
@@ -31,21 +29,15 @@ class LargeParts:
         """Yield a list of the nodes over half the document, one of those over a quarter, ..."""
         whole = largest = document.extent
         while largest > whole * MIN_SUBTREE_FRACTION:
-            found = {file.path: self._nodes(file, largest) for file in document.files}
-            proposals = {
-                file.path: deletions(file, self.structures[file.path], nodes)
+            found = {
+                file.path: large_nodes(file, Gate(self.structures[file.path]), largest)
                 for file in document.files
-                if (nodes := found[file.path])
+            }
+            proposals = {
+                file.path: deletions(file, self.structures[file.path], found[file.path])
+                for file in document.files
+                if found[file.path]
             }
             if proposals:
                 document = yield joint(document, proposals)
             largest //= 2
-
-    def _nodes(self, file: File, largest: int) -> list[Node]:
-        gate = Gate(self.structures[file.path])
-        return [
-            node
-            for node in gate.structure.nodes(file.data, smallest=largest // 2 + 1)
-            if node.named and largest // 2 < len(node) <= largest and node.parent
-            if gate.may_delete(file.data, node)
-        ]

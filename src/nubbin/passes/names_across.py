@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.passes.across import FilesEdit, propose_across
@@ -30,40 +31,44 @@ class NamesAcross:
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield a list of the names that trees show, and one of those that stand elsewhere too."""
-        if document.is_single:
-            return
-        shown = self._joined(document, self._in_tree)
-        if edits := _shorter(document, shown):
+        if edits := _shorter(document, self._shown(document)):
             document = yield propose_across(document, self.structures, edits)
-        shown = self._joined(document, self._in_tree)
-        found = self._joined(document, lambda path, data: find_words(data))
+        shown, found = self._shown(document), _shared(document, lambda file: find_words(file.data))
+        named = {text for file in document.files for text in self._in_tree(file)}
         hidden = {
-            text: found[text] for text in found if len(shown.get(text, ())) < len(found[text])
+            text: spans
+            for text, spans in found.items()
+            if text in named and len(shown.get(text, ())) < len(spans)
         }
-        named = {text for file in document.files for text in self._in_tree(file.path, file.data)}
-        if edits := _shorter(document, {text: hidden[text] for text in hidden if text in named}):
+        if edits := _shorter(document, hidden):
             yield propose_across(document, self.structures, edits)
 
-    def _in_tree(self, path: str, data: bytes) -> Occurrences:
-        return find_in_tree(self.structures[path], data) if path in self.structures else {}
+    def _shown(self, document: Document) -> Occurrences:
+        return _shared(document, self._in_tree)
 
-    def _joined(self, document: Document, find: Callable[[str, bytes], Occurrences]) -> Occurrences:
-        """Return the names of several files, and where they are if all files are one text."""
-        found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
-        files: defaultdict[bytes, int] = defaultdict(int)
-        begin = 0
-        for file in document.files:
-            for text, spans in find(file.path, file.data).items():
-                found[text] += [(begin + start, begin + stop) for start, stop in spans]
-                files[text] += 1
-            begin += len(file.data) + len(_BETWEEN)
-        return {text: spans for text, spans in found.items() if files[text] > 1}
+    def _in_tree(self, file: File) -> Occurrences:
+        return find_in_tree(self.structures[file.path], file.data)
+
+
+def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurrences:
+    """Return the names that several files have, and where they are if all files are one text."""
+    found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    files: Counter[bytes] = Counter()
+    begin = 0
+    for file in document.files:
+        for text, spans in find(file).items():
+            found[text] += [(begin + start, begin + stop) for start, stop in spans]
+            files[text] += 1
+        begin += len(file.data) + len(_BETWEEN)
+    return {text: spans for text, spans in found.items() if files[text] > 1}
 
 
 def _shorter(document: Document, found: Occurrences) -> list[FilesEdit]:
     """Return what `shorter` says of the text that all files are, by file."""
     text = _BETWEEN.join(file.data for file in document.files)
-    begins = list(accumulate((len(file.data) + 1 for file in document.files), initial=0))
+    begins = list(
+        accumulate((len(file.data) + len(_BETWEEN) for file in document.files), initial=0)
+    )
     return [_by_file(document, begins, edit) for edit in shorter(text, found)]
 
 

@@ -28,16 +28,19 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
     """
     whole = largest = len(file.data)
     while largest > whole * MIN_SUBTREE_FRACTION:
-        data = file.data
-        items = [
-            node
-            for node in gate.structure.nodes(data, smallest=largest // 2 + 1)
-            if node.named and largest // 2 < len(node) <= largest and node.parent
-            if gate.may_delete(data, node)
-        ]
-        if items:
+        if items := large_nodes(file, gate, largest):
             file = yield deletions(file, gate.structure, items)
         largest //= 2
+
+
+def large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
+    """Return the nodes that can be deleted, of over half of the largest size and not over it."""
+    return [
+        node
+        for node in gate.structure.nodes(file.data, smallest=largest // 2 + 1)
+        if node.named and largest // 2 < len(node) <= largest and node.parent
+        if gate.may_delete(file.data, node)
+    ]
 
 
 def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:
