@@ -25,7 +25,6 @@ ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMAC
 #: The passes over all files of a folder, by the row before which they run.
 ACROSS = {
     "tree levels": "long lists",
-    "linked names": "links across files",
     "names, brackets": "names across files",
 }
 

@@ -13,7 +13,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
 
 #: How many of the deletable nodes around a name are tried, from the smallest up.
-MAX_CHOICES = 2
+_MAX_CHOICES = 2
 
 
 def def_use(file: File, gate: Gate) -> Proposals[File]:
@@ -23,7 +23,7 @@ def def_use(file: File, gate: Gate) -> Proposals[File]:
     language, the same name links them. A second list has the next larger nodes: the statement
     around a name, the import around a quoted one.
     """
-    for choice in range(MAX_CHOICES):
+    for choice in range(_MAX_CHOICES):
         edits = list(dict.fromkeys(_edits(gate, file.data, choice)))
         if edits:
             file = yield propose(file, gate.structure, edits)
@@ -31,7 +31,7 @@ def def_use(file: File, gate: Gate) -> Proposals[File]:
 
 def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
     for nodes in occurrences(gate.structure, data).values():
-        around = [deletable(gate, data, node) for node in nodes]
+        around = [_deletable(gate, data, node) for node in nodes]
         if choice >= max(map(len, around)):
             continue
         spans = sorted({parts[min(choice, len(parts) - 1)] for parts in around if parts})
@@ -39,11 +39,11 @@ def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
             yield tuple(spans)
 
 
-def deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
+def _deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
     """Return the smallest spans around a node that the grammar allows to delete."""
     found: list[Replacement] = []
     inner: Node | None = node
-    while inner is not None and inner.parent is not None and len(found) < MAX_CHOICES:
+    while inner is not None and inner.parent is not None and len(found) < _MAX_CHOICES:
         # A node that fills its parent goes with the parent's separator.
         if len(inner) < len(inner.parent) and gate.may_delete(data, inner):
             found.append(with_separator(inner))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from nubbin.documents.structure import Structure
-from nubbin.passes.def_use_across import DefUseAcross
 from nubbin.passes.files import Files
 from nubbin.passes.large_parts import LargeParts
 from nubbin.passes.long_lists import LongLists
@@ -18,7 +17,6 @@ _FIRST: Final = (Files, Merging, LargeParts)
 #: By the row of the table before which they run.
 _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
     "tree levels": LongLists,
-    "linked names": DefUseAcross,
     "names": NamesAcross,
 }
 #: Rows in whose place `LargeParts` runs.
