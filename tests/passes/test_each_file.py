@@ -1,4 +1,4 @@
-"""Passes over many files: whole ones go, and edits of different ones are one list."""
+"""A joint list: edits of different files are one list."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY, Subset
+from nubbin.minimizers import Subset
 from nubbin.passes.each_file import EachFile
-from nubbin.passes.files import Files
 from nubbin.passes.flat import FLAT
 
 DOCUMENT = Document(
@@ -30,22 +29,3 @@ def test_a_joint_list_edits_each_file_as_its_own_would(data: st.DataObject) -> N
     assert left["p/c/3"] == b"".join(
         line for i, line in enumerate([b"x\n", b"y\n", b"z\n"], 2) if i in kept
     )
-
-
-def test_files_go_from_the_top_down_and_are_emptied_last() -> None:
-    asked = Files().propose(DOCUMENT)
-    folders = next(asked)
-    assert folders.size == 2
-    assert list(folders.render(Subset.of([0])).contents) == ["p/a/b/1", "p/a/2"]
-    below = asked.send(DOCUMENT)
-    assert below.size == 3
-    assert list(below.render(Subset.of([2])).contents) == ["p/c/3"]
-    files = asked.send(DOCUMENT)
-    assert files.size == 3
-    emptied = asked.send(DOCUMENT)
-    assert emptied.size == 2
-    assert set(emptied.render(EMPTY).contents.values()) == {b""}
-
-
-def test_a_single_file_is_not_proposed() -> None:
-    assert not list(Files().propose(Document.single("a", b"text")))

@@ -25,6 +25,12 @@ ON_TREE = (
 )
 ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
 
+#: The passes over all files of a folder, by the row before which they run.
+ACROSS = {
+    "tree levels": "long lists",
+    "names, repeated": "names across files",
+}
+
 
 def names(document: Document, minimality: str = "char") -> str:
     return ", ".join(each.name for each in passes_for(document, minimality=minimality))
@@ -51,7 +57,17 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     document = Document("p", (C, TEXT, CNF))
-    assert names(document) == f"files, {ON_COUNTED}, {ON_TEXT}, {ON_TREE}, cuts, chars"
+    text = ON_TEXT.replace("large parts, ", "")
+    tree = ON_TREE.removeprefix("subtrees, ")
+    for row, across in ACROSS.items():
+        tree = tree.replace(row, f"{across}, {row}")
+    first = "files, merging, large parts"
+    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, cuts, chars"
+
+
+def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
+    passes = passes_for(Document("p", (C, TEXT)), atom="lines")
+    assert [each.name for each in passes] == ["files", "lines"]
 
 
 @pytest.mark.parametrize(

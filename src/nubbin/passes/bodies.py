@@ -47,6 +47,8 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
 
 def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
     """Return a shorter text that can replace a body; None if the grammar allows none."""
+    if data[body.start : body.stop] in _EMPTY:
+        return None
     never_returns = _NEVER_RETURNS.get(gate.structure.language)
     for text in (never_returns,) if never_returns else _EMPTY:
         if len(text) < len(body) and gate.may_replace(data, body, text.decode(), text):

@@ -32,7 +32,7 @@ class EachFile:
         }
         found = {path: next_proposal(each) for path, each in running.items()}
         while proposals := {path: each for path, each in found.items() if each is not None}:
-            document = yield _joint(document, proposals)
+            document = yield joint(document, proposals)
             came_out = {file.path: file for file in document.files}
             found = {path: next_proposal(running[path], came_out[path]) for path in proposals}
 
@@ -57,7 +57,7 @@ class _FileShare:
         return self._last[1]
 
 
-def _joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
+def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
     """Return the proposal whose list has the edits of all files, one file after the other."""
     ends = accumulate(proposal.size for proposal in proposals.values())
     files = {file.path: file for file in document.files}

@@ -1,65 +1,70 @@
-"""Delete whole folders and files, and the contents of files that must exist."""
+"""Delete files, empty those that must exist, and delete files with what names them."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 
 from nubbin.documents.document import Document
-from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
+from nubbin.documents.structure import Structure
+from nubbin.passes.across import FilesEdit, propose_across
+from nubbin.passes.mentions import element_at, mentions
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Gate, with_separator
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Proposes to delete the folders and files of each depth, from the top; then contents."""
+    """Proposes that files go, each in the way that is likeliest to succeed, then in the other.
 
+    A file that others name must exist more often than it must say something, so it is emptied; one
+    that nobody names is deleted. What is empty by then is deleted, all at once. What is left goes
+    with what names it: its imports, includes and rows of manifests; or is emptied if nothing does.
+    Files of one folder are neighbours in each list.
+    """
+
+    structures: Mapping[str, Structure]
     name: str = "files"
     proves: bool = False
 
     def propose(self, document: Document) -> Proposals[Document]:
-        """Yield a proposal for each depth and one to empty every file; none for a single file."""
+        """Yield up to three proposals; none for a single file."""
         if document.is_single:
             return
-        for depth in count(1):
-            entries = _entries(document, depth)
-            if not any(entry.count("/") == depth - 1 for entry in entries):
-                break
-            if len(entries) > 1:
-                document = yield _deletions(document, entries, depth)
-        full = [file.path for file in document.files if file.data]
-        if full:
-            yield _emptyings(document, full)
+        named = mentions(document)
+        several = len(document.files) > 1
+        edits = [
+            _emptied(file) if named[file.path] or not several else {file.path: None}
+            for file in document.files
+            if file.data or not named[file.path]
+        ]
+        if edits:
+            document = yield propose_across(document, {}, edits)
+        empty = [file.path for file in document.files if not file.data]
+        if 0 < len(empty) < len(document.files):
+            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        if len(document.files) > 1 and (edits := list(self._others(document))):
+            yield propose_across(document, self.structures, edits)
+
+    def _others(self, document: Document) -> Iterator[FilesEdit]:
+        """Yield an edit for each file that is left: it does what was not asked yet."""
+        contents = document.contents
+        gates = {path: Gate(self.structures[path]) for path in contents}
+        named = mentions(document)
+        for file in document.files:
+            spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+            for mention in named[file.path]:
+                node = element_at(gates[mention.path], contents[mention.path], mention)
+                if node is not None:
+                    spans[mention.path].append(with_separator(node))
+            if spans:
+                yield {**{path: tuple(cuts) for path, cuts in spans.items()}, file.path: None}
+            elif file.data and not named[file.path]:
+                yield _emptied(file)
 
 
-def _entries(document: Document, depth: int) -> dict[str, int]:
-    """Return the folders and files at a depth, and files above it, each with its extent."""
-    extents: dict[str, int] = {}
-    for file in document.files:
-        entry = _entry(file.path, depth)
-        extents[entry] = extents.get(entry, 0) + len(file.data) + 1
-    return extents
-
-
-def _entry(path: str, depth: int) -> str:
-    return "/".join(path.split("/", depth)[:depth])
-
-
-def _deletions(document: Document, extents: dict[str, int], depth: int) -> Proposal[Document]:
-    entries = list(extents)
-    entry_of = {file.path: _entry(file.path, depth) for file in document.files}
-
-    def render(kept: Subset) -> Document:
-        stays = {entries[index] for index in kept}
-        return document.only(lambda file: entry_of[file.path] in stays)
-
-    return Proposal(len(entries), render, [float(extent) for extent in extents.values()])
-
-
-def _emptyings(document: Document, paths: list[str]) -> Proposal[Document]:
-    def render(kept: Subset) -> Document:
-        emptied = set(paths) - {paths[index] for index in kept}
-        return document.each(lambda file: file.with_data(b"") if file.path in emptied else file)
-
-    sizes = document.contents
-    return Proposal(len(paths), render, [float(len(sizes[path])) for path in paths])
+def _emptied(file: File) -> FilesEdit:
+    return {file.path: (Replacement(0, len(file.data)),)}

@@ -18,7 +18,7 @@ from nubbin.passes.syntactic import propose
 NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: The spans of each name's occurrences, in order.
-_Occurrences = dict[bytes, list[tuple[int, int]]]
+Occurrences = dict[bytes, list[tuple[int, int]]]
 
 
 def names(file: File, structure: Structure) -> Proposals[File]:
@@ -28,17 +28,17 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
-    if edits := _shorter(file.data, _in_tree(structure, file.data)):
+    if edits := shorter(file.data, find_in_tree(structure, file.data)):
         file = yield propose(file, structure, edits)
-    shown, found = _in_tree(structure, file.data), _words(file.data)
+    shown, found = find_in_tree(structure, file.data), find_words(file.data)
     hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
-    if edits := _shorter(file.data, hidden):
+    if edits := shorter(file.data, hidden):
         yield propose(file, structure, edits)
 
 
 def words(file: File) -> Proposals[File]:
     """Propose what `names` does, for every word that could be a name."""
-    if edits := _shorter(file.data, _words(file.data)):
+    if edits := shorter(file.data, find_words(file.data)):
         yield propose(file, None, edits)
 
 
@@ -53,21 +53,23 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     return found
 
 
-def _in_tree(structure: Structure, data: bytes) -> _Occurrences:
+def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
+    """Return where each name stands that the tree shows."""
     return {
         text: [(node.start, node.stop) for node in nodes]
         for text, nodes in occurrences(structure, data).items()
     }
 
 
-def _words(data: bytes) -> _Occurrences:
-    found: _Occurrences = {}
+def find_words(data: bytes) -> Occurrences:
+    """Return where each word stands that could be a name."""
+    found: Occurrences = {}
     for word in NAME.finditer(data):
         found.setdefault(word[0], []).append(word.span())
     return found
 
 
-def _shorter(data: bytes, found: _Occurrences) -> list[Edit]:
+def shorter(data: bytes, found: Occurrences) -> list[Edit]:
     """Return an edit for each name that can be shorter; those that gain most get letters first.
 
     A name with a capital gets a capital: in some languages it is a name of another kind. In others

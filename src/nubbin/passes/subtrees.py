@@ -16,7 +16,7 @@ from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, is_separator, no_new_errors
 
 #: Smaller nodes, in bytes of the document, are left to other passes.
-_MIN_SUBTREE_FRACTION = 1 / 32
+MIN_SUBTREE_FRACTION = 1 / 32
 
 
 def subtrees(file: File, gate: Gate) -> Proposals[File]:
@@ -27,17 +27,20 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
     and only large ones: a few queries that often take most of the document.
     """
     whole = largest = len(file.data)
-    while largest > whole * _MIN_SUBTREE_FRACTION:
-        data = file.data
-        items = [
-            node
-            for node in gate.structure.nodes(data, smallest=largest // 2 + 1)
-            if node.named and largest // 2 < len(node) <= largest and node.parent
-            if gate.may_delete(data, node)
-        ]
-        if items:
+    while largest > whole * MIN_SUBTREE_FRACTION:
+        if items := large_nodes(file, gate, largest):
             file = yield deletions(file, gate.structure, items)
         largest //= 2
+
+
+def large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
+    """Return the nodes that can be deleted, of over half of the largest size and not over it."""
+    return [
+        node
+        for node in gate.structure.nodes(file.data, smallest=largest // 2 + 1)
+        if node.named and largest // 2 < len(node) <= largest and node.parent
+        if gate.may_delete(file.data, node)
+    ]
 
 
 def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:

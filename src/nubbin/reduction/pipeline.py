@@ -8,6 +8,7 @@ from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
+from nubbin.passes.folders import folder_passes
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView
@@ -38,8 +39,9 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    If there are several files, whole files come first. Then come the rows of `PASSES` that apply to
-    a file and are no finer than `minimality`; a pass edits all files it applies to at once. An
+    That is the rows of `PASSES` that apply to a file and are no finer than `minimality`; a pass
+    edits all files it applies to at once. If there are several files, whole files come first, and
+    passes over all of them are among the rows (`folder_passes`). An
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
@@ -66,12 +68,17 @@ def passes_for(
         if row.grain <= finest and (here := [view for view in views if row.applies(view)])
     ]
     proof = max((row.grain for row, _ in rows_here if row.proves), default=None)
-    passes: list[Pass] = [] if document.is_single else [Files()]
+    passes: list[Pass] = []
     for row, here in rows_here:
         made = {view.file.path: row.make(view) for view in here}
         proves = row.proves and row.grain == proof
         passes.append(EachFile(row.name_for(here[0]), made, proves))
-    return tuple(passes)
+    if document.is_single:
+        return tuple(passes)
+    structures = {view.file.path: view.syntax or view.outline for view in views}
+    if rows is not PASSES:
+        return Files(structures), *passes
+    return tuple(folder_passes(structures, passes))
 
 
 def _check(atom: str, language: str | None, finest: Grain, framework: str) -> None:
