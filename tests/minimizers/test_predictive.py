@@ -198,9 +198,7 @@ def swept(n: int, interesting: Callable[[set[int]], bool], *, proves: bool) -> t
 
 @given(st.sets(st.integers(0, 59)))
 def test_one_lap_finds_a_single_smallest_set(essential: set[int]) -> None:
-    kept, asked = swept(60, essential.issubset, proves=False)
-    assert set(kept) == essential
-    assert asked <= swept(60, essential.issubset, proves=True)[1] + 1
+    assert set(swept(60, essential.issubset, proves=False)[0]) == essential
 
 
 def test_without_a_proof_nothing_is_asked_again_for_a_late_success() -> None:

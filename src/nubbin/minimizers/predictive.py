@@ -119,19 +119,23 @@ class Predictive:
         return replace(self, belief=belief, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
-        """Begin the next lap if this one is over: back again, past what was proved last."""
+        """Begin the next lap if this one is over: back again, past what was proved last.
+
+        Without a proof to come, what is left of a list goes best from its end again.
+        """
         if self.at or self.behind:
             return self
         left = len(self.kept)
         learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
+        proved = self.proved if self.proves else 0
         return Predictive(
             self.kept,
             Belief.of_essentials(left),
-            at=left - self.proved,
-            proved=self.proved,
+            at=left - proved,
+            proved=proved,
             proving=True,
             learned=learned,
-            forward=not self.forward,
+            forward=self.proves and not self.forward,
             proves=self.proves,
             swept=left,
             over=not self.proves and left >= _PAYING_FRACTION * self.swept,
