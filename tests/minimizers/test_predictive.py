@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -184,3 +185,31 @@ def test_a_carried_belief_is_a_distribution(lists: list[tuple[list[int], int]], 
     assert belief.shares.min() >= 0.002  # nothing is ever ruled out for another list
     assert np.all(np.diff(belief.survival) <= 1e-9)
     assert 0 <= belief.survival[-1] <= belief.survival[0] <= 1 + 1e-9
+
+
+def swept(n: int, interesting: Callable[[set[int]], bool], *, proves: bool) -> tuple[Subset, int]:
+    """Return what the algorithm keeps of n elements, and after how many questions."""
+    state, asked = ALGORITHMS["auto"](Subset.full(n), Settings(proves=proves)), 0
+    while wave := state.ask():
+        asked += len(wave)
+        state = state.tell(tuple(interesting(set(query.kept)) for query in wave))
+    return state.kept, asked
+
+
+@given(st.sets(st.integers(0, 59)))
+def test_one_lap_finds_a_single_smallest_set(essential: set[int]) -> None:
+    assert set(swept(60, essential.issubset, proves=False)[0]) == essential
+
+
+def test_without_a_proof_nothing_is_asked_again_for_a_late_success() -> None:
+    essential = set(range(1, 60))
+    assert swept(60, essential.issubset, proves=False)[1] < 65
+    assert swept(60, essential.issubset, proves=True)[1] > 65
+
+
+def test_a_lap_that_deletes_most_is_followed_by_another() -> None:
+    def interesting(kept: set[int]) -> bool:
+        """Element 5 can go when little is left."""
+        return 0 in kept and (5 in kept or len(kept) == 1)
+
+    assert set(swept(60, interesting, proves=False)[0]) == {0}

@@ -304,11 +304,9 @@ def test_white_space_is_found_in_whole_runs(text: str) -> None:
 
 def test_a_million_blanks_are_one_edit() -> None:
     """To look for a line end from each of them would take an hour."""
-    running = blanks(File("x", b"x%by" % (b" " * 1_000_000)))
-    proposal = next(running)
-    assert proposal.size == 1
-    with pytest.raises(StopIteration):
-        running.send(proposal.render(Subset.full(1)))
+    found = list(proposals(blanks, File("x", b"x%by" % (b" " * 1_000_000))))
+    assert found
+    assert all(proposal.size == 1 for proposal in found)
 
 
 def test_a_line_end_loses_its_indentation_and_empty_lines() -> None:
@@ -363,6 +361,8 @@ def test_white_space_goes_as_far_as_words_stay_apart() -> None:
         b"int  x= 1;\n",
         b"int  x =1;\n",
         b"int  x = 1;",
+        b"int x=1;",
+        b"int x=1;\n",
     }
     assert singles(blanks, b"int x") == set()
 
@@ -379,3 +379,25 @@ def test_the_lines_around_a_block_go_without_what_is_between_them(end: bytes) ->
         for unwrap in [proposal.render(Subset.full(proposal.size).without(i, i + 1)).data]
     }
     assert unwrapped == {b"one\n<B>\ntwo\n</B>", b"<A>\none\ntwo\n</A>"}
+
+
+def test_white_space_is_asked_for_in_one_question_first() -> None:
+    text = b"if a :\n\n    b = 1\n"
+    whole, inside_lines, *_ = proposals(blanks, File("input", text))
+    assert (whole.size, whole.render(EMPTY).data) == (1, b"if a:b=1")
+    assert (inside_lines.size, inside_lines.render(EMPTY).data) == (1, b"if a:\nb=1\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "asks_each"),
+    [
+        (b"word + 1234567890;" * 30, True),  # few
+        (b"word + 1234567890;" * 200, False),
+        (b"a + 1;" * 200, True),  # a real share
+    ],
+)
+def test_single_runs_of_white_space_are_worth_it_if_few_or_a_real_share(
+    text: bytes, asks_each: bool
+) -> None:
+    sizes = [proposal.size for proposal in proposals(blanks, File("input", text))]
+    assert (max(sizes) > 1) is asks_each

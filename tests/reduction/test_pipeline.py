@@ -13,6 +13,7 @@ from snippets import SNIPPETS
 
 C = File("p/a.c", SNIPPETS["c"])
 TEXT = File("p/b.txt", b"Some words, and (more).\n")
+RUBBLE = b"] ) } @ # ? " * 9
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
 ON_TEXT = (
@@ -44,15 +45,18 @@ def names(document: Document, minimality: str = "char") -> str:
         (CNF, f"{ON_COUNTED}, {ON_TEXT}, cuts, chars"),
         (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, cuts, chars"),
         # A few errors are usual; many say that the name lies.
-        (
-            File("a.c", b"] ) } @ # ? " * 9),
-            f"columns, records, large parts, nested lines, {ON_TREE}, cuts, chars",
-        ),
+        (File("a.c", RUBBLE), f"{ON_TEXT}, cuts, chars"),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
 def test_passes_of_a_file(file: File, expected: str) -> None:
     assert names(Document.single(file.path, file.data)) == expected
+
+
+def test_the_user_has_the_last_word_on_the_language() -> None:
+    passes = passes_for(Document.single("a.c", RUBBLE), language="c")
+    expected = f"columns, records, large parts, nested lines, {ON_TREE}, cuts, chars"
+    assert ", ".join(each.name for each in passes) == expected
 
 
 def test_passes_of_a_folder_are_those_of_all_its_files() -> None:

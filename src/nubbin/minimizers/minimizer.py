@@ -52,14 +52,16 @@ class Settings:
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty if all weigh the same; `belief` is what earlier lists taught (auto). Raises ValueError
-    unless 0 < p0 < 1 and seed >= 0.
+    empty if all weigh the same; `belief` is what earlier lists taught (auto); `proves` is False if
+    nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto). Raises
+    ValueError unless 0 < p0 < 1 and seed >= 0.
     """
 
     p0: float = 0.1
     seed: int = 0
     weights: Sequence[float] = ()
     belief: Belief | None = None
+    proves: bool = True
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < 1:

@@ -12,6 +12,8 @@ from nubbin.minimizers.subset import Subset
 #: Leaps end when this many gaps are expected to hide under them. The next lap finds these, but asks
 #: for every proof after them again.
 _MAX_HIDDEN_GAPS = 0.5
+#: Without a proof, another lap pays only after one that left less than this fraction of the list.
+_PAYING_FRACTION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Predictive:
 
     The sweep goes to and fro until every element was proved after the last success, so the result
     is 1-minimal and every single removal from it was really asked. It turns because what a success
-    unlocks is often just behind it.
+    unlocks is often just behind it. If nobody needs that proof, one lap is enough, without
+    leaps, unless it has deleted more than half.
     """
 
     kept: Subset
@@ -38,6 +41,9 @@ class Predictive:
     behind: int = 0  # after a leap: the elements of it that may still be deleted
     hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
     proving: bool = False  # whether this is a later lap, which asks every element alone
+    proves: bool = True  # whether the sweep goes round until everything is proved
+    swept: int = 0  # elements of `kept` at the beginning of this lap
+    over: bool = False  # whether the sweep has ended without a proof
     learned: Belief | None = None  # what the first lap taught, for another list
     forward: bool = False  # the direction of this lap
 
@@ -45,11 +51,12 @@ class Predictive:
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
         """Return the state before the first query."""
         n, before = len(kept), settings.belief
-        return cls(kept, before.as_prior(n) if before else Belief.prior(n), at=n)
+        belief = before.as_prior(n) if before else Belief.prior(n)
+        return cls(kept, belief, at=n, proves=settings.proves, swept=n)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
-        if self.proved == len(self.kept):
+        if self.over or self.proved == len(self.kept):
             return ()
         lo, hi, kind, chance = self._next()
         return (Query(self._without(lo, hi), kind, chance),)
@@ -65,13 +72,18 @@ class Predictive:
         """Return the positions to delete next, from and to, the kind, and the chance of success."""
         if self.behind:
             return self.at, self.at + (self.behind + 1) // 2, "edge", 0.5
-        if not (self.gone or self.bound or self.proving) and self.hidden < _MAX_HIDDEN_GAPS:
-            leap = self.belief.leap(self.at - 1)
-            if leap:
-                return self.at - 1 - leap, self.at - leap, "leap", 0.5
+        if self._may_leap and (leap := self.belief.leap(self.at - 1)):
+            return self.at - 1 - leap, self.at - leap, "leap", 0.5
         most = self.bound - 1 if self.bound else self.gone + self.at
         length, chance = self.belief.toss(self.gone, self.bound, most)
         return self.at - (length - self.gone), self.at, "toss", chance
+
+    @property
+    def _may_leap(self) -> bool:
+        """Whether what a leap passes over is looked at later."""
+        between_runs = not (self.gone or self.bound)
+        later = self.proves and not self.proving
+        return between_runs and later and self.hidden < _MAX_HIDDEN_GAPS
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
@@ -107,19 +119,26 @@ class Predictive:
         return replace(self, belief=belief, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
-        """Begin the next lap if this one is over: back again, past what was proved last."""
+        """Begin the next lap if this one is over: back again, past what was proved last.
+
+        Without a proof to come, what is left of a list goes best from its end again.
+        """
         if self.at or self.behind:
             return self
         left = len(self.kept)
         learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
+        proved = self.proved if self.proves else 0
         return Predictive(
             self.kept,
             Belief.of_essentials(left),
-            at=left - self.proved,
-            proved=self.proved,
+            at=left - proved,
+            proved=proved,
             proving=True,
             learned=learned,
-            forward=not self.forward,
+            forward=self.proves and not self.forward,
+            proves=self.proves,
+            swept=left,
+            over=not self.proves and left >= _PAYING_FRACTION * self.swept,
         )
 
 

@@ -19,22 +19,47 @@ BLANK = re.compile(rb"\s(?:\s+|(?![\w\x80-\xff])|(?<![\w\x80-\xff]\s))")
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
 
 
-def blanks(file: File) -> Proposals[File]:
-    """Propose to delete each run of white space; between words, one blank is left.
+#: More runs than this are left to the tokens, unless they are a real share of the file.
+_MAX_RUNS = 64
+_MIN_SHARE = 1 / 8
 
-    Then propose a bare line end for each run that holds one, without indentation and empty lines;
-    then an indent of one column for each block that is indented by more.
+
+def blanks(file: File) -> Proposals[File]:
+    """Propose to delete all white space in one question, but for one blank between two words.
+
+    Then all but bare line ends, in one question as well; then each run alone. Then propose a bare
+    line end for each run that holds one, without indentation and empty lines; then an indent of one
+    column for each block that is indented by more.
     """
-    edits: list[Edit] = [
-        (Replacement(run.start(), run.end()),) for run in BLANK.finditer(file.data)
-    ]
-    if edits:
-        file = yield propose(file, None, edits)
+    if runs := _runs(file.data):
+        file = yield propose(file, None, [tuple(runs)])
+    if lines := _inside_lines(file.data):
+        file = yield propose(file, None, [tuple(lines)])
+    runs = _runs(file.data)
+    if runs and (len(runs) <= _MAX_RUNS or sum(map(_size, runs)) >= _MIN_SHARE * len(file.data)):
+        file = yield propose(file, None, [(run,) for run in runs])
     ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
     if ends:
         file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
     if edits := list(_indents(file.data)):
         yield propose(file, None, edits)
+
+
+def _runs(data: bytes) -> list[Replacement]:
+    return [Replacement(run.start(), run.end()) for run in BLANK.finditer(data)]
+
+
+def _inside_lines(data: bytes) -> list[Replacement]:
+    """Return the deletions that leave a bare line end of each run that holds one, and no other."""
+    return [
+        Replacement(run.start, run.stop, b"\n" if b"\n" in data[run.start : run.stop] else b"")
+        for run in _runs(data)
+        if data[run.start : run.stop] != b"\n"
+    ]
+
+
+def _size(run: Replacement) -> int:
+    return run.stop - run.start
 
 
 def _indents(data: bytes) -> Iterator[Edit]:

@@ -61,11 +61,17 @@ class FileView:
 
     @cached_property
     def syntax(self) -> Syntax | None:
-        """The syntax of the file's language; None if it is unknown or has no grammar here."""
+        """The syntax of the file's language; None if it is unknown or has no grammar here.
+
+        None as well if many nodes of the tree are errors: no pass works on rubble, unless the user
+        says that this is the language.
+        """
         language = language_of(self.file.path, self.file.data, self.format or "")
         if language is None or language in _TABULAR or grammar(language) is None:
             return None
-        return syntax_of(language)
+        syntax, data = syntax_of(language), self.file.data
+        is_rubble = syntax.parses(data) and not syntax.is_reliable(data)
+        return None if is_rubble and not self.format else syntax
 
     @cached_property
     def outline(self) -> Outline:

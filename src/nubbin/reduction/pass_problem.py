@@ -32,7 +32,9 @@ class PassProblem(Problem[Document]):
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.schedule.proposal
         belief = self.beliefs.get(self.schedule.name)
-        settings = replace(self.settings, weights=proposal.weights, belief=belief)
+        settings = replace(
+            self.settings, weights=proposal.weights, belief=belief, proves=self.schedule.proves
+        )
         return self.minimizer(Subset.full(proposal.size), settings)
 
     def render(self, kept: Subset) -> Document:

@@ -1,4 +1,4 @@
-"""In which order, till when? Passes, again and again, until none of them changes anything."""
+"""In which order, till when? Passes, and again, as long as the proof finds something to delete."""
 
 from __future__ import annotations
 
@@ -14,29 +14,53 @@ _PAYING_FRACTION = 0.9
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One round of passes: of all of them, or only of those that prove.
+
+    A proof that deletes something has cut across what the other passes see: a round of all passes
+    follows. Else a round of the proofs alone follows, until it changes nothing.
+    """
+
+    whole: bool
+    before: bytes  # the key of the document at the beginning
+    proof_deletes: bool = False
+
+    def next(self, document: Document) -> Round | None:
+        """Return the round that follows; None at the end."""
+        if document.key == self.before:
+            return None
+        return Round(self.proof_deletes, document.key)
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
-    """A list of edits on the way to a fixpoint, and all that decides what comes after it.
+    """A list of edits, and all that decides what comes after it.
 
     A pass is run again at once as long as it pays: what one deletion unlocks is best deleted
     before finer passes look at it. A pass that changed nothing is not run again on the same
-    document. The end is a round of all passes that changed nothing.
+    document.
     """
 
     passes: Sequence[Pass]
     at: int  # which of the passes
     state: PassState
     settled: Mapping[int, bytes]  # by pass: the key of a document that it did not change
-    before: bytes  # the key of the document at the beginning of the round
+    round: Round
 
     @classmethod
     def begin(cls, passes: Sequence[Pass], document: Document) -> Schedule | None:
         """Return the schedule at the first list that passes propose; None if there is none."""
-        return _next(passes, 0, document, {}, document.key)
+        return _next(passes, 0, document, {}, Round(True, document.key))
 
     @property
     def name(self) -> str:
         """The pass, as a person calls it."""
         return self.state.each.name
+
+    @property
+    def proves(self) -> bool:
+        """Whether the pass has to prove that no single element of the list can go."""
+        return self.state.each.proves
 
     @property
     def document(self) -> Document:
@@ -57,27 +81,34 @@ class Schedule:
         state = self.state.tell(document)
         if state.proposal is not None:
             return replace(self, state=state)
-        settled = self.settled
+        settled, round_ = self.settled, self.round
         if document.key == state.first.key:
             settled = {**settled, self.at: document.key}
+        elif self.proves:
+            round_ = replace(round_, proof_deletes=True)
         pays = document.extent < _PAYING_FRACTION * state.first.extent
         at = self.at if pays else self.at + 1
-        return _next(self.passes, at, document, settled, self.before)
+        return _next(self.passes, at, document, settled, round_)
 
 
 def _next(
-    passes: Sequence[Pass], at: int, document: Document, settled: Mapping[int, bytes], before: bytes
+    passes: Sequence[Pass],
+    at: int,
+    document: Document,
+    settled: Mapping[int, bytes],
+    round_: Round,
 ) -> Schedule | None:
     """Return the schedule at the first list of the next pass that proposes one."""
     while True:
         if at == len(passes):
-            if document.key == before:
+            following = round_.next(document)
+            if following is None:
                 return None
-            at, before = 0, document.key
+            at, round_ = 0, following
         each = passes[at]
-        if settled.get(at) != document.key:
+        if settled.get(at) != document.key and (round_.whole or each.proves):
             state = PassState.begin(each, document)
             if state.proposal is not None:
-                return Schedule(passes, at, state, settled, before)
+                return Schedule(passes, at, state, settled, round_)
             settled = {**settled, at: document.key}
         at += 1
