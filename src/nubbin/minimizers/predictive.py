@@ -121,21 +121,22 @@ class Predictive:
     def _around(self) -> Predictive:
         """Begin the next lap if this one is over: back again, past what was proved last.
 
-        Without a proof to come, what is left of a list goes best from its end again.
+        From the end again if gaps may hide under leaps, which came early in the first lap; and
+        without a proof to come, for then what is left goes best from there.
         """
         if self.at or self.behind:
             return self
         left = len(self.kept)
         learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
-        proved = self.proved if self.proves else 0
+        turns = self.proves and (self.proving or not self.hidden)
         return Predictive(
             self.kept,
             Belief.of_essentials(left),
-            at=left - proved,
-            proved=proved,
+            at=left - self.proved if turns else left,
+            proved=self.proved,
             proving=True,
             learned=learned,
-            forward=self.proves and not self.forward,
+            forward=self.forward != turns,
             proves=self.proves,
             swept=left,
             over=not self.proves and left >= _PAYING_FRACTION * self.swept,
