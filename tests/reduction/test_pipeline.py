@@ -17,8 +17,8 @@ RUBBLE = b"] ) } @ # ? " * 9
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
 ON_TEXT = (
-    "columns, records, large parts, nested lines, arguments, inlining, fusing names, white space, "
-    "brackets, hoisting, tokens, names, repeated texts"
+    "columns, records, large parts, nested lines, unwrapping, arguments, inlining, fusing names, "
+    "white space, brackets, hoisting, tokens, names, repeated texts"
 )
 ON_TREE = (
     "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
@@ -55,7 +55,7 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"columns, records, large parts, nested lines, {ON_TREE}, cuts, chars"
+    expected = f"columns, records, large parts, nested lines, unwrapping, {ON_TREE}, cuts, chars"
     assert ", ".join(each.name for each in passes) == expected
 
 
@@ -100,8 +100,8 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     )
     assert names(document, "tree") == (
         "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
-        "columns, records, large parts, nested lines, arguments, inlining, fusing names, "
-        "white space, brackets, hoisting, names, repeated texts"
+        "columns, records, large parts, nested lines, unwrapping, arguments, inlining, "
+        "fusing names, white space, brackets, hoisting, names, repeated texts"
     )
 
 

@@ -12,7 +12,7 @@ from nubbin.passes.syntactic import propose
 
 
 def records(file: File) -> Proposals[File]:
-    """Propose the blocks as a list, their first and last lines, and each split into records.
+    """Propose the blocks as a list, then each way to split the file into records, coarse to fine.
 
     For files whose structure no grammar shows: in a list of thousands of lines, no deletion of a
     single one leaves a record whole, so that none ever grows to a deletion of many.
@@ -20,13 +20,17 @@ def records(file: File) -> Proposals[File]:
     edits: list[Edit] = [(block,) for block in blocks(file.data)]
     if edits:
         file = yield propose(file, None, edits)
-    if edits := [_unwrapped(file.data, block) for block in blocks(file.data)]:
-        file = yield propose(file, None, edits)
     for at in range(MAX_SPLITS):
         found = splits(file.data)
         if at >= len(found):
             return
         file = yield deletions(file, found[at])
+
+
+def unwrapping(file: File) -> Proposals[File]:
+    """Propose to delete the first and the last line of each block, and leave what is between."""
+    if edits := [_unwrapped(file.data, block) for block in blocks(file.data)]:
+        yield propose(file, None, edits)
 
 
 def _unwrapped(data: bytes, block: Replacement) -> Edit:

@@ -36,7 +36,7 @@ from nubbin.passes.levels import levels
 from nubbin.passes.minimal_replacements import minimal_replacements
 from nubbin.passes.names import names, words
 from nubbin.passes.proposal import FilePass, Proposals
-from nubbin.passes.records import records
+from nubbin.passes.records import records, unwrapping
 from nubbin.passes.repaired import repaired
 from nubbin.passes.repeats import repeats
 from nubbin.passes.subtrees import subtrees
@@ -217,6 +217,7 @@ PASSES = (
     Row("records", TREE, FileView.has_no_reliable_tree, _plain(records)),
     Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
     Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels), proves=True),
+    Row("unwrapping", TREE, FileView.has_no_reliable_tree, _plain(unwrapping)),
     Row("arguments", TREE, FileView.has_no_tree, _on_words(_gated(arguments))),
     Row("inlining", TREE, FileView.has_no_tree, _on_words(_gated(inline))),
     Row("fusing names", TREE, FileView.has_no_tree, _on_words(_gated(fuse))),
