@@ -20,9 +20,12 @@ _NEVER_RETURNS: Final = {
     "csharp": b"{throw null;}",
     "go": b"{panic(0)}",
     "java": b"{throw null;}",
+    "llvm": b"{unreachable}",
     "rust": b"{panic!()}",
     "typescript": b"{throw 0}",
 }
+#: What grammars call the list of a function's parameters.
+_PARAMETERS: Final = {"parameters", "arguments"}
 
 
 def bodies(file: File, gate: Gate) -> Proposals[File]:
@@ -60,4 +63,4 @@ def _is_function(node: Node | None) -> bool:
     if node is None:
         return False
     before = (child for child in node.children if child.role != "body")
-    return any(part.role == "parameters" for child in before for part in child.walk())
+    return any(part.role in _PARAMETERS for child in before for part in child.walk())
