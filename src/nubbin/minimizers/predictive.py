@@ -121,14 +121,14 @@ class Predictive:
     def _around(self) -> Predictive:
         """Begin the next lap if this one is over: back again, past what was proved last.
 
-        From the end again if gaps may hide under leaps, which came early in the first lap; and
+        From the end again if the first lap met gaps, for more may hide under its early leaps; and
         without a proof to come, for then what is left goes best from there.
         """
         if self.at or self.behind:
             return self
         left = len(self.kept)
         learned = self.learned if self.proving else self.belief.observe_censored(self.gone)
-        turns = self.proves and (self.proving or not self.hidden)
+        turns = self.proves and (self.proving or not self.belief.gaps)
         return Predictive(
             self.kept,
             Belief.of_essentials(left),

@@ -45,7 +45,7 @@ def hoist(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _choices(gate: Gate, data: bytes, node: Node) -> list[Edit]:
-    """Return the edits that leave one of the outermost parts of a node, the largest part first."""
+    """Return the edits that leave one of the outer parts of a node, the largest part first."""
     found: list[tuple[int, Edit]] = []
     layer = [node]
     while layer and len(found) < _MAX_CHOICES:
@@ -57,7 +57,7 @@ def _choices(gate: Gate, data: bytes, node: Node) -> list[Edit]:
                 if (edit := _leaving(gate, data, node, kind, part))
             ]
             found += fitting
-            below += [] if fitting else whole.children
+            below += whole.children
         layer = below
     return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_MAX_CHOICES]
 
