@@ -1,4 +1,4 @@
-"""Parse: which edits of a document with errors are allowed, and at what price."""
+"""Parse: which edits of a document are allowed, and at what price."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOUND, BROKEN = b"int f%d(int a) { g(a, 1); return a + 2; }\n", b"int f%d() { re
 
 
 @given(st.lists(st.sampled_from([SOUND, BROKEN]), min_size=30, max_size=40), st.data())
-def test_among_errors_an_edit_is_judged_as_in_the_whole_document(
+def test_an_edit_is_judged_as_in_the_whole_document(
     functions: list[bytes], data: st.DataObject
 ) -> None:
     parsed = parse(b"".join(each % i for i, each in enumerate(functions)), "c")
@@ -30,7 +30,7 @@ def test_among_errors_an_edit_is_judged_as_in_the_whole_document(
     assert parsed.allows_edit([Replacement(start, stop)]) == (after.errors <= parsed.errors)
 
 
-def test_among_errors_a_small_edit_is_read_with_what_is_around_it(
+def test_a_small_edit_is_read_with_what_is_around_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parsed = parse(b"".join((SOUND, BROKEN)[i % 2] % i for i in range(40)), "c")

@@ -123,8 +123,8 @@ class Parse:
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document with these spans replaced has at most the errors it has.
 
-        Edits on which the parser gives up are allowed. In a document with errors, an edit of a
-        small part is judged by that part, if it has the same errors alone as in the document.
+        Edits on which the parser gives up are allowed. An edit of a small part is judged by that
+        part, if it has the same errors alone as in the document.
         """
         around = self._around(spans)
         if around is not None:
@@ -139,13 +139,13 @@ class Parse:
     def _around(self, spans: Sequence[Replacement]) -> tuple[int, int, int] | None:
         """Return start, stop and errors of what spans are in, and of one construct on each side.
 
-        What they are in are constructs of the top level. None if these are much of the document, or
-        if it has no errors. With an old tree, the parser reads only what has changed, and all that
-        is broken, wherever it is: a hundred errors cost half a parse for each edit.
+        What they are in are constructs of the top level. None if these are much of the document.
+        With an old tree, the parser reads what has changed, but also all that is broken, wherever
+        it is, and some languages from the start: half a parse or a whole one for each edit.
         """
-        if not spans or not self.errors or self.raw.root_node.is_error:
-            return None
         starts, errors = self._tops
+        if not spans or not starts or self.raw.root_node.is_error:
+            return None
         first = max(bisect_right(starts, spans[0][0]) - 2, 0)
         after = bisect_left(starts, spans[-1][1]) + 1
         if starts[first] > spans[0][0]:
