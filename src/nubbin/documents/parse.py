@@ -6,7 +6,8 @@ Only for the parser's own process (see `nubbin.documents.parser`): a grammar may
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from nubbin.documents.grammars import grammar
+from nubbin.documents.misfits import misfits, stray_bytes
 from nubbin.documents.replacement import Replacement, replaced
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
@@ -29,6 +31,10 @@ _MAX_NODES = 1_000_000
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
+
+
+#: An edit is judged by the constructs around it if the document is this many times as long.
+_MIN_WHOLE_TO_PART = 8
 
 
 #: A node's type, whether the grammar names it, and its field in the parent, if any.
@@ -63,13 +69,13 @@ class Parse:
         size = self.raw.root_node.descendant_count
         if size > _MAX_NODES or self._is_deeper_than(_MAX_LEVELS):
             return None
-        stray = sum(_stray(node) if node.is_error else 1 for node in self._misfits())
+        stray = sum(map(stray_bytes, misfits(self.raw.walk())))
         return Facts(size, self.errors, stray)
 
     @cached_property
     def errors(self) -> int:
         """The number of errors, see `Facts`. Visits only nodes with errors inside."""
-        return sum(1 for _ in self._misfits())
+        return sum(1 for _ in misfits(self.raw.walk()))
 
     def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
         """Return the nodes down to a depth, parents first.
@@ -114,35 +120,46 @@ class Parse:
                 above -= 1
         return True
 
-    def _misfits(self) -> Iterator[tree_sitter.Node]:
-        """Yield ERROR and MISSING nodes, and nodes that lack a token without a node of its own."""
-        cursor, found = self.raw.walk(), 0
-        # For each node above the cursor, the number that had been found on arrival there.
-        before: list[int] = []
-        while node := cursor.node:
-            arrived = found
-            if node.is_error or node.is_missing:
-                found += 1
-                yield node
-            if node.has_error and cursor.goto_first_child():
-                before.append(arrived)
-                continue
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return
-                above = cursor.node
-                if before.pop() == found and above is not None:
-                    found += 1
-                    yield above
-
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document with these spans replaced has at most the errors it has.
 
-        Edits on which the parser gives up are allowed.
+        Edits on which the parser gives up are allowed. An edit of a small part is judged by that
+        part, if it has the same errors alone as in the document.
         """
+        around = self._around(spans)
+        if around is not None:
+            start, stop, errors = around
+            part = parse(self.data[start:stop], self.language)
+            if part is not None and part.errors == errors:
+                return part.allows_edit(_moved_back(spans, start))
         after = self.edited(spans)
-        more = () if after is None else islice(after._misfits(), self.errors, None)
+        more = () if after is None else islice(misfits(after.raw.walk()), self.errors, None)
         return not any(True for _ in more)
+
+    def _around(self, spans: Sequence[Replacement]) -> tuple[int, int, int] | None:
+        """Return start, stop and errors of what spans are in, and of one construct on each side.
+
+        What they are in are constructs of the top level. None if these are much of the document.
+        With an old tree, the parser reads what has changed, but also all that is broken, wherever
+        it is, and some languages from the start: half a parse or a whole one for each edit.
+        """
+        starts, errors = self._tops
+        if not spans or not starts or self.raw.root_node.is_error:
+            return None
+        first = max(bisect_right(starts, spans[0][0]) - 2, 0)
+        after = bisect_left(starts, spans[-1][1]) + 1
+        if starts[first] > spans[0][0]:
+            return None
+        stop = starts[after] if after < len(starts) else len(self.data)
+        is_part = _MIN_WHOLE_TO_PART * (stop - starts[first]) <= len(self.data)
+        return (starts[first], stop, sum(errors[first:after])) if is_part else None
+
+    @cached_property
+    def _tops(self) -> tuple[list[int], list[int]]:
+        """Where the constructs of the top level begin, and how many errors each of them has."""
+        tops = self.raw.root_node.children
+        errors = [sum(1 for _ in misfits(node.walk())) if node.has_error else 0 for node in tops]
+        return [node.start_byte for node in tops], errors
 
     def edited(self, spans: Sequence[Replacement]) -> Parse | None:
         """Return the parse of `data` with these spans replaced.
@@ -172,10 +189,11 @@ def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Pa
     table = grammar(language)
     if table is None:
         return None
-    view, calls = memoryview(data), _MAX_CALLS_FOR_ANY + int(_MAX_CALLS_PER_BYTE * len(data))
+    given, calls = [memoryview(data)], _MAX_CALLS_FOR_ANY + int(_MAX_CALLS_PER_BYTE * len(data))
 
     def read(offset: int, _point: object) -> memoryview:
-        return view[offset:]
+        given.append(given[0][offset:])
+        return given[-1]
 
     def too_long(_offset: int, _wrong: bool) -> bool:
         nonlocal calls
@@ -192,6 +210,9 @@ def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Pa
         )
     except ValueError:
         return None
+    finally:
+        for view in given:  # The binding never lets go of a view, and so would keep the document.
+            view.release()
     return Parse(data, language, raw)
 
 
@@ -217,7 +238,5 @@ def _moved(point: _Point, text: bytes) -> _Point:
     return point[0] + rows, len(text) - text.rfind(b"\n") - 1 if rows else point[1] + len(text)
 
 
-def _stray(error: tree_sitter.Node) -> int:
-    """Return the number of bytes of an ERROR node that belong to no construct inside it."""
-    constructs = (part for part in error.children if part.child_count or part.is_error)
-    return error.end_byte - error.start_byte - sum(p.end_byte - p.start_byte for p in constructs)
+def _moved_back(spans: Sequence[Replacement], by: int) -> list[Replacement]:
+    return [Replacement(start - by, stop - by, text) for start, stop, text in spans]
