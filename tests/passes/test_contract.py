@@ -59,6 +59,9 @@ VIEWS = [
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
     FileView(File("a.csv", b'name,price,"of, what"\n' + b"x,1.5,\ny,2,z\n" * 3)),
     FileView(File("b.html", b"<style>\np { color: red }\n</style><script>f(1, 2);</script>\n")),
+    FileView(
+        File("c.html", b"<p>{% if user %} Hello {{ user.name | title }} and all {% endif %}\n")
+    ),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]

@@ -31,6 +31,7 @@ from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_p
 from nubbin.passes.records import unwrapping
 from nubbin.passes.subtrees import deletions
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.table import PASSES, FileView
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
@@ -266,6 +267,15 @@ def test_an_element_without_contents_is_one_tag() -> None:
 def test_words_are_names_where_there_is_no_syntax() -> None:
     seen = singles(words, b"node31 -> b; node31 -> b2")
     assert seen == {b"a -> b; a -> b2", b"node31 -> b; node31 -> c"}
+
+
+@pytest.mark.parametrize(("language", "changes"), [(None, True), ("html", False)])
+def test_words_are_names_where_a_tree_is_in_doubt(language: str | None, changes: bool) -> None:
+    text = b"<p>Hello {{ user.name | title }} and {{ user.mail }} and all of them</p>\n"
+    view = FileView(File("a.html", text), language)
+    (row,) = (row for row in PASSES if row.name == "names" and row.applies(view))
+    seen = singles(row.make(view), text)
+    assert any(b"user" not in data for data in seen) == changes
 
 
 def test_names_that_a_macro_hides_change_with_it() -> None:

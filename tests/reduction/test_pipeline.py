@@ -13,13 +13,14 @@ from snippets import SNIPPETS
 
 C = File("p/a.c", SNIPPETS["c"])
 TEXT = File("p/b.txt", b"Some words, and (more).\n")
+STANZAS = b"Package: a\nDepends: b (>= 1), c\nDescription: some words\n and: more\n\n" * 20
 RUBBLE = b"] ) } @ # ? " * 9
 CNF = File("p/c.cnf", b"p cnf 2 1\n1 -2 0\n")
 
-ON_TEXT = (
-    "columns, records, large parts, nested lines, unwrapping, arguments, inlining, fusing names, "
-    "white space, brackets, hoisting, tokens, names, repeated texts"
+ON_LINES = (
+    "columns, records, large parts, nested lines, unwrapping, arguments, inlining, fusing names"
 )
+ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
     "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
     "tables, inlining, empty elements, white space, names, repeated texts, brackets, tokens"
@@ -46,6 +47,8 @@ def names(document: Document, minimality: str = "char") -> str:
         (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, cuts, chars"),
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, cuts, chars"),
+        # A tree that says little is not the only reading.
+        (File("a.yaml", STANZAS), f"{ON_LINES}, {ON_TREE}, cuts, chars"),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
@@ -55,8 +58,10 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"columns, records, large parts, nested lines, unwrapping, {ON_TREE}, cuts, chars"
+    expected = f"{ON_LINES}, {ON_TREE}, cuts, chars"
     assert ", ".join(each.name for each in passes) == expected
+    passes = passes_for(Document.single("a.yaml", STANZAS), language="yaml")
+    assert ", ".join(each.name for each in passes) == f"{ON_TREE}, cuts, chars"
 
 
 def test_passes_of_a_folder_are_those_of_all_its_files() -> None:

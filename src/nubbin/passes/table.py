@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nubbin.documents import pieces
+from nubbin.documents.doubt import is_doubtful
 from nubbin.documents.file import File
 from nubbin.documents.format_spec import FormatSpec, format_spec_of
 from nubbin.documents.grammars import grammar
@@ -74,6 +75,17 @@ class FileView:
         return None if is_rubble and not self.format else syntax
 
     @cached_property
+    def has_doubtful_tree(self) -> bool:
+        """Whether the file has a tree with few errors that still may be no reading of the text.
+
+        A language that the user names is beyond doubt.
+        """
+        syntax, data = self.syntax, self.file.data
+        if self.format or syntax is None or not syntax.is_reliable(data):
+            return False
+        return is_doubtful(syntax, data)
+
+    @cached_property
     def outline(self) -> Outline:
         """The structure that a text shows without a grammar."""
         return Outline()
@@ -116,6 +128,13 @@ class FileView:
     def has_no_reliable_tree(self) -> bool:
         """Tell whether the file has no syntax tree, or one with many errors."""
         return self.syntax is None or not self.syntax.is_reliable(self.file.data)
+
+    def has_no_tree_beyond_doubt(self) -> bool:
+        """Tell whether the text is read as records, lines and words, perhaps beside a tree.
+
+        The answers of the test decide then: what one reading leaves goes by the other.
+        """
+        return self.has_no_reliable_tree() or self.has_doubtful_tree
 
     def has_no_structure(self) -> bool:
         """Tell whether the file has no outline either: it is too large, or binary."""
@@ -198,6 +217,11 @@ def _repaired(splitter: Callable[[FormatSpec], pieces.Splitter]) -> _Make:
     return make
 
 
+def _names(view: FileView) -> FilePass:
+    """Go by the tree, or by all words if there is doubt that it shows the names."""
+    return words if view.has_doubtful_tree else _on_tree(names)(view)
+
+
 def _proposer(view: FileView) -> FilePass:
     assert view.proposer is not None
     return view.proposer
@@ -213,14 +237,14 @@ PASSES = (
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
-    Row("columns", TREE, FileView.has_no_reliable_tree, _plain(columns)),
-    Row("records", TREE, FileView.has_no_reliable_tree, _plain(records)),
-    Row("large parts", TREE, FileView.has_no_reliable_tree, _on_outline(_gated(subtrees))),
-    Row("nested lines", TREE, FileView.has_no_reliable_tree, _on_outline(levels), proves=True),
-    Row("unwrapping", TREE, FileView.has_no_reliable_tree, _plain(unwrapping)),
-    Row("arguments", TREE, FileView.has_no_tree, _on_words(_gated(arguments))),
-    Row("inlining", TREE, FileView.has_no_tree, _on_words(_gated(inline))),
-    Row("fusing names", TREE, FileView.has_no_tree, _on_words(_gated(fuse))),
+    Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
+    Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
+    Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))),
+    Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), proves=True),
+    Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
+    Row("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
+    Row("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
+    Row("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
     Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
@@ -240,7 +264,7 @@ PASSES = (
     Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
     Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
-    Row("names", TREE, FileView.has_grammar, _on_tree(names)),
+    Row("names", TREE, FileView.has_grammar, _names),
     Row("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
