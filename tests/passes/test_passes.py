@@ -392,6 +392,12 @@ def test_the_lines_around_a_block_go_without_what_is_between_them(end: bytes) ->
     assert unwrapped == {b"one\n<B>\ntwo\n</B>", b"<A>\none\ntwo\n</A>"}
 
 
+@pytest.mark.parametrize("text", [b"a + + b", b"$ a", b"a / *b"])
+def test_a_blank_that_keeps_marks_apart_is_not_asked_for(text: bytes) -> None:
+    for proposal in proposals(blanks, File("input", text)):
+        assert proposal.render(EMPTY).data != text
+
+
 def test_white_space_is_asked_for_in_one_question_first() -> None:
     text = b"if a :\n\n    b = 1\n"
     whole, inside_lines, *_ = proposals(blanks, File("input", text))

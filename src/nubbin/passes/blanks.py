@@ -9,15 +9,15 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.token_glue import glued
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 
 # All white space but a single blank between two words, which cannot be less. Each alternative
 # begins with white space, so that the search skips all else.
-BLANK = re.compile(rb"\s(?:\s+|(?![\w\x80-\xff])|(?<![\w\x80-\xff]\s))")
+BLANK = re.compile(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
 # Matches from the start of white space alone: from each of a million blanks, it would take hours.
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
-
 
 #: More runs than this are left to the tokens, unless they are a real share of the file.
 _MAX_RUNS = 64
@@ -46,7 +46,15 @@ def blanks(file: File) -> Proposals[File]:
 
 
 def _runs(data: bytes) -> list[Replacement]:
-    return [Replacement(run.start(), run.end()) for run in BLANK.finditer(data)]
+    return [
+        Replacement(*run.span()) for run in BLANK.finditer(data) if not _is_glue(data, *run.span())
+    ]
+
+
+def _is_glue(data: bytes, start: int, stop: int) -> bool:
+    """Tell whether white space is a single blank between two marks that would be another one."""
+    inside = stop - start == 1 and start > 0 and stop < len(data)
+    return inside and glued(data[start - 1], data[stop])
 
 
 def _inside_lines(data: bytes) -> list[Replacement]:
