@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from examples import examples
@@ -93,6 +93,7 @@ def test_each_proposes_something(make: type[Pass]) -> None:
 
 @every_pass
 @given(document=documents(), seed=st.integers(0, 99))
+@example(document=Document("app", (File("app/x/__init__.py", b""),)), seed=0)
 @examples(25)
 def test_each_keeps_the_rules_of_a_pass(make: type[Pass], document: Document, seed: int) -> None:
     chance = random.Random(seed)

@@ -36,10 +36,11 @@ class Files:
             return
         named = mentions(document)
         several = len(document.files) > 1
+        goes = {file.path: several and not named[file.path] for file in document.files}
         edits = [
-            _emptied(file) if named[file.path] or not several else {file.path: None}
+            {file.path: None} if goes[file.path] else _emptied(file)
             for file in document.files
-            if file.data or not named[file.path]
+            if file.data or goes[file.path]
         ]
         if edits:
             document = yield propose_across(document, {}, edits)
