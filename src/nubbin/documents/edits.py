@@ -22,6 +22,13 @@ Counts = npt.NDArray[np.int64]
 Edit = tuple[Replacement, ...]
 
 
+def all_but(kept: Subset, size: int) -> Mask:
+    """Return the flags of all elements of a list but those that are kept: shape (size,)."""
+    applied = np.ones(size, dtype=np.bool_)
+    applied[kept.indices] = False
+    return applied
+
+
 class Edits:
     """A list of N edits of the same bytes, any subset of which can be applied at once.
 
@@ -81,9 +88,7 @@ class Edits:
 
     def all_but(self, kept: Subset) -> Mask:
         """Return the flags of the edits that are not kept: shape (N,)."""
-        applied = np.ones(self._size, dtype=np.bool_)
-        applied[kept.indices] = False
-        return applied
+        return all_but(kept, self._size)
 
     def merged(self, applied: Mask) -> Cuts:
         """Return what the flagged edits delete, exactly, as maximal cuts, and their texts."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.edits import Edit, Edits, Mask, all_but
 from nubbin.documents.file import File
 from nubbin.documents.structure import Structure
 from nubbin.minimizers.subset import Subset
@@ -60,20 +60,15 @@ def propose_across(
     def stays(applied: Mask, path: str) -> bool:
         return path not in deleting or not applied[deleting[path]].any()
 
-    def all_but(kept: Subset) -> Mask:
-        applied = np.ones(len(edits), dtype=bool)
-        applied[kept.indices] = False
-        return applied
-
     def render(kept: Subset) -> Document:
-        applied = all_but(kept)
+        applied = all_but(kept, len(edits))
         left = document.only(lambda file: stays(applied, file.path))
         return left.each(
             lambda file: shares[file.path].file(applied) if file.path in shares else file
         )
 
     def is_plausible(kept: Subset, candidate: Document) -> bool:
-        applied = all_but(kept)
+        applied = all_but(kept, len(edits))
         return all(
             no_new_errors(structures[path], share.edits, own, share.file(applied))
             for path, share in shares.items()

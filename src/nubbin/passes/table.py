@@ -95,6 +95,11 @@ class FileView:
         """The same, down to the words."""
         return Outline(words=True)
 
+    @property
+    def structure(self) -> Structure:
+        """The syntax, or the outline if there is none."""
+        return self.syntax or self.outline
+
     @cached_property
     def format_spec(self) -> FormatSpec | None:
         """What the file's format counts of itself; None if nothing is known."""
@@ -174,32 +179,22 @@ def _plain(each: FilePass) -> _Make:
     return lambda view: each
 
 
-def _on_tree(each: _TreePass) -> _Make:
-    """Run on the syntax tree, or on the outline of files without a grammar."""
+def _on(structure: Callable[[FileView], Structure]) -> Callable[[_TreePass], _Make]:
+    """Run passes on trees on one of the structures of a file."""
 
-    def make(view: FileView) -> FilePass:
-        structure = view.syntax or view.outline
-        return lambda file: each(file, structure)
+    def on(each: _TreePass) -> _Make:
+        def make(view: FileView) -> FilePass:
+            read = structure(view)
+            return lambda file: each(file, read)
 
-    return make
+        return make
 
-
-def _on_outline(each: _TreePass) -> _Make:
-    def make(view: FileView) -> FilePass:
-        outline = view.outline
-        return lambda file: each(file, outline)
-
-    return make
+    return on
 
 
-def _on_words(each: _TreePass) -> _Make:
-    """Run on the outline with its words."""
-
-    def make(view: FileView) -> FilePass:
-        outline = view.words
-        return lambda file: each(file, outline)
-
-    return make
+_on_tree = _on(lambda view: view.structure)
+_on_outline = _on(lambda view: view.outline)
+_on_words = _on(lambda view: view.words)
 
 
 def _gated(each: _GatedPass) -> _TreePass:

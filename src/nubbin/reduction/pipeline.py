@@ -75,7 +75,7 @@ def passes_for(
         passes.append(EachFile(row.name_for(here[0]), made, proves))
     if document.is_single:
         return tuple(passes)
-    structures = {view.file.path: view.syntax or view.outline for view in views}
+    structures = {view.file.path: view.structure for view in views}
     if rows is not PASSES:
         return Files(structures), *passes
     return tuple(folder_passes(structures, passes))

@@ -53,8 +53,7 @@ def _formatted(file: File, language: str | None) -> bytes:
             command = [found, *(word.format(name=Path(file.path).name) for word in words)]
             if formatted := _output(command, file.data):
                 return formatted
-    view = FileView(file, language)
-    return with_line_breaks(file.data, view.syntax or view.outline)
+    return with_line_breaks(file.data, FileView(file, language).structure)
 
 
 def _output(command: list[str], data: bytes) -> bytes:
