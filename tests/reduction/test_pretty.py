@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction import pretty
 from nubbin.reduction.pretty import laid_out
@@ -66,6 +67,28 @@ def test_a_former_copy_is_replaced_and_nothing_else(script: Script, source: Path
         reduce(mine, source, pretty=True, record=True)
     assert first.pretty.read_text() == "mine\n"
     assert b"return" in first.output.read_bytes()
+
+
+def test_a_small_result_is_shown_with_line_breaks(script: Script, tmp_path: Path) -> None:
+    path = tmp_path / "x.c"
+    path.write_text("int f(void) { g(); return 1; }\n\n\nint unused;\n")
+    result = reduce(script("tr -d ' ' <x.c | grep -q 'f(void){g();return1;}'"), path)
+    assert result.data == b"f(void){g();return1;}"
+    assert result.shown == "f(void){\n  g();\n  return1;\n}"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        Document.single("x.c", b"\xff;"),
+        Document.single("x.c", b";" * 2_001),
+        Document("d", (File("d/a.c", b";"), File("d/b.c", b";"))),
+        Document("d", ()),
+    ],
+    ids=["binary", "large", "two files", "no file"],
+)
+def test_nothing_else_is_shown(document: Document) -> None:
+    assert pretty.shown(document, None) is None
 
 
 def test_unasked_there_is_none(script: Script, source: Path) -> None:

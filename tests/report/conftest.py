@@ -85,5 +85,6 @@ def result() -> Reduction:
         reproduced=Trials(1, 1),
         others=0,
         pretty=None,
+        shown=None,
         run=None,
     )

@@ -67,3 +67,27 @@ def test_a_narrow_window_folds_between_words(
     assert max(map(len, lines[:-1])) <= columns
     assert lines[-1] == "  result: fleet.reduced.toml"
     assert "nothing more can go; each single removal" in " ".join(out.getvalue().split())
+
+
+def test_a_terminal_shows_a_small_result_with_line_numbers(
+    told: Progress, result: Reduction
+) -> None:
+    text = terminal(told, replace(result, shown="int a;\nint\tb;\x1b[0m\n"))
+    assert text.endswith(
+        "  for reading, with line breaks:\n   1  int a;\n   2  int     b;\\x1b[0m\n"
+    )
+
+
+@pytest.mark.parametrize("shown", [None, "x" * 75, "x\n" * 25])
+def test_a_result_that_does_not_fit_is_not_shown(
+    told: Progress, result: Reduction, shown: str | None
+) -> None:
+    assert "line breaks" not in terminal(told, replace(result, shown=shown))
+
+
+def terminal(told: Progress, result: Reduction) -> str:
+    """Return the summary as a terminal of 78 columns gets it."""
+    out = io.StringIO()
+    console = Console(file=out, width=78, force_terminal=True, color_system=None, _environ={})
+    print_summary(console, told, result)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

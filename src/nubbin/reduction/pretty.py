@@ -1,9 +1,10 @@
-"""A readable copy of the result: made by the formatter of its language, or with line breaks."""
+"""The result as a person reads it: a formatted copy, or a screen's text with line breaks."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -13,6 +14,7 @@ from nubbin.passes.table import FileView
 from nubbin.reduction.line_breaks import with_line_breaks
 
 _FORMAT_TIMEOUT_S = 20.0  # for one file
+_MAX_SHOWN_BYTES = 2_000  # of a result that is shown whole at the end
 
 _PRETTIER = ("prettier", "--stdin-filepath", "{name}")
 _CLANG = ("clang-format", "--assume-filename={name}")
@@ -38,6 +40,19 @@ def laid_out(document: Document, language: str | None) -> Document:
     the file. Costs a process for each file.
     """
     return document.each(lambda file: file.with_data(_formatted(file, language)))
+
+
+def shown(document: Document, language: str | None) -> str | None:
+    """Return the text of the result with line breaks, if it is one small file of UTF-8; else None.
+
+    Costs no query and no process.
+    """
+    if len(document.files) != 1 or document.sizes.bytes > _MAX_SHOWN_BYTES:
+        return None
+    (file,) = document.files
+    with suppress(UnicodeDecodeError):
+        return with_line_breaks(file.data, FileView(file, language).structure).decode()
+    return None
 
 
 def beside(result: Path) -> Path:

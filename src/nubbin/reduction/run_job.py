@@ -19,7 +19,7 @@ from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob
 from nubbin.reduction.pass_problem import PassProblem
-from nubbin.reduction.pretty import beside, laid_out
+from nubbin.reduction.pretty import beside, laid_out, shown
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
@@ -108,6 +108,7 @@ def run_job(
         reproduced=reducer.reproduced,
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
+        shown=shown(result, job.options["format"]),
         run=journal.folder,
     )
 

@@ -13,8 +13,9 @@ from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import left_out_line, progress_line, rate_in_words
 from nubbin.report.progress import Progress
-from nubbin.report.visible import printable
+from nubbin.report.visible import printable, visible
 
+_MAX_SHOWN_LINES = 24  # of a result that is printed whole
 _MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
 _OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
@@ -36,10 +37,29 @@ def print_summary(
 ) -> None:
     """Print the sizes, the cost, how good the result is, and where it lies.
 
-    A terminal gets the table and the curve of the live display, anything else plain lines.
-    `original` is the path of the input if the result took its place.
+    A terminal gets the table and the curve of the live display, and a small result as well;
+    anything else gets plain lines. `original` is the path of the input if the result took its
+    place.
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
+    facts = _facts(progress, result, original)
+    if not console.is_terminal:
+        for line in (Text(progress_line(progress)), good, *facts):
+            console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
+        return
+    if console.width >= MIN_COLUMNS:
+        lines = _picture(progress, result, console)
+    else:
+        lines = [Text(progress_line(progress))]
+    for line in (*lines, good):
+        console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
+    for line in (*facts, *_numbered(result.shown, console.width)):
+        # The terminal folds them, so that a path can be copied whole.
+        console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
+
+
+def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
+    """Return where the result lies, and what else there is to know, a line each."""
     facts = [Text(f"result: {printable(result.output)}")]
     if progress.left_out is not None:
         facts.append(Text(left_out_line(progress.left_out)))
@@ -54,18 +74,16 @@ def print_summary(
         facts.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))
     if original is not None:
         facts.append(Text(f"the input as it was: {printable(original)}"))
-    if not console.is_terminal:
-        for line in (Text(progress_line(progress)), good, *facts):
-            console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
-        return
-    if console.width >= MIN_COLUMNS:
-        lines = _picture(progress, result, console)
-    else:
-        lines = [Text(progress_line(progress))]
-    for line in (*lines, good):
-        console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
-    for line in facts:  # the terminal folds them, so that a path can be copied whole
-        console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
+    return facts
+
+
+def _numbered(shown: str | None, width: int) -> list[Text]:
+    """Return the lines of a small result, under a heading; nothing if they do not fit."""
+    texts = visible(shown or "").expandtabs().splitlines()
+    lines = [Text.assemble((f"{number:>2}  ", "dim"), text) for number, text in enumerate(texts, 1)]
+    fits = all(MARGIN_COLUMNS + line.cell_len <= width for line in lines)
+    heading = Text("for reading, with line breaks:")
+    return [heading, *lines] if lines and fits and len(lines) <= _MAX_SHOWN_LINES else []
 
 
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:
