@@ -45,6 +45,20 @@ def test_the_result_lies_beside_the_input(test: Path, letters: Path) -> None:
     assert letters.read_bytes() == before
 
 
+def test_a_command_line_is_the_test(letters: Path) -> None:
+    told = reduce("--run", "grep -c [et] letters.txt", "--stdout", "^2$", letters)
+    assert told.returncode == 0, told.stderr
+    assert letters.with_name("letters.reduced.txt").read_text() == "e\nt"
+
+
+def test_a_command_that_does_not_do_what_is_asked(letters: Path) -> None:
+    told = reduce("--run", "cat", "--exits", "nonzero", letters)
+    assert told.returncode == 1
+    assert "it exited with status 0, and does not end as --exits nonzero says" in told.stderr
+    told = reduce("--run", "cat", "--exits", "0", letters)
+    assert "even an empty letters.txt" in told.stderr
+
+
 def test_quiet_says_the_path_alone(test: Path, letters: Path) -> None:
     small = letters.with_name("small")
     told = reduce("--quiet", "-o", small, test, letters)

@@ -198,6 +198,11 @@ def test_a_place_for_the_result_that_goes_away(
         (["--stats", "nowhere/stats.json"], "there is no folder nowhere"),
         (["--fast"], "No such option"),
         (["--server", "cat", "--python", "check.py:has"], "not both"),
+        (["--server", "cat", "--run", "cat"], "not both"),
+        (["--no-stderr", "x"], "--no-stderr says when a command misbehaves"),
+        (["--run", "cat"], "Nothing says when 'cat' misbehaves"),
+        (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is no way to end"),
+        (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Give a longer --timeout"),
     ],
 )
 def test_usage_errors(test: Path, letters: Path, options: list[str], words: str) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from nubbin.cli.condition_options import CONDITIONS, condition_options
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
-from nubbin.cli.usage import check_destinations, check_inputs
+from nubbin.cli.usage import check_destinations
+from nubbin.cli.which_test import which_test
 from nubbin.reduction.options import JobOptions, ResourceOptions, ResultOptions
 
 if TYPE_CHECKING:
@@ -41,6 +44,14 @@ Exit codes:
 )
 @option(
     "Test",
+    "--run",
+    "line",
+    metavar="CMD",
+    help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place of {} (or "
+    "of INPUT, or at the end). What counts is below.",
+)
+@option(
+    "Test",
     "--server",
     metavar="CMD",
     help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
@@ -51,12 +62,14 @@ Exit codes:
     metavar="FILE:FUNCTION",
     help="Instead of TEST: call a Python function; FILE is imported once, each call is a fork.",
 )
+@condition_options
 @options_of(JobOptions)
 @options_of(ResourceOptions)
 @display_options
 def reduce_command(
     *,
     paths: tuple[Path, ...],
+    line: str | None,
     server: str | None,
     python: str | None,
     output: Path | None,
@@ -73,8 +86,8 @@ def reduce_command(
     an executable. It is run again and again, each time in a fresh folder that holds a smaller
     candidate under INPUT's own name; the candidate is also TEST's last argument and, if it is a
     file, its standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
-    101, another bug; anything else, a signal or a time-out, not interesting. With --server or
-    --python there is no TEST, only INPUT.
+    101, another bug; anything else, a signal or a time-out, not interesting. With --run, --server
+    or --python there is no TEST, only INPUT.
 
     The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
     Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words
@@ -82,30 +95,24 @@ def reduce_command(
     """
     if quiet and verbose:
         raise click.UsageError("Give either --quiet or --verbose, not both.")
-    if server and python:
-        raise click.UsageError("Give either --server or --python, not both.")
-    test, sources = (None, paths) if server or python else (paths[0], paths[1:])
-    if not sources:
-        raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
-    check_inputs(test, sources)
+    conditions = {name: options.pop(name) for name in CONDITIONS}
+    test, sources = which_test(
+        paths, line=line, server=server, python=python, conditions=conditions
+    )
+    if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
+        raise click.UsageError("Give a longer --timeout: what --hangs must run on beyond that.")
     check_destinations(sources, output=output, in_place=in_place, stats=stats)
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
     from nubbin.reduction.output_path import original_path  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
 
-    def user_test() -> UserTest:
-        if server:
-            return UserTest.server(server)
-        return UserTest.python(python) if python else UserTest.command(paths[0])
-
     def work(observers: Sequence[Observer]) -> Reduction:
         return reduce(
-            user_test(),
+            test(),
             sources,
             output=output,
             in_place=in_place,

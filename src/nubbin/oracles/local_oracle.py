@@ -120,7 +120,7 @@ class LocalOracle(TimedOracle):
 def _sandbox(test: UserTest, folders: QueryFolders) -> Sandbox:
     try:
         folder = folders.acquire()
-        sandbox = Sandbox(test.words, test.folder, folder)
+        sandbox = Sandbox(test.programs, test.folder, folder)
         folders.release(folder, ended_well=True)
     except BaseException:
         folders.close()

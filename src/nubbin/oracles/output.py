@@ -55,12 +55,12 @@ class PipeReader:
     """Reads a pipe to its end in a thread, so that the writer never waits for long.
 
     A context manager; `writer` is the end for a process. After the block, `excerpt` holds what
-    was written. The block ends even if a process that was not found still holds the pipe, and
-    floods it.
+    was written, `size` bytes of it at most. The block ends even if a process that was not found
+    still holds the pipe, and floods it.
     """
 
-    def __init__(self) -> None:
-        self.excerpt = Excerpt()
+    def __init__(self, size: int = _EXCERPT_BYTES) -> None:
+        self.excerpt = Excerpt(size)
         self._reader, self.writer = os.pipe()
         self._wake, self._waker = os.pipe()
         self._thread = threading.Thread(target=self._run, name="nubbin-output", daemon=True)

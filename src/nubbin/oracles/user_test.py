@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import shlex
 import shutil
@@ -15,14 +16,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
+from nubbin.oracles.command_line import placed, words
 from nubbin.oracles.command_runner import CommandRunner
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.oracles.executable import locate
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.server import LineServer, Zygote
 from nubbin.oracles.server_pool import ServerPool
+from nubbin.oracles.shell_runner import SHELL, ShellRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,22 @@ class UserTest(ABC):
         Raises NubbinError if the file cannot be run.
         """
         return CommandTest((str(locate(Path(test))),), str(Path.cwd()))
+
+    @staticmethod
+    def run(line: str, conditions: Conditions, source: Path | None = None) -> UserTest:
+        """Return the test that runs a command line once per query; its conditions decide.
+
+        In the line, `{}`, the name of the input `source`, or else its end is the place of the
+        candidate's path. Raises OptionError if nothing is asked of the command.
+        """
+        if not conditions:
+            raise OptionError(
+                f"Nothing says when {line!r} misbehaves. Say how it ends (--exits nonzero, --exits "
+                "SIGSEGV), what it prints (--prints REGEX), or --hangs TIME, or --differs CMD."
+            )
+        here = Path.cwd()
+        asked = conditions.with_lines(lambda each: placed(each, here, source))
+        return RunTest((placed(line, here, source),), str(here), asked)
 
     @staticmethod
     def server(line: str) -> UserTest:
@@ -126,16 +146,21 @@ class UserTest(ABC):
         """The file to look at if something is wrong with the test."""
         return Path(self.words[0])
 
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """All words that may be the paths of files that the test needs."""
+        return self.words
+
     def digest(self) -> str:
-        """Return a fingerprint of the words and the files that they name.
+        """Return a fingerprint of the test and the files that it names.
 
         A test whose fingerprint has changed is another test. Raises OSError if a file cannot be
         read.
         """
         total = blake2b(digest_size=16)
-        for word in self.words:
+        total.update(json.dumps(self.to_json()).encode())
+        for word in self.programs:
             file = Path(self.folder, word)
-            total.update(os.fsencode(word) + b"\0")
             if file.is_file():
                 total.update(blake2b(file.read_bytes()).digest())
         return total.hexdigest()
@@ -147,8 +172,11 @@ class UserTest(ABC):
     @staticmethod
     def from_json(values: dict[str, Any]) -> UserTest:
         """Return the test that `to_json` gave these values for; raises KeyError for any others."""
+        words, folder = tuple(values["words"]), values["folder"]
+        if values["kind"] == RunTest.kind:
+            return RunTest(words, folder, Conditions.from_json(values["conditions"]))
         kinds = {kind.kind: kind for kind in (CommandTest, ServerTest, PythonTest)}
-        return kinds[values["kind"]](tuple(values["words"]), values["folder"])
+        return kinds[values["kind"]](words, folder)
 
 
 class CommandTest(UserTest):
@@ -169,6 +197,42 @@ class CommandTest(UserTest):
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         return CommandRunner(self.words, sandbox)
+
+
+@dataclass(frozen=True, slots=True)
+class RunTest(UserTest):
+    """A command line that the shell runs once per query, and what must hold of it."""
+
+    conditions: Conditions
+    kind = "run"
+    has_server = False
+    _contract = (
+        "All that is asked of it must hold as long as the input misbehaves. It runs in an empty "
+        "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
+        "needs."
+    )
+
+    def __str__(self) -> str:
+        return self.words[0]
+
+    @property
+    def path(self) -> Path:
+        """The shell: the line itself is no file."""
+        return Path(SHELL)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """See `UserTest`."""
+        lines = filter(None, (*self.words, self.conditions.differs, *self.conditions.valid))
+        return tuple(word for line in lines for word in words(line))
+
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        return {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return ShellRunner(self.words[0], self.conditions, sandbox)
 
 
 class ServerTest(UserTest):

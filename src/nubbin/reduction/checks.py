@@ -112,4 +112,4 @@ def _outcome(answer: Answer) -> str:
     if answer.exit_code is None:
         return f"answered {answer.verdict.value}"
     cannot_say = " (cannot say)" if answer.exit_code == CANNOT_SAY else ""
-    return ended(answer.exit_code) + cannot_say
+    return ended(answer.exit_code) + (f", and {answer.why}" if answer.why else cannot_say)

@@ -1,0 +1,54 @@
+"""Which of its words are the test, on a command line, and which the input?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nubbin.cli.usage import check_inputs
+
+if TYPE_CHECKING:
+    from nubbin.oracles.user_test import UserTest
+
+
+def which_test(
+    paths: Sequence[Path],
+    *,
+    line: str | None,
+    server: str | None,
+    python: str | None,
+    conditions: dict[str, Any],
+) -> tuple[Callable[[], UserTest], Sequence[Path]]:
+    """Return what makes the test, once there is a display for its errors, and the inputs.
+
+    Raises a usage error for options that do not go together, or if there is no input.
+    """
+    options = {"--run": line, "--server": server, "--python": python}
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
+    asked = [name for name, value in conditions.items() if value]
+    if asked and line is None:
+        flag = f"--{asked[0].replace('_', '-')}"
+        raise click.UsageError(f"{flag} says when a command misbehaves: give it by --run CMD.")
+    test, sources = (None, paths) if given else (paths[0], paths[1:])
+    if not sources:
+        raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
+    check_inputs(test, sources)
+
+    def make() -> UserTest:
+        # Here, so that help need not wait for them.
+        from nubbin.oracles.conditions import Conditions  # noqa: PLC0415
+        from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
+
+        if line:
+            source = sources[0] if len(sources) == 1 else None
+            return UserTest.run(line, Conditions(**conditions), source)
+        if server:
+            return UserTest.server(server)
+        return UserTest.python(python) if python else UserTest.command(paths[0])
+
+    return make, sources

@@ -1,0 +1,137 @@
+"""What counts as the misbehaviour of a command: how it ends, and what it prints."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nubbin.oracles.errors import OptionError
+from nubbin.oracles.regex import compiled
+
+#: A shell whose command was ended by signal N exits with this and N.
+_SIGNAL_BASE = 128
+_MAX_STATUS = 255
+#: The expressions that must match, and those that must not, by the streams that they look at.
+_STREAMS = {"prints": (0, 1), "stdout": (0,), "stderr": (1,)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended, and what it printed.
+
+    `status` is the exit status, or minus the number of the signal that ended it.
+    """
+
+    status: int
+    stdout: bytes = b""
+    stderr: bytes = b""
+
+    @property
+    def signal(self) -> int:
+        """The number of the signal that ended it, or the last command of its shell; 0 if none."""
+        number = -self.status if self.status < 0 else self.status - _SIGNAL_BASE
+        return number if number in _SIGNALS.values() else 0
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """All that must hold of a command for its input to be interesting; what is None is not asked.
+
+    `exits` is an exit status, `nonzero`, `signal`, or the name of a signal. The regular expressions
+    must match some part of what is printed: to standard output, to standard error, to either of
+    them; those that begin with `no_` must match no part. With `hangs` the command must still run
+    after so many seconds. Of `differs`, another command, the exit status or the standard output
+    must be another. All commands of `valid` must exit with 0.
+
+    Raises OptionError for values that these cannot have.
+    """
+
+    exits: str | None = None
+    prints: str | None = None
+    stdout: str | None = None
+    stderr: str | None = None
+    no_prints: str | None = None
+    no_stdout: str | None = None
+    no_stderr: str | None = None
+    hangs: float | None = None
+    differs: str | None = None
+    valid: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.exits is not None and not _is_end(self.exits):
+            raise OptionError(
+                f"--exits {self.exits!r} is no way to end: give an exit status from 0 to 255, "
+                "nonzero, signal, or the name of a signal, as SIGSEGV."
+            )
+        if self.exits is not None and self.hangs is not None:
+            raise OptionError("Give either --exits or --hangs: what hangs does not exit.")
+        for name in _STREAMS:
+            for option in (name, f"no_{name}"):
+                if (text := getattr(self, option)) is not None:
+                    compiled(_flag(option), text)
+
+    def __bool__(self) -> bool:
+        return self != _NONE
+
+    def with_lines(self, change: Callable[[str], str]) -> Conditions:
+        """Return the conditions with the command lines in them changed."""
+        differs = None if self.differs is None else change(self.differs)
+        return replace(self, differs=differs, valid=tuple(map(change, self.valid)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conditions that are asked, as JSON values."""
+        return {name: value for name, value in vars(self).items() if value not in (None, ())}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Conditions:
+        """Return the conditions that `to_json` gave these values for."""
+        return cls(**{**values, "valid": tuple(values.get("valid", ()))})
+
+    def refusal(self, ended: Ended) -> str:
+        """Return why a command that has ended is not interesting; "" if nothing says so.
+
+        This is the rest of a sentence about the command.
+        """
+        if self.exits is not None and not _ends_so(self.exits, ended):
+            return f"does not end as --exits {self.exits} says"
+        for name, streams in _STREAMS.items():
+            printed = [(ended.stdout, ended.stderr)[stream] for stream in streams]
+            for option, wanted in ((name, True), (f"no_{name}", False)):
+                text = getattr(self, option)
+                if text is not None and wanted != _matches(_flag(option), text, printed):
+                    verb = "prints nothing" if wanted else "prints something"
+                    return f"{verb} that matches {_flag(option)} {text!r}"
+        return ""
+
+
+_NONE = Conditions()
+_SIGNALS = {each.name: int(each) for each in signal.Signals}
+
+
+def _is_end(text: str) -> bool:
+    is_status = text.isascii() and text.isdigit() and int(text) <= _MAX_STATUS
+    return is_status or text in {"nonzero", "signal"} or _signal(text) > 0
+
+
+def _signal(name: str) -> int:
+    """Return the number of a signal, of which `SIG` may be left out; 0 if there is none."""
+    return _SIGNALS.get(name.upper(), 0) or _SIGNALS.get(f"SIG{name.upper()}", 0)
+
+
+def _ends_so(exits: str, ended: Ended) -> bool:
+    if exits == "nonzero":
+        return ended.status != 0
+    if exits == "signal":
+        return ended.signal > 0
+    return ended.status == int(exits) if exits.isdigit() else ended.signal == _signal(exits)
+
+
+def _matches(option: str, text: str, printed: list[bytes]) -> bool:
+    pattern = compiled(option, text)
+    return any(pattern.search(each) for each in printed)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

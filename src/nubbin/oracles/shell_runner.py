@@ -1,0 +1,103 @@
+"""Runs a test that is a command line: it, and the others that its conditions need, per query."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from typing import Final
+
+from nubbin.oracles import cancellation
+from nubbin.oracles.command_line import with_candidate
+from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.output import PipeReader
+from nubbin.oracles.process import Process
+from nubbin.oracles.process import ended as ended_as
+from nubbin.oracles.runner import Candidate
+from nubbin.oracles.sandbox import Sandbox
+from nubbin.oracles.verdict import Verdict
+
+SHELL: Final = "/bin/sh"
+
+
+#: Of each stream so much is kept; of what is longer, the first and the last half of it.
+_KEPT_BYTES = 4 << 20
+
+
+class ShellRunner:
+    """Runs a command line once per query, by the shell, and looks whether its conditions hold.
+
+    Its place in the line is taken by the path of the candidate from the query's folder, in which
+    all commands run. Standard input and the environment are those of `CommandRunner`.
+    """
+
+    def __init__(self, line: str, conditions: Conditions, sandbox: Sandbox | None):
+        self._line = line
+        self._conditions = conditions
+        self._sandbox = sandbox
+        self._environment = dict(os.environb)
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the command, then those of its conditions, until one of them does not hold."""
+        started = time.perf_counter()
+        verdict, ended, why = self._judge(candidate, None if limit is None else started + limit)
+        return Answer(
+            verdict,
+            time.perf_counter() - started,
+            ended.status,
+            timed_out=verdict is Verdict.UNRESOLVED,
+            output=ended.stdout + ended.stderr,
+            why=why,
+        )
+
+    def close(self) -> None:
+        """Do nothing: no process is left between queries."""
+
+    def _judge(self, candidate: Candidate, until: float | None) -> tuple[Verdict, Ended, str]:
+        """Return the verdict, how the command itself ended, and why that is not interesting."""
+        hangs = self._conditions.hangs
+        soon = None if hangs is None else time.perf_counter() + hangs
+        is_sooner = soon is not None and (until is None or soon <= until)
+        ended, in_time = self._run(self._line, candidate, soon if is_sooner else until)
+        if not in_time and not is_sooner:
+            return Verdict.UNRESOLVED, ended, ""
+        does_not_hang = in_time and hangs is not None
+        why = "does not hang" if does_not_hang else self._conditions.refusal(ended)
+        commands = [*self._conditions.valid, self._conditions.differs]
+        for line in filter(None, () if why else commands):
+            other, in_time = self._run(line, candidate, until)
+            if not in_time:
+                return Verdict.UNRESOLVED, ended, ""
+            if line in self._conditions.valid:
+                if other.status != 0:
+                    why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
+                    break
+            elif (other.status, other.stdout) == (ended.status, ended.stdout):
+                why = f"does the same as --differs {line!r}"
+        return Verdict.UNINTERESTING if why else Verdict.INTERESTING, ended, why
+
+    def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
+        """Run a line; return how it ended, and whether it did before it was killed."""
+        command = [SHELL, "-c", with_candidate(line, candidate)]
+        if self._sandbox is not None:
+            command = self._sandbox.around(command, candidate.folder)
+        folder = os.fsencode(candidate.folder)
+        environment = {**self._environment, b"PWD": folder, b"TMPDIR": folder}
+        with ExitStack() as stack:
+            stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
+            stack.callback(os.close, stdin)
+            output = stack.enter_context(PipeReader(_KEPT_BYTES))
+            errors = stack.enter_context(PipeReader(_KEPT_BYTES))
+            process = Process(
+                command,
+                folder=candidate.folder,
+                environment=environment,
+                stdin=stdin,
+                output=output.writer,
+                errors=errors.writer,
+            )
+            with process, cancellation.current().on_cancel(process.kill):
+                left = None if until is None else max(until - time.perf_counter(), 0.0)
+                in_time = process.wait(left)
+        return Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt)), in_time

@@ -1,0 +1,138 @@
+"""A command line as the test: its place for the candidate, and what its conditions ask."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults import PATIENCE_S
+from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.errors import OptionError
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+
+INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
+
+
+def ask(
+    line: str, name: str = "a b.c", data: bytes = b"x\n", timeout: float = PATIENCE_S, **asked: Any
+) -> Answer:
+    test = UserTest.run(line, Conditions(**asked))
+    with LocalOracle(test, name, timeout=timeout) as oracle:
+        return oracle.explain({name: data})
+
+
+@pytest.mark.parametrize(
+    ("line", "asked", "holds"),
+    [
+        ("exit 3; : {}", {"exits": "3"}, True),
+        ("exit 3; : {}", {"exits": "nonzero"}, True),
+        ("exit 3; : {}", {"exits": "0"}, False),
+        ("exit 3; : {}", {"exits": "signal"}, False),
+        ("kill -SEGV $$; : {}", {"exits": "SIGSEGV"}, True),
+        ("kill -SEGV $$; : {}", {"exits": "segv"}, True),
+        ("kill -SEGV $$; : {}", {"exits": "nonzero"}, True),
+        ("kill -SEGV $$; : {}", {"exits": "SIGABRT"}, False),
+        ("sh -c 'kill -ABRT $$'; exit $?; : {}", {"exits": "signal"}, True),
+        ("exit 150; : {}", {"exits": "150"}, True),
+        ("cat", {"prints": "^x$"}, True),
+        ("cat", {"stdout": "x", "no_stderr": "x"}, True),
+        ("cat {} >&2", {"prints": "x", "stderr": "x", "no_stdout": "x"}, True),
+        ("cat {} >&2", {"stdout": "x"}, False),
+        ("cat", {"no_prints": "x"}, False),
+        ("cat", {"prints": "x", "exits": "nonzero"}, False),
+        ("cat", {"differs": "cat {}"}, False),
+        ("cat", {"differs": "cat {} {}"}, True),
+        ("cat", {"differs": "cat {}; exit 1"}, True),
+        ("cat", {"prints": "x", "valid": ("test -s", "grep x")}, True),
+        ("cat", {"prints": "x", "valid": ("test -s", "grep y")}, False),
+    ],
+)
+def test_all_that_is_asked_must_hold(line: str, asked: dict[str, Any], holds: bool) -> None:
+    answer = ask(line, **asked)
+    assert (answer.verdict is INTERESTING, answer.why == "") == (holds, holds)
+    assert not answer.timed_out
+
+
+def test_the_candidate_is_in_its_place_and_at_standard_input() -> None:
+    line = 'test {} = "a b.c" && cmp {} - && test "$(ls -A)" = {}'
+    assert ask(line, exits="0").verdict is INTERESTING
+    assert ask("test ./-a.c =", name="-a.c", exits="0").verdict is INTERESTING
+
+
+def test_a_command_hangs_if_it_runs_for_so_long() -> None:
+    endless = "while :; do :; done; : {}"
+    assert ask(endless, hangs=0.01).verdict is INTERESTING
+    assert ask("echo x; " + endless, hangs=0.5, prints="y").why.startswith("prints nothing")
+    ended = ask("exit 1; : {}", hangs=PATIENCE_S)
+    assert (ended.verdict, ended.why) == (UNINTERESTING, "does not hang")
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("while :; do :; done; : {}", {"exits": "0"}),
+        ("true", {"exits": "0", "valid": ("while :; do :; done; : {}",)}),
+        ("true", {"differs": "while :; do :; done; : {}"}),
+    ],
+)
+def test_no_time_is_no_answer(line: str, asked: dict[str, Any]) -> None:
+    answer = ask(line, timeout=0.2, **asked)
+    assert (answer.verdict, answer.timed_out) == (UNRESOLVED, True)
+
+
+def test_outputs_are_compared_whole() -> None:
+    many = "yes | head -c 1000000; : {}"
+    other = "yes | head -c 500000; printf x; yes | head -c 499999; : {}"
+    assert ask(many, differs=many).verdict is UNINTERESTING
+    assert ask(many, differs=other).verdict is INTERESTING
+
+
+def test_a_signal_is_the_shells_status_less_128() -> None:
+    assert Ended(-signal.SIGSEGV).signal == Ended(128 + signal.SIGSEGV).signal == signal.SIGSEGV
+    assert not any(Ended(status).signal for status in (0, 1, 127, 128, 255))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"exits": "256"}, "--exits '256'"),
+        ({"exits": "SIGNOTHING"}, "--exits 'SIGNOTHING'"),
+        ({"exits": "-1"}, "--exits '-1'"),
+        ({"no_stdout": "("}, "--no-stdout"),
+        ({"exits": "1", "hangs": 1.0}, "either --exits or --hangs"),
+    ],
+)
+def test_values_that_conditions_cannot_have(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        Conditions(**asked)
+
+
+def test_nothing_asked_is_an_error() -> None:
+    with pytest.raises(OptionError, match="Nothing says when 'gcc' misbehaves"):
+        UserTest.run("gcc", Conditions())
+
+
+def test_the_journal_gives_it_back(tmp_path: Path) -> None:
+    asked = Conditions(exits="1", valid=("true {}",), hangs=None, differs="cat {}")
+    test = UserTest.run("gcc -c {}", asked)
+    assert UserTest.from_json(test.to_json()) == test
+    assert test.digest() != UserTest.run("gcc -c {}", Conditions(exits="1")).digest()
+
+
+def test_another_content_of_a_file_in_the_line_is_another_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check = tmp_path / "check.py"
+    check.write_text("one")
+    test = UserTest.run("python check.py {}", Conditions(exits="1"))
+    assert test.words == (f"python {check} {{}}",)
+    before = test.digest()
+    check.write_text("two")
+    assert test.digest() != before
