@@ -18,7 +18,7 @@ from nubbin.documents.syntax import Syntax
 from nubbin.documents.trees import tree_of
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.arguments import arguments
-from nubbin.passes.blanks import BLANK, LINE_END, blanks
+from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.bodies import bodies
 from nubbin.passes.brackets import brackets
 from nubbin.passes.def_use import def_use
@@ -379,6 +379,12 @@ def test_white_space_goes_as_far_as_words_stay_apart() -> None:
         b"int x=1;\n",
     }
     assert singles(blanks, b"int x") == set()
+
+
+def test_in_the_end_blanks_that_keep_words_apart_are_asked_for_as_well() -> None:
+    assert singles(single_blanks, b"end  type\n") == {b"end type\n", b"end  type"}
+    assert singles(single_blanks, b"end type") == {b"endtype"}
+    assert not list(proposals(single_blanks, File("input", b"endtype")))
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"], ids=["cut off", "whole"])

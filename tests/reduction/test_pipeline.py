@@ -22,9 +22,11 @@ ON_LINES = (
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
-    "subtrees, bodies, tree levels, linked names, hoisting, simplest parts, twins, arguments, "
-    "tables, inlining, empty elements, white space, names, repeated texts, brackets, tokens"
+    "subtrees, bodies, tree levels, linked names, simplest parts, hoisting, twins, arguments, "
+    "tables, inlining, empty elements, white space, names, repeated texts, brackets"
 )
+TO_THE_END = "cuts, single blanks, chars"
+FROM_A_TREE = "cuts, tokens, single blanks, chars"
 ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
 
 #: The passes over all files of a folder, by the row before which they run.
@@ -41,14 +43,14 @@ def names(document: Document, minimality: str = "char") -> str:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (C, f"{ON_TREE}, cuts, chars"),
-        (TEXT, f"{ON_TEXT}, cuts, chars"),
-        (CNF, f"{ON_COUNTED}, {ON_TEXT}, cuts, chars"),
-        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, cuts, chars"),
+        (C, f"{ON_TREE}, {FROM_A_TREE}"),
+        (TEXT, f"{ON_TEXT}, {TO_THE_END}"),
+        (CNF, f"{ON_COUNTED}, {ON_TEXT}, {TO_THE_END}"),
+        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, {TO_THE_END}"),
         # A few errors are usual; many say that the name lies.
-        (File("a.c", RUBBLE), f"{ON_TEXT}, cuts, chars"),
+        (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
         # A tree that says little is not the only reading.
-        (File("a.yaml", STANZAS), f"{ON_LINES}, {ON_TREE}, cuts, chars"),
+        (File("a.yaml", STANZAS), f"{ON_LINES}, {ON_TREE}, {FROM_A_TREE}"),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
@@ -58,10 +60,10 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"{ON_LINES}, {ON_TREE}, cuts, chars"
+    expected = f"{ON_LINES}, {ON_TREE}, {FROM_A_TREE}"
     assert ", ".join(each.name for each in passes) == expected
     passes = passes_for(Document.single("a.yaml", STANZAS), language="yaml")
-    assert ", ".join(each.name for each in passes) == f"{ON_TREE}, cuts, chars"
+    assert ", ".join(each.name for each in passes) == f"{ON_TREE}, {FROM_A_TREE}"
 
 
 def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
@@ -71,7 +73,7 @@ def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     for row, across in ACROSS.items():
         tree = tree.replace(row, f"{across}, {row}")
     first = "files, merging, large parts"
-    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, cuts, chars"
+    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, {FROM_A_TREE}"
 
 
 def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:

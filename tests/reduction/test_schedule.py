@@ -51,6 +51,12 @@ def test_what_the_proof_deletes_is() -> None:
     assert run == [f"a -*{LONG}", f"proof -{LONG}", f"a {LONG}"]
 
 
+def test_a_proof_that_shortens_a_word_is_no_reason_for_another_round() -> None:
+    shortens = EachFile("proof", {"input": deletes(b"w")}, proves=True)
+    run = run_of([A, shortens], f"-word{LONG}", lambda data: "-" in data or "w" not in data)
+    assert run == [f"a -word{LONG}", f"proof -ord{LONG}"]
+
+
 def test_a_proof_that_comes_before_other_passes_is_asked_for_again() -> None:
     run = run_of([PROOF, A], f"-*{LONG}", lambda data: "*" in data)
     assert run == [f"proof -*{LONG}", f"a *{LONG}", f"proof *{LONG}"]
@@ -59,3 +65,8 @@ def test_a_proof_that_comes_before_other_passes_is_asked_for_again() -> None:
 def test_a_pass_that_pays_is_run_again_at_once() -> None:
     run = run_of([A, B], "--++", lambda data: True)
     assert run == ["a -++", "a ++", "b +", "b "]
+
+
+def test_to_shorten_words_does_not_pay() -> None:
+    shortens = EachFile("a", {"input": deletes(b"w")})
+    assert run_of([shortens], "-www", lambda data: True) == ["a -ww"]

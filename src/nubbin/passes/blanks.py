@@ -1,16 +1,19 @@
-"""Delete white space, but for blanks that keep words apart."""
+"""Delete white space: in one question, run by run, and in the end each single blank."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.token_glue import glued
-from nubbin.passes.proposal import Proposals
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import propose
 
 # All white space but a single blank between two words, which cannot be less. Each alternative
@@ -18,6 +21,8 @@ from nubbin.passes.syntactic import propose
 BLANK = re.compile(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
 # Matches from the start of white space alone: from each of a million blanks, it would take hours.
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
+
+_BLANKS = tuple(b" \t\n\v\f\r")
 
 #: More runs than this are left to the tokens, unless they are a real share of the file.
 _MAX_RUNS = 64
@@ -43,6 +48,24 @@ def blanks(file: File) -> Proposals[File]:
         file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
     if edits := list(_indents(file.data)):
         yield propose(file, None, edits)
+
+
+def single_blanks(file: File) -> Proposals[File]:
+    """Propose to delete each single blank and line end, also one that keeps words apart.
+
+    The proof asks for them as well, but has to ask for all characters again when one of them goes.
+    """
+    values = np.frombuffer(file.data, dtype=np.uint8)
+    blank = np.flatnonzero(np.isin(values, _BLANKS))
+
+    def render(kept: Subset) -> File:
+        stays = np.ones(len(values), dtype=bool)
+        stays[blank] = False
+        stays[blank[kept.indices]] = True
+        return file.with_data(values[stays].tobytes())
+
+    if len(blank):
+        yield Proposal(len(blank), render)
 
 
 def _runs(data: bytes) -> list[Replacement]:

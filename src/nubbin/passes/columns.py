@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from nubbin.documents.columns import columns as columns_of
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.tables import columns as columns_of
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 

@@ -20,7 +20,7 @@ from nubbin.documents.outline import Outline
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Syntax
 from nubbin.passes.arguments import arguments
-from nubbin.passes.blanks import blanks
+from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.bodies import bodies
 from nubbin.passes.brackets import brackets
 from nubbin.passes.columns import columns
@@ -251,8 +251,9 @@ PASSES = (
     Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
     Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels), proves=True),
     Row("linked names", TREE, FileView.has_grammar, _on_tree(_gated(def_use))),
-    Row("hoisting", TREE, FileView.has_grammar, _on_tree(_gated(hoist))),
+    # Before hoisting: what is simple needs less of what is around it.
     Row("simplest parts", TREE, FileView.has_grammar, _on_tree(_gated(minimal_replacements))),
+    Row("hoisting", TREE, FileView.has_grammar, _on_tree(_gated(hoist))),
     Row("twins", TREE, FileView.has_grammar, _on_tree(_gated(duplicates))),
     Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
     Row("tables", TREE, FileView.has_grammar, _on_tree(_gated(tables))),
@@ -262,9 +263,11 @@ PASSES = (
     Row("names", TREE, FileView.has_grammar, _names),
     Row("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
-    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
+    # After cuts, for what cannot go then is half of the proof.
+    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
+    Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),
 )
 
