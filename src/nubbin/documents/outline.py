@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from nubbin.documents.collection import no_collection
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
@@ -46,7 +47,8 @@ class Outline:
         Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
         """
         if self._read[0] != data:
-            self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
+            with no_collection():
+                self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
 
     def _parts(self, data: bytes) -> Iterator[_Part]:

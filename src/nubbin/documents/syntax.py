@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from nubbin.documents.collection import no_collection
 from nubbin.documents.parse import Rows
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
@@ -112,6 +113,7 @@ class Syntax:
         return self._parsed[data]
 
 
+@no_collection()
 def _nodes(rows: Rows) -> list[Node]:
     nodes: list[Node] = []
     above: list[Node] = []
