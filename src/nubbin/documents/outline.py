@@ -80,11 +80,11 @@ def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
         while above and above[-1].stop <= part.start:
             above.pop()
         parent = above[-1] if above else None
-        index = len(parent.children) if parent else 0
+        index = len(parent.children) if parent is not None else 0
         if above and (part.start, part.stop) == (above[-1].start, above[-1].stop):
             continue
         node = Node(part.start, part.stop, part.kind, part.named, len(above), parent, index)
-        if parent:
+        if parent is not None:
             parent.children.append(node)
         above.append(node)
         yield node

@@ -40,9 +40,10 @@ def measure(data: bytes) -> Sizes:
     inside = False
     # Chunk by chunk, so that all that is made of one stays in the processor's cache.
     for start in range(0, len(data), _CHUNK_BYTES):
-        kinds = data[start : start + _CHUNK_BYTES].translate(_KINDS)
-        marks += kinds.count(_MARK)
-        in_word = np.frombuffer(kinds, dtype=np.uint8) == _WORD
+        part = data[start : start + _CHUNK_BYTES].translate(_KINDS)
+        kinds = np.frombuffer(part, dtype=np.uint8)
+        marks += np.count_nonzero(kinds == _MARK)
+        in_word = kinds == _WORD
         words += np.count_nonzero(in_word[1:] > in_word[:-1]) + (in_word[0] and not inside)
         inside = in_word[-1]
     unfinished = bool(data) and not data.endswith(b"\n")

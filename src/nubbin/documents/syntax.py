@@ -120,12 +120,12 @@ def _nodes(rows: Rows) -> list[Node]:
     numbers = iter(rows.numbers)
     for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
         del above[depth:]
-        parent = above[-1] if above else None
-        index = len(parent.children) if parent else 0
+        parent = above[-1] if depth else None
+        siblings = parent.children if parent is not None else nodes
         what, named, role = rows.kinds[kind]
-        node = Node(start, stop, what, named, depth, parent, index, role)
-        if parent:
-            parent.children.append(node)
+        node = Node(start, stop, what, named, depth, parent, len(siblings), role)
+        if parent is not None:
+            siblings.append(node)
         nodes.append(node)
         above.append(node)
     return nodes
