@@ -17,6 +17,7 @@ that other work on the machine matters little.
 - *copy, s*: what `cp` takes, in wall time, for comparison.
 """
 
+import os
 import random
 import re
 import resource
@@ -31,8 +32,6 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-
-import psutil
 
 import command_line
 from nubbin.documents.document import Document
@@ -113,18 +112,16 @@ class Command:
         options = ["--jobs", "1", "--output", str(folder / path.name), "--quiet"]
         command = [*command_line.NUBBIN, "reduce", *options, str(test), str(path)]
         self._popen = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        self._process = psutil.Process(self._popen.pid)
         self.seconds, self.memory = 0.0, 0
 
     def until(self, runs: int, wall: float = float("inf")) -> float:
-        """Wait until the test has begun that often, for so long at most; return the wall seconds."""
+        """Wait until the test has begun that often, or for so long; return the wall seconds."""
         started = time.monotonic()
         while self._popen.poll() is None and self._runs.stat().st_size < runs:
-            with suppress(psutil.NoSuchProcess):
-                every = [self._process, *self._process.children()]
-                times = [each.cpu_times() for each in every]
-                self.seconds = sum(each.user + each.system for each in times)
-                self.memory = max(self.memory, sum(each.memory_info().rss for each in every))
+            with suppress(FileNotFoundError, ProcessLookupError):
+                used = [_used(each) for each in _with_children(self._popen.pid)]
+                self.seconds = sum(seconds for seconds, _ in used)
+                self.memory = max(self.memory, sum(memory for _, memory in used))
             if time.monotonic() - started > wall:
                 break
             time.sleep(0.02)
@@ -138,8 +135,20 @@ class Command:
         return time.monotonic() - started
 
 
+def _with_children(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [process, *map(int, children.split())]
+
+
+def _used(process: int) -> tuple[float, int]:
+    """Return the processor's seconds and the bytes that a process has used."""
+    stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    ticks, pages = int(stat[11]) + int(stat[12]), int(stat[21])
+    return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def begun(path: Path) -> tuple[float, float, float]:
-    """Return the seconds to the first question, the most memory, and the seconds that Ctrl-C takes."""
+    """Return the seconds to the first question, the most memory, the seconds that Ctrl-C takes."""
     with tempfile.TemporaryDirectory() as folder:
         command = Command(path, Path(folder))
         wall = command.until(CHECKS + 1)
