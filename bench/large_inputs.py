@@ -16,10 +16,37 @@ from pathlib import Path
 import command_line
 
 _HEADERS = ("map", "string", "vector", "set")
-_WORDS = (
-    "alpha beta gamma delta order user price total item count status name value date city "
-    "street note code level group owner parent child left right first last size weight"
-).split()
+_WORDS = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "order",
+    "user",
+    "price",
+    "total",
+    "item",
+    "count",
+    "status",
+    "name",
+    "value",
+    "date",
+    "city",
+    "street",
+    "note",
+    "code",
+    "level",
+    "group",
+    "owner",
+    "parent",
+    "child",
+    "left",
+    "right",
+    "first",
+    "last",
+    "size",
+    "weight",
+]
 
 
 def main() -> None:
@@ -89,8 +116,9 @@ def _statements() -> Iterator[str]:
     for table in count():
         yield f"CREATE TABLE t{table} (id INTEGER PRIMARY KEY, name TEXT, price REAL);\n"
         for number in range(400):
-            name, price = draw.choice(_WORDS), draw.randrange(9999) / 100
-            yield f"INSERT INTO t{table} VALUES ({number}, '{name} {draw.randrange(9**6)}', {price});\n"
+            name = f"{draw.choice(_WORDS)} {draw.randrange(9**6)}"
+            price = draw.randrange(9999) / 100
+            yield f"INSERT INTO t{table} VALUES ({number}, '{name}', {price});\n"
 
 
 def _lines() -> Iterator[str]:
