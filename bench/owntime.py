@@ -12,8 +12,8 @@ that other work on the machine matters little.
 - *first, s*: `nubbin reduce` with a script, from its start to the first question that is asked
   after the test was checked.
 - *memory, MB*: the most that it and the parser have held by then.
-- *Ctrl-C, s*: from SIGINT to its end, in wall time: the longer of two, half way to the first
-  question and after it.
+- *Ctrl-C, s*: from SIGINT to its end: the longer of two, half way to the first question and
+  after it.
 - *copy, s*: what `cp` takes, in wall time, for comparison.
 """
 
@@ -128,11 +128,11 @@ class Command:
         return time.monotonic() - started
 
     def interrupt(self) -> float:
-        """End it by Ctrl-C; return the wall seconds that it takes."""
-        started = time.monotonic()
+        """End it by Ctrl-C; return the seconds that it takes."""
         self._popen.send_signal(signal.SIGINT)
-        self._popen.wait()
-        return time.monotonic() - started
+        _, status, used = os.wait4(self._popen.pid, 0)
+        self._popen.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_utime + used.ru_stime - self.seconds
 
 
 def _with_children(process: int) -> list[int]:
@@ -143,7 +143,7 @@ def _with_children(process: int) -> list[int]:
 def _used(process: int) -> tuple[float, int]:
     """Return the processor's seconds and the bytes that a process has used."""
     stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    ticks, pages = int(stat[11]) + int(stat[12]), int(stat[21])
+    ticks, pages = sum(map(int, stat[11:15])), int(stat[21])
     return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
 
 
