@@ -167,6 +167,8 @@ class Parse:
         each node in a span. Unchanged subtrees are shared with this parse, so the time is mostly
         that of the changed ones. None if the parser gives up (see `parse`).
         """
+        if any(text.strip() for _, _, text in spans):
+            return self._replaced(spans)
         texts = [Replacement(start, start, text) for start, _, text in spans if text]
         data = replaced(self.data, Replacement(0, len(self.data)), texts)
         old, longer = self.raw.copy(), 0
@@ -180,6 +182,17 @@ class Parse:
             longer += len(text)
             hidden.append(Replacement(start + longer, stop + longer))
         after = parse(data, self.language, old, _visible(data, hidden))
+        return None if after is None else after.raw
+
+    def _replaced(self, spans: Sequence[Replacement]) -> tree_sitter.Tree | None:
+        """Return the tree of `data` with words put in it: a scanner may look at what is hidden."""
+        old = self.raw.copy()
+        for (start, stop, text), (begin, end) in reversed(
+            list(zip(spans, _points(self.data, spans), strict=True))
+        ):
+            old.edit(start, stop, start + len(text), begin, end, _moved(begin, text))
+        data = replaced(self.data, Replacement(0, len(self.data)), spans)
+        after = parse(data, self.language, old)
         return None if after is None else after.raw
 
 
