@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import zstandard
 
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
+#: Texts are compared in parts, for what is made of them may be larger than they are.
+_CHUNK_BYTES = 1 << 20
 
 
 def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
@@ -20,14 +23,15 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     """
     new, old = b"".join(files.values()), b"".join(base.values())
     begin = _alike(new, old)
-    end = _alike(new[begin:][::-1], old[begin:][::-1])
+    end = _alike_at_end(new, old, min(len(new), len(old)) - begin)
     sizes = {path: len(data) for path, data in files.items()}
     head = json.dumps([begin, end, sizes]).encode()
     packer = zstandard.ZstdCompressor(
         compression_params=zstandard.ZstdCompressionParameters.from_level(
             3, window_log=_WINDOW_LOG
         ),
-        dict_data=_dictionary(old, begin, end),
+        # A pure deletion needs no dictionary, which would be a copy of what goes.
+        dict_data=_dictionary(old, begin, end) if begin + end < len(new) else None,
     )
     return len(head).to_bytes(8, "big") + head + packer.compress(new[begin : len(new) - end])
 
@@ -51,9 +55,32 @@ def applied(packed: bytes, base: Mapping[str, bytes]) -> dict[str, bytes]:
 def _alike(one: bytes, other: bytes) -> int:
     """Return the number of bytes that both begin with."""
     shorter = min(len(one), len(other))
-    views = (np.frombuffer(data, dtype=np.uint8, count=shorter) for data in (one, other))
-    differ = np.not_equal(*views)
-    return int(differ.argmax()) if differ.any() else shorter
+    for start in range(0, shorter, _CHUNK_BYTES):
+        stop = min(start + _CHUNK_BYTES, shorter)
+        differ = _differ(one[start:stop], other[start:stop])
+        if differ.size:
+            return start + int(differ[0])
+    return shorter
+
+
+def _alike_at_end(one: bytes, other: bytes, most: int) -> int:
+    """Return the number of bytes, up to so many, that both end with."""
+    for start in range(0, most, _CHUNK_BYTES):
+        stop = min(start + _CHUNK_BYTES, most)
+        differ = _differ(
+            one[len(one) - stop : len(one) - start], other[len(other) - stop : len(other) - start]
+        )
+        if differ.size:
+            return stop - int(differ[-1]) - 1
+    return most
+
+
+def _differ(one: bytes, other: bytes) -> npt.NDArray[np.int64]:
+    """Return where two texts of one length differ."""
+    if one == other:
+        return np.array([], dtype=np.int64)
+    views = (np.frombuffer(data, dtype=np.uint8) for data in (one, other))
+    return np.flatnonzero(np.not_equal(*views))
 
 
 def _dictionary(old: bytes, begin: int, end: int) -> zstandard.ZstdCompressionDict | None:

@@ -58,9 +58,9 @@ class Document:
         """What a reduction makes smaller: the number of bytes plus the number of files."""
         return sum(len(file.data) + 1 for file in self.files)
 
-    @property
+    @cached_property
     def sizes(self) -> Sizes:
-        """How large it is; linear in its bytes."""
+        """How large it is; linear in its bytes when first asked for."""
         return reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
 
     def emptied(self) -> Document:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from nubbin.documents.collection import no_collection
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
@@ -46,7 +47,8 @@ class Outline:
         Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
         """
         if self._read[0] != data:
-            self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
+            with no_collection():
+                self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
         return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
 
     def _parts(self, data: bytes) -> Iterator[_Part]:
@@ -78,11 +80,11 @@ def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
         while above and above[-1].stop <= part.start:
             above.pop()
         parent = above[-1] if above else None
-        index = len(parent.children) if parent else 0
+        index = len(parent.children) if parent is not None else 0
         if above and (part.start, part.stop) == (above[-1].start, above[-1].stop):
             continue
         node = Node(part.start, part.stop, part.kind, part.named, len(above), parent, index)
-        if parent:
+        if parent is not None:
             parent.children.append(node)
         above.append(node)
         yield node

@@ -19,6 +19,10 @@ _TOKEN = re.compile(
 )
 
 
+_CHUNK_BYTES = 1 << 20
+_NO_OFFSETS = np.array([], dtype=np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class Pieces:
     """Bytes split into consecutive pieces: piece i is `data[offsets[i]:offsets[i + 1]]`."""
@@ -47,8 +51,13 @@ Splitter = Callable[[bytes], Pieces]
 
 def lines(data: bytes) -> Pieces:
     """Split after every line feed."""
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10) + 1
-    return split_at(data, ends)
+    values = np.frombuffer(data, dtype=np.uint8)
+    # Part by part: the flags of all bytes would take as much memory as these.
+    found = [
+        np.flatnonzero(values[start : start + _CHUNK_BYTES] == 10) + start + 1
+        for start in range(0, len(data), _CHUNK_BYTES)
+    ]
+    return split_at(data, np.concatenate((_NO_OFFSETS, *found)))
 
 
 def single_bytes(data: bytes) -> Pieces:
@@ -72,8 +81,7 @@ def tokens(data: bytes) -> Pieces:
 
     `Sizes.tokens` counts those that are not white space.
     """
-    found = _TOKEN.findall(data)
-    return split_at(data, np.fromiter(map(len, found), np.int64, len(found)).cumsum())
+    return split_at(data, np.fromiter(map(re.Match.end, _TOKEN.finditer(data)), np.int64))
 
 
 def split_at(data: bytes, offsets: Indices) -> Pieces:

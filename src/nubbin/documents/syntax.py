@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from nubbin.documents.collection import no_collection
 from nubbin.documents.parse import Rows
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
@@ -112,18 +113,19 @@ class Syntax:
         return self._parsed[data]
 
 
+@no_collection()
 def _nodes(rows: Rows) -> list[Node]:
     nodes: list[Node] = []
     above: list[Node] = []
     numbers = iter(rows.numbers)
     for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
         del above[depth:]
-        parent = above[-1] if above else None
-        index = len(parent.children) if parent else 0
+        parent = above[-1] if depth else None
+        siblings = parent.children if parent is not None else nodes
         what, named, role = rows.kinds[kind]
-        node = Node(start, stop, what, named, depth, parent, index, role)
-        if parent:
-            parent.children.append(node)
+        node = Node(start, stop, what, named, depth, parent, len(siblings), role)
+        if parent is not None:
+            siblings.append(node)
         nodes.append(node)
         above.append(node)
     return nodes

@@ -36,11 +36,13 @@ def blanks(file: File) -> Proposals[File]:
     line end for each run that holds one, without indentation and empty lines; then an indent of one
     column for each block that is indented by more.
     """
-    if runs := _runs(file.data):
+    before, runs = file, _runs(file.data)
+    if runs:
         file = yield propose(file, None, [tuple(runs)])
     if lines := _inside_lines(file.data):
         file = yield propose(file, None, [tuple(lines)])
-    runs = _runs(file.data)
+    if file != before:
+        runs = _runs(file.data)
     if runs and (len(runs) <= _MAX_RUNS or sum(map(_size, runs)) >= _MIN_SHARE * len(file.data)):
         file = yield propose(file, None, [(run,) for run in runs])
     ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]

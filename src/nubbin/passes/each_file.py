@@ -78,9 +78,7 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
             if len(own := share.kept(kept)) < share.proposal.size
         )
 
-    weights = [
-        weight
-        for proposal in proposals.values()
-        for weight in proposal.weights or [1.0] * proposal.size
-    ]
+    weights: list[float] = []
+    for proposal in proposals.values():
+        weights += proposal.weights or [1.0] * proposal.size
     return Proposal(len(weights), render, weights, is_plausible)

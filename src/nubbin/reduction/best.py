@@ -11,7 +11,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
-from nubbin.oracles.candidate_files import remove, write
+from nubbin.oracles.candidate_files import Files, StrPath, remove, write
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import (
     Contents,
@@ -68,9 +68,10 @@ class Best:
 
         Raises OSError if the place cannot be written to, OutputChanged if somebody else has.
         """
-        with self._telling(), self._making(document) as made:
+        contents = contents_of(document)
+        with self._telling(), self._making(document, contents) as made:
             # If it is interrupted from here on, either may be there.
-            self._ours.append(contents_of(document))
+            self._ours.append(contents)
             try:
                 self._make_way(made)
                 stamps = stamps_at(made)
@@ -79,7 +80,7 @@ class Best:
                 self._bring_back()
                 raise
             self._original = None
-            self._ours = [contents_of(document)]
+            self._ours = [contents]
             # Another file that is there by now is not taken for ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
@@ -93,7 +94,7 @@ class Best:
             raise self._changed()
 
     @contextmanager
-    def _making(self, document: Document) -> Iterator[Path]:
+    def _making(self, document: Document, contents: Files) -> Iterator[Path]:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
         made = self._staging.new
         try:
@@ -101,10 +102,10 @@ class Best:
                 made.write_bytes(document.files[0].data)
             else:
                 made.mkdir()
-                write(contents_of(document), str(made))
+                write(contents, str(made))
                 self._copy_mode(document.name, made)
-            for file in document.files:
-                self._copy_mode(file.path, made / Path(file.path).relative_to(document.name))
+            for file, path in zip(document.files, contents, strict=True):
+                self._copy_mode(file.path, os.path.normpath(f"{made}/{path}"))
             yield made
         finally:
             with suppress(OSError):
@@ -118,9 +119,9 @@ class Best:
         except OSError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
-    def _copy_mode(self, path: str, place: Path) -> None:
+    def _copy_mode(self, path: str, place: StrPath) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
-            shutil.copymode(self._root / path, place)
+            shutil.copymode(f"{self._root}/{path}", place)
 
     def _make_way(self, made: Path) -> None:
         """Clear the place for a rename; raises OutputChanged if what lies there is not ours."""
