@@ -29,6 +29,8 @@ _MAX_CALLS_FOR_ANY = 1000
 # few times for every level.
 _MAX_NODES = 1_000_000
 _MAX_LEVELS = 2000
+# With this many edits or more, a parse from scratch is faster than editing the old tree.
+_MIN_SPANS_TO_PARSE_AGAIN = 1000
 
 
 #: An edit is judged by the constructs around it if the document is this many times as long.
@@ -131,7 +133,7 @@ class Parse:
             if part is not None and part.errors == errors:
                 return part.allows_edit(_moved_back(spans, start))
         after = self.edited(spans)
-        more = () if after is None else islice(misfits(after.walk()), self.errors, None)
+        more = () if after is None else islice(misfits(after.raw.walk()), self.errors, None)
         return not any(True for _ in more)
 
     def _around(self, spans: Sequence[Replacement]) -> tuple[int, int, int] | None:
@@ -159,54 +161,30 @@ class Parse:
         errors = [sum(1 for _ in misfits(node.walk())) if node.has_error else 0 for node in tops]
         return [node.start_byte for node in tops], errors
 
-    def edited(self, spans: Sequence[Replacement]) -> tree_sitter.Tree | None:
-        """Return a tree like that of `data` with these spans replaced.
+    def edited(self, spans: Sequence[Replacement]) -> Parse | None:
+        """Return the parse of `data` with these spans replaced.
 
-        The spans are in order, disjoint, and in the old coordinates. What is deleted is hidden
-        from the parser, and stays in the old tree: to edit that takes longer than all the rest, for
-        each node in a span. Unchanged subtrees are shared with this parse, so the time is mostly
-        that of the changed ones. None if the parser gives up (see `parse`).
+        The spans are in order, disjoint, and in the old coordinates. Unchanged subtrees are
+        shared with this parse, so the time is mostly that of the changed ones. None if the parser
+        gives up (see `parse`).
         """
-        if any(text.strip() for _, _, text in spans):
-            return self._replaced(spans)
-        texts = [Replacement(start, start, text) for start, _, text in spans if text]
-        data = replaced(self.data, Replacement(0, len(self.data)), texts)
-        old, longer = self.raw.copy(), 0
-        # The last first, so that the offsets of the others stay right.
-        for (at, _, text), (point, _) in reversed(
-            list(zip(texts, _points(self.data, texts), strict=True))
-        ):
-            old.edit(at, at, at + len(text), point, point, _moved(point, text))
-        hidden: list[Replacement] = []
-        for start, stop, text in spans:
-            longer += len(text)
-            hidden.append(Replacement(start + longer, stop + longer))
-        after = parse(data, self.language, old, _visible(data, hidden))
-        return None if after is None else after.raw
-
-    def _replaced(self, spans: Sequence[Replacement]) -> tree_sitter.Tree | None:
-        """Return the tree of `data` with words put in it: a scanner may look at what is hidden."""
+        data = replaced(self.data, Replacement(0, len(self.data)), spans)
+        if len(spans) >= _MIN_SPANS_TO_PARSE_AGAIN:
+            return parse(data, self.language)
         old = self.raw.copy()
+        # The last first, so that the offsets of the others stay right.
         for (start, stop, text), (begin, end) in reversed(
             list(zip(spans, _points(self.data, spans), strict=True))
         ):
             old.edit(start, stop, start + len(text), begin, end, _moved(begin, text))
-        data = replaced(self.data, Replacement(0, len(self.data)), spans)
-        after = parse(data, self.language, old)
-        return None if after is None else after.raw
+        return parse(data, self.language, old)
 
 
-def parse(
-    data: bytes,
-    language: str,
-    old: tree_sitter.Tree | None = None,
-    visible: Sequence[tree_sitter.Range] = (),
-) -> Parse | None:
-    """Return the parse of a document.
+def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Parse | None:
+    """Return the parse of a document; `old` is the edited tree of the document before it, if any.
 
-    `old` is the edited tree of the document before it, if any; only what is `visible` is read, or
-    all without such ranges. None if there is no grammar for the language, or if the parser gives
-    up: after many times the steps that it takes for what people write.
+    None if there is no grammar for the language, or if the parser gives up: after many times the
+    steps that it takes for what people write.
     """
     table = grammar(language)
     if table is None:
@@ -223,7 +201,6 @@ def parse(
         return calls < 0
 
     parser = tree_sitter.Parser(table)
-    parser.included_ranges = list(visible)
     try:
         # The parser takes an old tree or no second argument at all, but not None.
         raw = (
@@ -253,18 +230,6 @@ def _points(data: bytes, spans: Sequence[Replacement]) -> list[tuple[_Point, _Po
             ends.append((row, at - data.rfind(b"\n", 0, at) - 1))
         points.append((ends[0], ends[1]))
     return points
-
-
-def _visible(data: bytes, hidden: Sequence[Replacement]) -> list[tree_sitter.Range]:
-    """Return the ranges between these spans; if nothing is left, an empty one."""
-    ranges: list[tree_sitter.Range] = []
-    at, point = 0, (0, 0)
-    ends = (*hidden, Replacement(len(data), len(data)))
-    for span, (begin, after) in zip(ends, _points(data, ends), strict=True):
-        if at < span.start:
-            ranges.append(tree_sitter.Range(point, begin, at, span.start))
-        at, point = span.stop, after
-    return ranges or [tree_sitter.Range((0, 0), (0, 0), 0, 0)]
 
 
 def _moved(point: _Point, text: bytes) -> _Point:
