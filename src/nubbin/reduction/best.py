@@ -97,14 +97,14 @@ class Best:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
         made = self._staging.new
         try:
-            if document.is_single:
-                made.write_bytes(document.files[0].data)
+            if document.packed.is_single:
+                made.write_bytes(document.contents[document.name])
             else:
                 made.mkdir()
                 write(contents_of(document), str(made))
                 self._copy_mode(document.name, made)
-            for file in document.files:
-                self._copy_mode(file.path, made / Path(file.path).relative_to(document.name))
+            for path in document.contents:
+                self._copy_mode(path, made / Path(path).relative_to(document.name))
             yield made
         finally:
             with suppress(OSError):

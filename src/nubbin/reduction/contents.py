@@ -20,7 +20,8 @@ Stamps = Mapping[str, tuple[int, ...]]
 def contents_of(document: Document) -> dict[str, bytes]:
     """Return the contents of a place to which a document was written."""
     return {
-        Path(file.path).relative_to(document.name).as_posix(): file.data for file in document.files
+        Path(path).relative_to(document.name).as_posix(): data
+        for path, data in document.contents.items()
     }
 
 

@@ -50,12 +50,15 @@ class PassProblem(Problem[Document]):
         return self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a document is smaller, and what the pass holds for possible.
+        """Tell whether a document is smaller, what the pass holds for possible, and can be packed.
 
         What is not smaller is not progress, and could go round in circles.
         """
-        smaller = candidate.extent < self.schedule.document.extent
-        return smaller and self.schedule.proposal.is_plausible(kept, candidate)
+        return (
+            candidate.extent < self.schedule.document.extent
+            and self.schedule.proposal.is_plausible(kept, candidate)
+            and candidate.can_be_packed
+        )
 
     @property
     def may_look_ahead(self) -> bool:
