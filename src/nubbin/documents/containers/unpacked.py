@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import IO
 
 #: The contents of members by their names, in the order in which they lie in the container.
 Members = Mapping[str, bytes]
@@ -41,14 +40,6 @@ def inflated(data: bytes, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
         raise NotUnpacked(str(error)) from error
     if len(text) > limit or not unpacker.eof:
         raise NotUnpacked("too large, or cut short")
-    return text
-
-
-def read_within(stream: IO[bytes], limit: int) -> bytes:
-    """Return all that a stream holds, at most `limit` bytes; raises NotUnpacked if it is more."""
-    text = stream.read(limit + 1)
-    if len(text) > limit:
-        raise NotUnpacked("too large")
     return text
 
 
