@@ -39,6 +39,11 @@ class Document:
         """Return the document with its containers taken apart, those in containers as well."""
         return Document(self.name, *taken_apart(self.packed.files, depth))
 
+    @property
+    def containers(self) -> int:
+        """The number of containers that are taken apart."""
+        return 0 if self.packing is None else len(self.packing.containers)
+
     @cached_property
     def packed(self) -> Document:
         """The document as it lies on disk; raises NotPacked if a container cannot be made of it.

@@ -19,14 +19,15 @@ def check_packing(opened: OpenJob, baseline: Trials, observers: Sequence[Observe
     containers, else one or two, or more if `baseline`, the trials of the input, are flaky.
     """
     refused = False
-    while opened.job.original.packing is not None and not _survives(opened, baseline):
+    while not _survives(opened, baseline):
         refused = True
-        shallower = opened.at_depth(1)
-        same = len(shallower.job.original.files) == len(opened.job.original.files)
-        opened = opened.at_depth(0) if same else shallower
+        containers = opened.job.original.containers
+        opened = opened.at_depth(1)
+        if opened.job.original.containers == containers:
+            opened = opened.at_depth(0)
     document = opened.job.original
-    if refused or document.packing is not None:
-        files = 0 if document.packing is None else len(document.files)
+    if refused or document.containers:
+        files = len(document.files) if document.containers else 0
         for observer in observers:
             observer(TakenApart(files, sum(map(len, document.data.values())), refused))
     return opened
@@ -35,10 +36,8 @@ def check_packing(opened: OpenJob, baseline: Trials, observers: Sequence[Observe
 def _survives(opened: OpenJob, baseline: Trials) -> bool:
     """Tell whether the test finds the document interesting with all containers packed anew."""
     repacked = opened.job.original.repacked
-    if not repacked.can_be_packed:
-        return False
-    if repacked.key == opened.job.original.key:
-        return True
+    if not repacked.can_be_packed or repacked.key == opened.job.original.key:
+        return repacked.can_be_packed
     tries = 1 if baseline.agrees else baseline.runs
     return any(_is_interesting(opened, repacked) for _ in range(tries))
 

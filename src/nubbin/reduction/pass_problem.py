@@ -46,19 +46,16 @@ class PassProblem(Problem[Document]):
         return candidate.key
 
     def is_allowed(self, candidate: Document) -> bool:
-        """Tell whether a document may be a result."""
-        return self.allowed(candidate)
+        """Tell whether a document may be a result; one that cannot be packed never is one."""
+        return candidate.can_be_packed and self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a document is smaller, what the pass holds for possible, and can be packed.
+        """Tell whether a document is smaller, and what the pass holds for possible.
 
         What is not smaller is not progress, and could go round in circles.
         """
-        return (
-            candidate.extent < self.schedule.document.extent
-            and self.schedule.proposal.is_plausible(kept, candidate)
-            and candidate.can_be_packed
-        )
+        smaller = candidate.extent < self.schedule.document.extent
+        return smaller and self.schedule.proposal.is_plausible(kept, candidate)
 
     @property
     def may_look_ahead(self) -> bool:
