@@ -153,6 +153,14 @@ def test_png() -> None:
     assert _pixels(changed(taken("a.png"), change)) == [b"\5\6\7\x08", b"\x63\0\0\0"]
 
 
+def test_a_png_is_as_wide_as_its_rows() -> None:
+    def change(left: dict[str, bytes]) -> None:
+        del left["tEXt 1"], left["row 0"]
+        left["row 1"], left["row 2"] = b"", b"\0\x63\x64"
+
+    assert _pixels(changed(taken("a.png"), change)) == [b"\0\0", b"\x63\x64"]
+
+
 def _pixels(data: bytes) -> list[bytes]:
     """Return the rows of an image like `containers.png`."""
     assert b"tEXt" not in data
@@ -233,6 +241,16 @@ def test_pdf() -> None:
     assert rows[:2] == [b"xref", b"0 5"]
     for number, row in enumerate(rows[3:7], 1):
         assert made[int(row.split()[0]) :].startswith(b"%d 0 obj" % number)
+
+
+def test_references_in_a_pdf_go_with_their_object() -> None:
+    def change(left: dict[str, bytes]) -> None:
+        del left["3 0 obj"], left["4 0 stream"]
+
+    made = changed(taken("a.pdf"), change)
+    assert b"<</Type /Pages /Kids [] /Count 1>>" in made
+    assert b"<</Type /Catalog /Pages 2 0 R>>" in made
+    assert b"4 0 obj\n<</Filter /FlateDecode /Length 24>>\nendobj" in made
 
 
 # -- what is not taken apart ----------------------------------------------------------------

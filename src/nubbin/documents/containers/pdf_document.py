@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.file import File
@@ -24,6 +25,8 @@ _PLACES = re.compile(
     rb"|/(?:W|Index)\s*\[[^\]]*\]|/Filter\s*(?:/\w+|\[[^\]]*\])|/DecodeParms\s*<<.*?>>)",
     re.DOTALL,
 )
+#: A reference to an object, with the key that it is the value of, if it is none of an array.
+_REFERENCE = re.compile(rb"\s*(?:/[^\s/<>\[\]()]+\s+)?(?<![\w.])(\d+)\s+(\d+)\s+R\b")
 _HEAD, _TAIL = "head", "trailer"
 
 
@@ -61,7 +64,7 @@ def unpack(file: File, limit: int) -> Unpacked:
         members[f"{name} obj"] = each.body
         if each.stream is not None:
             members[f"{name} stream"] = each.stream
-    return Unpacked({**members, _TAIL: _PLACES.sub(b"", trailer.strip())}, _pack)
+    return Unpacked({**members, _TAIL: _PLACES.sub(b"", trailer.strip())}, partial(_pack, objects))
 
 
 def _objects(data: bytes, limit: int) -> Iterator[tuple[str, _Object]]:
@@ -93,8 +96,16 @@ def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
         yield f"{number} 0", each.stream[start:end].strip()
 
 
-def _pack(members: Members) -> bytes:
-    """Return a document with a table of its objects; what is deflated tells the object itself."""
+def _pack(objects: Container[str], members: Members) -> bytes:
+    """Return a document with a table of its objects; what is deflated tells the object itself.
+
+    References to objects that are gone go with them.
+    """
+
+    def left(reference: re.Match[bytes]) -> bytes:
+        name = f"{int(reference[1])} {int(reference[2])}"
+        return b"" if name in objects and f"{name} obj" not in members else reference[0]
+
     parts = [members.get(_HEAD, b"%PDF-1.4\n")]
     offsets: dict[int, tuple[int, int]] = {}
     at = len(parts[0])
@@ -103,7 +114,8 @@ def _pack(members: Members) -> bytes:
             continue
         number, generation = map(int, name.split()[:2])
         offsets[number] = at, generation
-        written = _written(b"%d %d" % (number, generation), body, members.get(name[:-3] + "stream"))
+        stream = members.get(name[:-3] + "stream")
+        written = _written(b"%d %d" % (number, generation), _REFERENCE.sub(left, body), stream)
         parts.append(written)
         at += len(written)
     size = max(offsets, default=0) + 1
@@ -112,7 +124,7 @@ def _pack(members: Members) -> bytes:
         rows.append(b"%010d %05d n \n" % offsets[number] if number in offsets else rows[0])
     trailer = members.get(_TAIL, b"")
     if trailer.startswith(b"<<"):
-        trailer = b"<</Size %d%b" % (size, trailer[2:])
+        trailer = b"<</Size %d%b" % (size, _REFERENCE.sub(left, trailer[2:]))
     end = b"trailer\n%b\nstartxref\n%d\n%%%%EOF\n" % (trailer, at)
     return b"".join((*parts, b"xref\n0 %d\n" % size, *rows, end))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
@@ -12,29 +13,50 @@ from nubbin.documents.file import File
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">IIBBBBB")
-_HEIGHT = slice(4, 8)
+_SIZE = struct.Struct(">II")
 _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # in a pixel, by the type of its colour
+_PIXELS = "pixels"  # of an image whose rows are interlaced
 _ROW = "row "
 
 
-def unpack(file: File, limit: int) -> Unpacked:
-    """Take an image apart into chunks and, in the place of those with pixels, rows.
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How pixels lie in rows: what a filter has left of them, after a byte that names it."""
 
-    A row is what a filter has left of its pixels, after a byte that names the filter.
-    """
+    width: int
+    bits_per_pixel: int
+
+    def row_bytes(self, width: int) -> int:
+        """Return the bytes of a row of so many pixels."""
+        return 1 + (width * self.bits_per_pixel + 7) // 8
+
+    def fitted(self, rows: list[bytes]) -> tuple[int, bytes]:
+        """Return the width of the widest row, and the pixels; what others miss of it is 0."""
+        whole = (max(map(len, rows)) - 1) * 8 // self.bits_per_pixel
+        width = max(1, min(whole, self.width))
+        size = self.row_bytes(width)
+        return width, b"".join(row[:size].ljust(size, b"\0") for row in rows)
+
+
+def unpack(file: File, limit: int) -> Unpacked:
+    """Take an image apart into chunks and, in the place of those with pixels, rows."""
     chunks = list(_chunks(file.data))
     if not chunks or chunks[0][0] != "IHDR" or len(chunks[0][1]) != _HEADER.size:
         raise NotUnpacked("no header")
-    packed = b"".join(body for kind, body in chunks if kind == "IDAT")
-    rows = _rows(inflated(packed, limit), _stride(chunks[0][1]))
+    width, _, depth, colour, _, _, interlaced = _HEADER.unpack(chunks[0][1])
+    if not depth:
+        raise NotUnpacked("no depth")
+    shape = _Shape(width, depth * _SAMPLES.get(colour, 1))
+    pixels = inflated(b"".join(body for kind, body in chunks if kind == "IDAT"), limit)
+    starts = range(0, len(pixels), shape.row_bytes(width))
+    rows = {f"{_ROW}{n}": pixels[at : at + starts.step] for n, at in enumerate(starts)}
     members: dict[str, bytes] = {}
     for number, (kind, body) in enumerate(chunks):
         if kind != "IDAT":
             members[f"{kind} {number}"] = body
-        elif rows:
-            members |= rows
-            rows = {}
-    return Unpacked(members, partial(_pack, _stride(chunks[0][1])))
+        else:
+            members |= {_PIXELS: pixels} if interlaced else rows
+    return Unpacked(members, partial(_pack, shape))
 
 
 def _chunks(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -48,42 +70,20 @@ def _chunks(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield kind.decode(), body
 
 
-def _stride(header: bytes) -> int:
-    """Return the bytes of a row; 0 if there are several images in one, one finer than the other."""
-    width: int
-    depth: int
-    width, _, depth, colour, _, _, interlaced = _HEADER.unpack(header)
-    if colour not in _SAMPLES or interlaced:
-        return 0
-    return 1 + (width * depth * _SAMPLES[colour] + 7) // 8
-
-
-def _rows(pixels: bytes, stride: int) -> Mapping[str, bytes]:
-    if not stride:
-        return {"pixels": pixels}
-    starts = range(0, len(pixels), stride)
-    return {f"{_ROW}{n}": pixels[at : at + stride] for n, at in enumerate(starts)}
-
-
-def _pack(stride: int, members: Members) -> bytes:
-    """Return an image as high as there are rows; what is missing of a row is 0."""
+def _pack(shape: _Shape, members: Members) -> bytes:
+    """Return an image that is as high as there are rows, and as wide as the widest of them."""
     rows = [data for name, data in members.items() if name.startswith(_ROW)]
-    parts = [_SIGNATURE]
-    written = False
+    width, pixels = shape.fitted(rows) if rows else (0, members.get(_PIXELS, b""))
+    parts = {}
     for name, data in members.items():
-        kind = name.split()[0]
-        if name.startswith(_ROW) or name == "pixels":
-            if not written:
-                pixels = b"".join(row[:stride].ljust(stride, b"\0") for row in rows) or data
-                parts.append(_chunk("IDAT", zlib.compress(pixels)))
-            written = True
-        elif kind == "IHDR" and rows and len(data) == _HEADER.size:
-            body = bytearray(data)
-            body[_HEIGHT] = len(rows).to_bytes(4)
-            parts.append(_chunk(kind, bytes(body)))
+        if name.startswith((_ROW, _PIXELS)):
+            parts["IDAT"] = _chunk("IDAT", zlib.compress(pixels))
+        elif name.startswith("IHDR") and rows:
+            header = _SIZE.pack(width, len(rows)) + data[_SIZE.size :]
+            parts[name] = _chunk("IHDR", header)
         else:
-            parts.append(_chunk(kind, data))
-    return b"".join(parts)
+            parts[name] = _chunk(name.split()[0], data)
+    return b"".join((_SIGNATURE, *parts.values()))
 
 
 def _chunk(kind: str, body: bytes) -> bytes:
