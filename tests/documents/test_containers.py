@@ -238,8 +238,9 @@ def test_pdf() -> None:
     assert b"4 0 obj\n<</Length 5>>\nstream\nBT ET\nendstream" in made
     table = int(made.split(b"startxref\n")[1].split()[0])
     rows = made[table:].split(b"\n")
-    assert rows[:2] == [b"xref", b"0 5"]
-    for number, row in enumerate(rows[3:7], 1):
+    assert rows[:2] == [b"xref", b"0 1"]
+    assert rows[3] == b"1 4"
+    for number, row in enumerate(rows[4:8], 1):
         assert made[int(row.split()[0]) :].startswith(b"%d 0 obj" % number)
 
 
@@ -251,6 +252,17 @@ def test_references_in_a_pdf_go_with_their_object() -> None:
     assert b"<</Type /Pages /Kids [] /Count 1>>" in made
     assert b"<</Type /Catalog /Pages 2 0 R>>" in made
     assert b"4 0 obj\n<</Filter /FlateDecode /Length 24>>\nendobj" in made
+
+
+def test_a_pdf_of_damaged_streams_and_strange_numbers() -> None:
+    data = SAMPLES["a.pdf"].replace(b"3 0 obj", b"999999999 0 obj").replace(b"BT", b"")
+    data = data.replace(zlib.compress(b"BT (Hello) Tj ET"), b"nothing deflated")
+    document = taken("a.pdf", data)
+    assert document.data["a.pdf/4 0 stream"] == b"nothing deflated"
+    made = document.repacked.contents["a.pdf"]
+    assert b"/Length 16>>\nstream\nnothing deflated\nendstream" in made
+    assert b"999999999 1\n" in made
+    assert len(made) < 999
 
 
 # -- what is not taken apart ----------------------------------------------------------------

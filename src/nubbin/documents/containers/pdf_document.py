@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.file import File
@@ -32,10 +34,11 @@ _HEAD, _TAIL = "head", "trailer"
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """An object: what is said of it, and its stream, inflated if that is how it is packed."""
+    """An object: what is said of it, and its stream, which may have been `deflated`."""
 
     body: bytes
     stream: bytes | None = None
+    deflated: bool = False
 
 
 def unpack(file: File, limit: int) -> Unpacked:
@@ -56,15 +59,17 @@ def unpack(file: File, limit: int) -> Unpacked:
             objects.pop(name, None)
             objects[name] = each
     trailer = next((each for each in reversed(trailers) if b"/Root" in each), None)
-    if trailer is None or b"/Encrypt" in trailer or not objects:
-        raise NotUnpacked("no trailer, or secret contents")
+    if not objects:
+        raise NotUnpacked("no objects")
     first = _OBJECT.search(data)
     members = {_HEAD: data[: first.start()] if first else b""}
     for name, each in objects.items():
         members[f"{name} obj"] = each.body
         if each.stream is not None:
             members[f"{name} stream"] = each.stream
-    return Unpacked({**members, _TAIL: _PLACES.sub(b"", trailer.strip())}, partial(_pack, objects))
+    if trailer is not None:
+        members[_TAIL] = _PLACES.sub(b"", trailer.strip())
+    return Unpacked(members, partial(_pack, objects))
 
 
 def _objects(data: bytes, limit: int) -> Iterator[tuple[str, _Object]]:
@@ -73,21 +78,22 @@ def _objects(data: bytes, limit: int) -> Iterator[tuple[str, _Object]]:
         end = _BODY_END.search(data, start.end())
         assert end is not None
         body, at = data[start.end() : end.start()].strip(), end.end()
-        stream = None
+        stream, deflated = None, False
         if end[0].startswith(b"stream"):
             at = data.find(_ENDSTREAM, end.end())
             if at < 0:
                 raise NotUnpacked("a stream without an end")
             stream = data[end.end() : at].removesuffix(b"\n").removesuffix(b"\r")
             if _DEFLATED.search(body):
-                stream = inflated(data[end.end() : at], limit)
-        yield f"{int(start[1])} {int(start[2])}", _Object(body, stream)
+                with suppress(NotUnpacked):  # it may be damaged, or secret
+                    stream, deflated = inflated(data[end.end() : at], limit), True
+        yield f"{int(start[1])} {int(start[2])}", _Object(body, stream, deflated)
 
 
 def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
     """Yield the names and the bodies of objects in a stream."""
     count, first = (re.search(rb"/%b\s+(\d+)" % key, each.body) for key in (b"N", b"First"))
-    if each.stream is None or count is None or first is None:
+    if each.stream is None or not each.deflated or count is None or first is None:
         raise NotUnpacked("a list of objects that says not where they are")
     numbers = [int(word) for word in each.stream[: int(first[1])].split()[: 2 * int(count[1])]]
     starts = [int(first[1]) + offset for offset in numbers[1::2]]
@@ -96,8 +102,8 @@ def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
         yield f"{number} 0", each.stream[start:end].strip()
 
 
-def _pack(objects: Container[str], members: Members) -> bytes:
-    """Return a document with a table of its objects; what is deflated tells the object itself.
+def _pack(objects: Mapping[str, _Object], members: Members) -> bytes:
+    """Return a document with a table of its objects, if it has a trailer.
 
     References to objects that are gone go with them.
     """
@@ -109,30 +115,39 @@ def _pack(objects: Container[str], members: Members) -> bytes:
     parts = [members.get(_HEAD, b"%PDF-1.4\n")]
     offsets: dict[int, tuple[int, int]] = {}
     at = len(parts[0])
-    for name, body in members.items():
-        if not name.endswith(" obj"):
-            continue
-        number, generation = map(int, name.split()[:2])
-        offsets[number] = at, generation
-        stream = members.get(name[:-3] + "stream")
-        written = _written(b"%d %d" % (number, generation), _REFERENCE.sub(left, body), stream)
-        parts.append(written)
-        at += len(written)
-    size = max(offsets, default=0) + 1
-    rows = [b"0000000000 65535 f \n"]
-    for number in range(1, size):
-        rows.append(b"%010d %05d n \n" % offsets[number] if number in offsets else rows[0])
-    trailer = members.get(_TAIL, b"")
-    if trailer.startswith(b"<<"):
-        trailer = b"<</Size %d%b" % (size, _REFERENCE.sub(left, trailer[2:]))
-    end = b"trailer\n%b\nstartxref\n%d\n%%%%EOF\n" % (trailer, at)
-    return b"".join((*parts, b"xref\n0 %d\n" % size, *rows, end))
+    for name, each in objects.items():
+        if f"{name} obj" in members:
+            body = _REFERENCE.sub(left, members[f"{name} obj"])
+            stream = members.get(f"{name} stream")
+            if stream is not None:
+                body = _with_stream(body, stream, each)
+            number, generation = map(int, name.split())
+            offsets[number] = at, generation
+            parts.append(b"%d %d obj\n%b\nendobj\n" % (number, generation, body))
+            at += len(parts[-1])
+    if (trailer := members.get(_TAIL)) is not None:
+        if trailer.startswith(b"<<"):
+            size = max(offsets, default=0) + 1
+            trailer = b"<</Size %d%b" % (size, _REFERENCE.sub(left, trailer[2:]))
+        table = b"".join(_table(offsets))
+        parts.append(b"%btrailer\n%b\nstartxref\n%d\n%%%%EOF\n" % (table, trailer, at))
+    return b"".join(parts)
 
 
-def _written(name: bytes, body: bytes, stream: bytes | None) -> bytes:
-    if stream is None:
-        return b"%b obj\n%b\nendobj\n" % (name, body)
-    if _DEFLATED.search(body):
+def _with_stream(body: bytes, stream: bytes, each: _Object) -> bytes:
+    """Return an object with its stream, deflated if it was and the object still says so."""
+    if each.deflated and _DEFLATED.search(body):
         stream = zlib.compress(stream)
     body = _LENGTH.sub(b"/Length %d" % len(stream), body, count=1)
-    return b"%b obj\n%b\nstream\n%b\nendstream\nendobj\n" % (name, body, stream)
+    return b"%b\nstream\n%b\nendstream" % (body, stream)
+
+
+def _table(offsets: Mapping[int, tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the table of objects: sections of consecutive numbers, 20 bytes an entry."""
+    yield b"xref\n0 1\n0000000000 65535 f \n"
+    numbers = sorted(offsets)
+    for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        section = [number for _, number in run]
+        yield b"%d %d\n" % (section[0], len(section))
+        for number in section:
+            yield b"%010d %05d n \n" % offsets[number]
