@@ -180,11 +180,12 @@ def test_wasm() -> None:
         assert left[last] == b"\0\x41\2\x0b"
         assert left["data 8"] == b"hi"
         del left[first], left["export 4"]
+        left[last] = b""
         left["data 8"] = b"!"
 
     made = changed(taken("a.wasm"), change)
     assert b"\x07\x05\x01\x01a\x00\x00" in made
-    assert b"\x0a\x0a\x02\x03\0\0\x0b\x04\x00\x41\x02\x0b" in made  # it traps
+    assert b"\x0a\x0a\x02\x03\0\0\x0b\x04\x00\x41\x00\x0b" in made  # a trap, and zero
     assert made.endswith(b"\x0b\x07\x01\x00\x41\x00\x0b\x01!")
 
 

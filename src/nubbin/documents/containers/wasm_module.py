@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, named_apart
@@ -17,19 +17,32 @@ _SECTIONS = (
 _SIGNATURES, _FUNCTIONS, _DATA_COUNT = "signatures", "function", "data count"
 #: No variables, and an instruction that ends the program.
 _TRAP = b"\0\0\x0b"
+#: What returns nothing, by what is to be returned: numbers, a vector, references.
+_ZEROS = {
+    0x7F: b"\x41\0",
+    0x7E: b"\x42\0",
+    0x7D: b"\x43" + bytes(4),
+    0x7C: b"\x44" + bytes(8),
+    0x7B: b"\xfd\x0c" + bytes(16),
+    0x70: b"\xd0\x70",
+    0x6F: b"\xd0\x6f",
+}
+_FUNCTION_TYPE = 0x60
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
     """A member: the section that it is in, and whether that is a list of such.
 
-    `before` is what stands before its contents, and does not change.
+    `before` is what stands before its contents, and does not change; `empty` is what it has for
+    none.
     """
 
     section: int
     listed: bool
     before: bytes
     data: bytes
+    empty: bytes = b""
 
     @property
     def title(self) -> str:
@@ -40,7 +53,7 @@ def unpack(file: File, limit: int) -> Unpacked:
     """Take a module apart into sections, and those with code, exports and data into items."""
     try:
         items = list(_items(file.data))
-    except (IndexError, ValueError) as error:
+    except (LookupError, ValueError) as error:
         raise NotUnpacked(str(error)) from error
     names = named_apart([f"{item.title} {n}" for n, item in enumerate(items)])
     by_name = dict(zip(names, items, strict=True))
@@ -49,6 +62,7 @@ def unpack(file: File, limit: int) -> Unpacked:
 
 
 def _items(data: bytes) -> Iterator[_Item]:
+    seen: dict[int, bytes] = {}
     at = _SIGN_BYTES
     while at < len(data):
         section = data[at]
@@ -57,7 +71,11 @@ def _items(data: bytes) -> Iterator[_Item]:
         at += size
         if len(body) < size or section >= len(_SECTIONS):
             raise ValueError("a section that is cut short, or of an unknown kind")
-        if section in _LISTS:
+        seen[section] = body
+        if section == 10:
+            for item, zeros in zip(_list(section, body), _zeros(seen[1], seen[3]), strict=True):
+                yield replace(item, empty=zeros)
+        elif section in _LISTS:
             yield from _list(section, body)
         else:
             yield _Item(section, False, b"", body)
@@ -71,6 +89,24 @@ def _list(section: int, body: bytes) -> Iterator[_Item]:
             raise ValueError("an item that is cut short")
         yield _Item(section, True, body[at:start], body[contents:stop])
         at = stop
+
+
+def _zeros(types: bytes, signatures: bytes) -> Iterator[bytes]:
+    """Yield a body for each function: it returns zeros."""
+    bodies = []
+    count, at = _number(types, 0)
+    for _ in range(count):
+        if types[at] != _FUNCTION_TYPE:
+            raise ValueError("a type that is none of a function")
+        parameters, at = _number(types, at + 1)
+        results, at = _number(types, at + parameters)
+        values = (_ZEROS[each] for each in types[at : at + results])
+        bodies.append(b"\0%b\x0b" % b"".join(values))
+        at += results
+    count, at = _number(signatures, 0)
+    for _ in range(count):
+        index, at = _number(signatures, at)
+        yield bodies[index]
 
 
 def _function(body: bytes, at: int) -> tuple[int, int, int]:
@@ -129,15 +165,15 @@ def _leb(number: int) -> bytes:
 
 
 def _pack(start: bytes, items: dict[str, _Item], members: Members) -> bytes:
-    """Return a module: a function that is gone or empty is one that traps, as others are counted.
+    """Return a module: a function that is gone is one that traps, for the others are counted.
 
-    Without the list of their signatures, all functions are gone.
+    One that is empty returns zeros. Without the list of their signatures, all functions are gone.
     """
     declared = any(items[name].title == _SIGNATURES for name in members)
     lists: dict[int, list[bytes]] = {}
     for name, item in items.items():
         if item.listed and (name in members or (item.title == _FUNCTIONS and declared)):
-            lists.setdefault(item.section, []).append(_listed(item, members.get(name, b"")))
+            lists.setdefault(item.section, []).append(_listed(item, members.get(name, _TRAP)))
     parts = [start]
     for name, item in items.items():
         if not item.listed and name in members:
@@ -152,7 +188,7 @@ def _pack(start: bytes, items: dict[str, _Item], members: Members) -> bytes:
 def _listed(item: _Item, data: bytes) -> bytes:
     if item.title == "export":
         return data
-    body = data or (_TRAP if item.title == _FUNCTIONS else b"")
+    body = data or item.empty
     return item.before + _leb(len(body)) + body
 
 
