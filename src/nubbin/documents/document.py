@@ -44,7 +44,7 @@ class Document:
         """The number of containers that are taken apart."""
         return 0 if self.packing is None else len(self.packing.containers)
 
-    @cached_property
+    @property
     def packed(self) -> Document:
         """The document as it lies on disk; raises NotPacked if a container cannot be made of it.
 
@@ -52,17 +52,24 @@ class Document:
         """
         if self.packing is None:
             return self
-        files = self.packing.pack(self.files)
-        emptied = not files and any(self.name == each.path for each in self.packing.containers)
-        return Document(self.name, (File(self.name, b""),) if emptied else files)
+        if self._on_disk is None:
+            raise NotPacked
+        return self._on_disk
 
-    @cached_property
+    @property
     def can_be_packed(self) -> bool:
         """Whether containers can be made of what is left of their members."""
+        return self.packing is None or self._on_disk is not None
+
+    @cached_property
+    def _on_disk(self) -> Document | None:
+        assert self.packing is not None
         try:
-            return bool(self.packed)
+            files = self.packing.pack(self.files)
         except NotPacked:
-            return False
+            return None
+        emptied = not files and any(self.name == each.path for each in self.packing.containers)
+        return Document(self.name, (File(self.name, b""),) if emptied else files)
 
     @property
     def repacked(self) -> Document:
