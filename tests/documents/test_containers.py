@@ -273,6 +273,9 @@ def test_no_more_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "MAX_UNPACKED_BYTES", len(TEXT) - 1)
     for name in ("a.zip", "a.tar", "a.txt.gz", "a.txt.bz2", "a.txt.xz", "a.txt.zst"):
         assert taken(name).packing is None
+    monkeypatch.setattr(packing, "MAX_UNPACKED_BYTES", 10)
+    for name in SAMPLES.keys() - {"b.png"}:
+        assert taken(name).packing is None, name
     bomb = zipped({"zeros": bytes(1 << 20)})
     monkeypatch.setattr(packing, "MAX_UNPACKED_BYTES", 1 << 19)
     assert taken("a.zip", bomb).packing is None

@@ -90,9 +90,11 @@ class _TakingApart:
         if found is None:
             return []
         names = {f"{file.path}/{name}": name for name in found.members}
-        if names.keys() & self._paths:  # a file is beside what looks like a folder of its name
+        size = sum(map(len, found.members.values()))
+        # Or a file is beside what looks like a folder of its name.
+        if size > self._left or names.keys() & self._paths:
             return []
         if names:
-            self._left -= sum(map(len, found.members.values()))
+            self._left -= size
             self.containers.append(_Container(file.path, found, names, file.data))
         return [File(path, found.members[name]) for path, name in names.items()]

@@ -25,12 +25,20 @@ def unpack(file: File, limit: int) -> Unpacked:
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(bytes(data))
-            dump = "".join(f"{line}\n" for line in _statements(database)).encode()
+            dump = b"".join(_within(limit, _statements(database)))
     except (sqlite3.Error, UnicodeError) as error:
         raise NotUnpacked(str(error)) from error
-    if len(dump) > limit:
-        raise NotUnpacked("too large")
     return Unpacked({_DUMP: dump}, _pack)
+
+
+def _within(limit: int, statements: Iterator[str]) -> Iterator[bytes]:
+    """Yield statements as lines of at most `limit` bytes together; raises NotUnpacked."""
+    for statement in statements:
+        line = f"{statement}\n".encode()
+        limit -= len(line)
+        if limit < 0:
+            raise NotUnpacked("too large")
+        yield line
 
 
 def _statements(database: sqlite3.Connection) -> Iterator[str]:

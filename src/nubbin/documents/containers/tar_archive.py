@@ -30,8 +30,6 @@ def unpack(file: File, limit: int) -> Unpacked:
         name: data[info.offset_data : info.offset_data + (info.size if info.isreg() else 0)]
         for name, info in zip(names, infos, strict=True)
     }
-    if sum(map(len, members.values())) > limit:
-        raise NotUnpacked("too large")
     end = infos[-1].offset_data + _padded(len(members[names[-1]]))
     # Then there are two empty blocks, and more up to a whole record.
     return Unpacked(members, partial(_pack, headers, data[end:]))
