@@ -23,6 +23,8 @@ _CENTRAL = struct.Struct("<4sBB5H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 _ENCRYPTED, _LENGTHS_FOLLOW = 0x1, 0x8
 _IN_UTF8 = 0x800
+_MAX_ENTRIES = 0xFFFF
+_MAX_KEPT_BYTES = 1 << 20
 _ZIP64 = 1  # the kind of extra field that only an archive of many gigabytes needs
 
 
@@ -43,6 +45,8 @@ def unpack(file: File, limit: int) -> Unpacked:
             infos, comment = archive.infolist(), archive.comment
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
         raise NotUnpacked(str(error)) from error
+    if len(infos) > _MAX_ENTRIES:
+        raise NotUnpacked("more than a short directory holds")
     entries = []
     for info in infos:
         entries.append(_entry(data, info, limit))
@@ -114,10 +118,17 @@ def _headers(entry: _Entry, data: bytes, at: int) -> tuple[bytes, bytes, bytes]:
     return local + name + extra, central + name + extra + info.comment, raw
 
 
-@lru_cache(maxsize=64)
-def _deflated(data: bytes) -> bytes:
+def _deflate(data: bytes) -> bytes:
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return packer.compress(data) + packer.flush()
+
+
+_kept = lru_cache(maxsize=64)(_deflate)
+
+
+def _deflated(data: bytes) -> bytes:
+    """Return the packed data of a member; those of small ones are kept, as most do not change."""
+    return _kept(data) if len(data) <= _MAX_KEPT_BYTES else _deflate(data)
 
 
 def _extra(fields: bytes) -> bytes:
