@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.reduction.events import Event
+from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome, print_summary
@@ -40,6 +40,23 @@ def test_a_log_gets_lines(told: Progress, result: Reduction) -> None:
     assert all(line.startswith("nubbin: ") for line in lines)
     assert "31 bytes, 3 lines, 9 tokens (99.936 % gone); 4 queries in 10 s" in lines[0]
     assert lines[-1] == "nubbin: the input as it was: fleet.toml.orig"
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (TakenApart(3, 1200, refused=False), "containers with 3 files of 1,200 bytes\n"),
+        (TakenApart(1, 12, refused=True), "1 file of 12 bytes; the test refuses what they hold"),
+        (TakenApart(0, 12, refused=True), "reduced as bytes: the test refuses the input"),
+    ],
+)
+def test_says_as_what_containers_were_reduced(
+    told: Progress, result: Reduction, event: TakenApart, words: str
+) -> None:
+    told(event)
+    out = io.StringIO()
+    print_summary(Console(file=out), told, result)
+    assert words in out.getvalue()
 
 
 @pytest.mark.parametrize(

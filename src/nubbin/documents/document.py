@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from hashlib import blake2b
 
+from nubbin.documents.containers.unpacked import NotPacked
 from nubbin.documents.file import File
+from nubbin.documents.packing import MAX_DEPTH, Packing, taken_apart
 from nubbin.documents.sizes import Sizes, measure
 
 
@@ -18,36 +20,90 @@ class Document:
 
     `name` is the path of the only file, or of the folder that holds them all, or `.` if
     files were named one by one.
+
+    If containers among them are taken apart, the files are their members, and `packing` makes the
+    containers of them. Passes look at files; the test, the disk and the journal have what is
+    `packed`, and know the document by its `key`.
     """
 
     name: str
     files: tuple[File, ...]
+    packing: Packing | None = None
 
     @classmethod
     def single(cls, name: str, data: bytes) -> Document:
         """Return the document that is one file."""
         return cls(name, (File(name, data),))
 
+    def unpacked(self, depth: int = MAX_DEPTH) -> Document:
+        """Return the document with its containers taken apart, those in containers as well."""
+        return Document(self.name, *taken_apart(self.packed.files, depth))
+
+    @property
+    def containers(self) -> int:
+        """The number of containers that are taken apart."""
+        return 0 if self.packing is None else len(self.packing.containers)
+
+    @property
+    def packed(self) -> Document:
+        """The document as it lies on disk; raises NotPacked if a container cannot be made of it.
+
+        A file is empty if it was a container, and no member is left.
+        """
+        if self.packing is None:
+            return self
+        if self._on_disk is None:
+            raise NotPacked
+        return self._on_disk
+
+    @property
+    def can_be_packed(self) -> bool:
+        """Whether containers can be made of what is left of their members."""
+        return self.packing is None or self._on_disk is not None
+
+    @cached_property
+    def _on_disk(self) -> Document | None:
+        assert self.packing is not None
+        try:
+            files = self.packing.pack(self.files)
+        except NotPacked:
+            return None
+        emptied = not files and any(self.name == each.path for each in self.packing.containers)
+        return Document(self.name, (File(self.name, b""),) if emptied else files)
+
+    @property
+    def repacked(self) -> Document:
+        """The document with all containers packed anew: for a reader the same, not byte for byte.
+
+        Raises NotPacked.
+        """
+        return self if self.packing is None else replace(self, packing=self.packing.anew())
+
     @property
     def is_single(self) -> bool:
-        """Whether it is a file, not a folder with one file."""
+        """Whether it is a file, not a folder with one file or a container taken apart."""
         return any(file.path == self.name for file in self.files)
 
     @property
     def title(self) -> str:
         """What a person calls it."""
-        return f"{len(self.files)} files" if self.name == "." else self.name
+        return f"{len(self.packed.files)} files" if self.name == "." else self.name
+
+    @property
+    def data(self) -> dict[str, bytes]:
+        """The bytes of each file by its path."""
+        return {file.path: file.data for file in self.files}
 
     @property
     def contents(self) -> dict[str, bytes]:
-        """The bytes of each file by its path."""
-        return {file.path: file.data for file in self.files}
+        """The bytes of each file on disk by its path."""
+        return self.packed.data
 
     @cached_property
     def key(self) -> bytes:
         """A 128-bit fingerprint of the paths and the contents; linear when first asked for."""
         digest = blake2b(digest_size=16)
-        for file in self.files:
+        for file in (self.packed if self.can_be_packed else self).files:
             path = os.fsencode(file.path)
             digest.update(b"%d %d %b" % (len(path), len(file.data), path))
             digest.update(file.data)
@@ -60,17 +116,20 @@ class Document:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """How large it is; linear in its bytes when first asked for."""
-        return reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
+        """How large it is: bytes on disk, lines and tokens of what is reduced; linear, once."""
+        sizes = reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
+        if self.packing is None:
+            return sizes
+        return replace(sizes, bytes=sum(map(len, self.contents.values())))
 
     def emptied(self) -> Document:
         """Return the document with everything deleted: an empty file, or no files."""
-        return Document(self.name, (File(self.name, b""),) if self.is_single else ())
+        return Document(self.name, (File(self.name, b""),) if self.packed.is_single else ())
 
     def only(self, stays: Callable[[File], bool]) -> Document:
         """Return the document with only the files that stay."""
-        return Document(self.name, tuple(filter(stays, self.files)))
+        return replace(self, files=tuple(filter(stays, self.files)))
 
     def each(self, change: Callable[[File], File]) -> Document:
         """Return the document with every file changed."""
-        return Document(self.name, tuple(map(change, self.files)))
+        return replace(self, files=tuple(map(change, self.files)))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nubbin.documents import dimacs, pdf, png
+from nubbin.documents import dimacs
 from nubbin.documents.pieces import Splitter
 
 
@@ -27,11 +26,6 @@ class FormatSpec:
 
 
 _FORMATS = (
-    (re.compile(rb"%PDF-"), FormatSpec("PDF", "objects", pdf.objects, pdf.streams, pdf.repair)),
-    (
-        re.compile(rb"\x89PNG\r\n"),
-        FormatSpec("PNG", "chunks", png.chunks, png.contents, png.repair),
-    ),
     (dimacs.HEADER, FormatSpec("DIMACS", "clauses", dimacs.clauses, dimacs.clauses, dimacs.repair)),
 )
 #: A format shows itself in so much of a file.

@@ -42,9 +42,10 @@ def measure(data: bytes) -> Sizes:
     for start in range(0, len(data), _CHUNK_BYTES):
         part = data[start : start + _CHUNK_BYTES].translate(_KINDS)
         kinds = np.frombuffer(part, dtype=np.uint8)
-        marks += np.count_nonzero(kinds == _MARK)
+        marks += int(np.count_nonzero(kinds == _MARK))
         in_word = kinds == _WORD
-        words += np.count_nonzero(in_word[1:] > in_word[:-1]) + (in_word[0] and not inside)
-        inside = in_word[-1]
+        words += int(np.count_nonzero(in_word[1:] > in_word[:-1]))
+        words += bool(in_word[0]) and not inside
+        inside = bool(in_word[-1])
     unfinished = bool(data) and not data.endswith(b"\n")
-    return Sizes(len(data), data.count(b"\n") + unfinished, int(words + marks))
+    return Sizes(len(data), data.count(b"\n") + unfinished, words + marks)

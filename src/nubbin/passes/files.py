@@ -52,7 +52,7 @@ class Files:
 
     def _others(self, document: Document) -> Iterator[FilesEdit]:
         """Yield an edit for each file that is left: it does what was not asked yet."""
-        contents = document.contents
+        contents = document.data
         gates = {path: Gate(self.structures[path]) for path in contents}
         named = mentions(document)
         for file in document.files:

@@ -44,7 +44,7 @@ class Merging:
     def _merged(
         self, document: Document, ready: Sequence[File], named: Mapping[str, Sequence[Mention]]
     ) -> Iterator[FilesEdit]:
-        contents = document.contents
+        contents = document.data
         gates = {path: Gate(self.structures[path]) for path in contents}
         for file in ready:
             spans: defaultdict[str, list[Replacement]] = defaultdict(list)

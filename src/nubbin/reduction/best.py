@@ -98,14 +98,14 @@ class Best:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
         made = self._staging.new
         try:
-            if document.is_single:
-                made.write_bytes(document.files[0].data)
+            if document.packed.is_single:
+                made.write_bytes(document.contents[document.name])
             else:
                 made.mkdir()
                 write(contents, str(made))
                 self._copy_mode(document.name, made)
-            for file, path in zip(document.files, contents, strict=True):
-                self._copy_mode(file.path, os.path.normpath(f"{made}/{path}"))
+            for path, place in zip(document.contents, contents, strict=True):
+                self._copy_mode(path, os.path.normpath(f"{made}/{place}"))
             yield made
         finally:
             with suppress(OSError):

@@ -42,7 +42,7 @@ def check_test(opened: OpenJob) -> Trials:
 def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | None) -> Trials:
     name = document.title
     empty = document.emptied()
-    if not any(file.data for file in document.files):
+    if not any(document.contents.values()):
         raise NubbinError(f"{name} is empty: there is nothing to reduce.")
 
     started = time.monotonic()
@@ -90,11 +90,11 @@ def _unsigned(answer: Answer, signature: str) -> bool:
 
 def _called(document: Document) -> tuple[str, str]:
     """Return what the folder of a query holds, and what the last argument of the test is."""
-    if document.is_single:
+    if document.packed.is_single:
         return document.name, ", which is also its last argument and its standard input"
     if document.name != ".":
         return f"the folder {document.name}", ", which is also its last argument"
-    names = [file.path for file in document.files]
+    names = list(document.contents)
     if len(names) > _MAX_NAMES:
         return f"the {len(names)} files given", ". Its last argument is that folder"
     return f"{', '.join(names[:-1])} and {names[-1]}", ". Its last argument is that folder"

@@ -19,12 +19,12 @@ Stamps = Mapping[str, tuple[int, ...]]
 
 def contents_of(document: Document) -> dict[str, bytes]:
     """Return the contents of a place to which a document was written."""
-    return {path_in(document, file): file.data for file in document.files}
+    return {path_in(document, path): data for path, data in document.contents.items()}
 
 
-def path_in(document: Document, file: File) -> str:
+def path_in(document: Document, path: str) -> str:
     """Return the path of a file below the place of its document; `.` for the place itself."""
-    return "." if file.path == document.name else file.path.removeprefix(f"{document.name}/")
+    return "." if path == document.name else path.removeprefix(f"{document.name}/")
 
 
 def document_of(name: str, contents: Contents) -> Document:

@@ -22,6 +22,19 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenApart:
+    """Containers in the input were taken apart, before the reduction begins: these are the files.
+
+    If `refused`, the test does not find them interesting packed anew: `files` are fewer then, or
+    all of it is as it was, and `files` is 0.
+    """
+
+    files: int
+    bytes: int
+    refused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The test has been checked and the reduction begins; `run` is its journal's folder."""
 
@@ -90,7 +103,18 @@ __all__ = [
     "Observer",
     "RolledBack",
     "Started",
+    "TakenApart",
 ]
 
-Event = LeftOut | Started | ListStarted | Answered | Improved | FoundFlaky | RolledBack | Finished
+Event = (
+    LeftOut
+    | TakenApart
+    | Started
+    | ListStarted
+    | Answered
+    | Improved
+    | FoundFlaky
+    | RolledBack
+    | Finished
+)
 Observer = Callable[[Event], None]

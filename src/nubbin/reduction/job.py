@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -26,7 +26,7 @@ class Job:
 
     `root` is the folder that the document's paths start from, `target` the place of the result;
     `executables` are the files that may be run. Paths are absolute. `options` has all of
-    `JobOptions`.
+    `JobOptions`. Containers in the document are taken apart to the `depth`.
     """
 
     original: Document
@@ -35,6 +35,11 @@ class Job:
     test: UserTest
     executables: frozenset[str]
     options: JobOptions
+    depth: int
+
+    def at_depth(self, depth: int) -> Self:
+        """Return the job with containers taken apart to another depth."""
+        return replace(self, original=self.original.unpacked(depth), depth=depth)
 
     def passes(self, proposer: Source | None = None) -> tuple[Pass, ...]:
         """Return the passes to run, with one for a `proposer`; NubbinError if there are none."""
@@ -90,6 +95,7 @@ class Job:
         """Return the job as JSON values; the journal has the files themselves."""
         return {
             **self.options,
+            "depth": self.depth,
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),
@@ -99,23 +105,28 @@ class Job:
         }
 
     def document(self, files: dict[str, bytes]) -> Document:
-        """Return the document of this job that has these files."""
-        return Document(self.original.name, tuple(File(*pair) for pair in files.items()))
+        """Return the document of this job that has these files on disk."""
+        return _document(self.original.name, files)
 
     @classmethod
     def from_json(cls, values: dict[str, Any], files: dict[str, bytes]) -> Job:
         """Return the job that a journal describes; raises NubbinError if it describes none."""
         try:
             return cls(
-                Document(values["name"], tuple(File(*pair) for pair in files.items())),
+                _document(values["name"], files).unpacked(values["depth"]),
                 root=Path(values["root"]),
                 target=Path(values["target"]),
                 test=UserTest.from_json(values["test"]),
                 executables=frozenset(values["executables"]),
                 options=cast("JobOptions", {name: values[name] for name in declared(JobOptions)}),
+                depth=values["depth"],
             )
         except (KeyError, TypeError) as error:
             raise NubbinError(
                 "The run ended before it began, or was recorded by another version of nubbin: what "
                 f"it says of itself is not whole ({error!r}). Start it again."
             ) from error
+
+
+def _document(name: str, files: dict[str, bytes]) -> Document:
+    return Document(name, tuple(File(*pair) for pair in files.items()))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from nubbin.documents.trees import parsing
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import ResourceOptions
-from nubbin.reduction.proposer import Program
+from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.workers import Workers, open_workers
 from nubbin.search.budget import Budget
@@ -26,6 +27,12 @@ class OpenJob:
     workers: Workers
     budget: Budget
     timeout: float | None
+    proposer: Source | None
+
+    def at_depth(self, depth: int) -> Self:
+        """Return it with containers taken apart to another depth; raises OptionError."""
+        job = self.job.at_depth(depth)
+        return replace(self, job=job, protection=job.protection(), passes=job.passes(self.proposer))
 
 
 @contextmanager
@@ -43,4 +50,4 @@ def open_job(job: Job, options: ResourceOptions) -> Iterator[OpenJob]:
         program = None if proposer is None else stack.enter_context(Program(proposer))
         passes = job.passes(program)
         workers = stack.enter_context(open_workers(job, options))
-        yield OpenJob(job, protection, passes, workers, budget, options["timeout"])
+        yield OpenJob(job, protection, passes, workers, budget, options["timeout"], program)

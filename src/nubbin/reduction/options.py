@@ -105,8 +105,8 @@ class JobOptions(TypedDict, total=False):
         Option(
             section="Search",
             metavar="LANGUAGE",
-            help="The language of INPUT (python, cpp, json, ...). Default: seen from its name or "
-            "start.",
+            help="The language of INPUT (python, cpp, json, ...; binary: bytes, not taken apart). "
+            "Default: seen from its name or start.",
         ),
     ]
     minimality: Annotated[

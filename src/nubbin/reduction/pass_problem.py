@@ -46,8 +46,8 @@ class PassProblem(Problem[Document]):
         return candidate.key
 
     def is_allowed(self, candidate: Document) -> bool:
-        """Tell whether a document may be a result."""
-        return self.allowed(candidate)
+        """Tell whether a document may be a result; one that cannot be packed never is one."""
+        return candidate.can_be_packed and self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document is smaller, and what the pass holds for possible.

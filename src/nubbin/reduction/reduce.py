@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
+from nubbin.documents.packing import MAX_DEPTH
 from nubbin.documents.reading import Inputs
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
@@ -14,6 +15,7 @@ from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
+from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.contents import contents_at
 from nubbin.reduction.events import LeftOut, Observer
@@ -63,7 +65,12 @@ def reduce(
     Then it is run on each candidate until that is known to be as good as the original, and a best
     that does not hold is given up for an earlier one.
 
-    Costs three runs of the test to check it, and one on the result. To find out a flaky test, about
+    A container (an archive, an office's document, a compressed file, an image, ...) is reduced by
+    its members, as a folder is, and the test is given it packed again; but as the bytes that it is
+    if the test does not find it interesting packed anew, or if `format` says what it is.
+
+    Costs three runs of the test to check it, one or two if there are containers, and one on the
+    result. To find out a flaky test, about
     one query of each fourfold number is asked twice, and so are those of the proof that the result
     is 1-minimal, if these are at most 100 and took at most 20 seconds.
 
@@ -82,10 +89,11 @@ def reduce(
     if found.left_out:
         for observer in observers:
             observer(LeftOut(found.left_out))
-    with _held_output(job, options) as best, open_job(job, options) as opened:
-        baseline = check_test(opened)
+    with _held_output(job, options) as best, open_job(job, options) as begun:
+        baseline = check_test(begun)
+        opened = check_packing(begun, baseline, observers)
         with closing(_journal(job, record)) as journal:
-            journal.tell(**job.to_json(), original=list(baseline))
+            journal.tell(**opened.job.to_json(), original=list(baseline))
             return run_job(opened, best, journal, baseline, observers)
 
 
@@ -93,13 +101,16 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
     """Return the job, with a place for the result."""
     output = None if options["output"] is None else Path(options["output"])
     target = output_path(found.document, found.root, output, in_place=options["in_place"])
+    # What the user says that INPUT is, it is.
+    depth = MAX_DEPTH if options["format"] is None else 0
     return Job(
-        found.document,
+        found.document.unpacked(depth),
         found.root,
         target.absolute(),
         test,
         found.executables,
         chosen(options, JobOptions),
+        depth,
     )
 
 

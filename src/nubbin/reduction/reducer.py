@@ -158,6 +158,7 @@ class Reducer:
 
     def _accept(self, kept: Subset, document: Document) -> None:
         if document.key == self.document.key:
+            self.document = document  # the same on disk
             return
         self._keep(document)
         self.document = document

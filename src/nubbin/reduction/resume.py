@@ -12,6 +12,7 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
+from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
@@ -57,10 +58,9 @@ def resume(
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
             job = Job.from_json(journal.about, journal.original)
-            with open_job(job, options) as opened:
-                baseline = (
-                    _check_again(opened, journal) if changed else Trials(*journal.about["original"])
-                )
+            with open_job(job, options) as begun:
+                opened = _check_again(begun, journal, observers) if changed else begun
+                baseline = Trials(*journal.about["original"])
                 best.write(job.document(journal.best))
                 return run_job(opened, best, journal, baseline, observers)
 
@@ -92,8 +92,10 @@ def _held_output(job: Job, journal: Journal) -> Best:
     return best
 
 
-def _check_again(opened: OpenJob, journal: Journal) -> Trials:
+def _check_again(opened: OpenJob, journal: Journal, observers: Sequence[Observer]) -> OpenJob:
     """Check a test that has changed, and make it the test of the run."""
     trials = check_test(opened)
-    journal.tell(test_digest=opened.job.test.digest(), original=list(trials), flaky=False)
-    return trials
+    opened = check_packing(opened, trials, observers)
+    digest, depth = opened.job.test.digest(), opened.job.depth
+    journal.tell(test_digest=digest, original=list(trials), flaky=False, depth=depth)
+    return opened

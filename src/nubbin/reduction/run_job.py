@@ -118,7 +118,9 @@ def _write_readable(
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
     readable = laid_out(result, job.options["format"])
-    if readable.key == result.key or test(readable) is not Verdict.INTERESTING:
+    if readable.key == result.key or not readable.can_be_packed:
+        return None
+    if test(readable) is not Verdict.INTERESTING:
         return None
     place = beside(job.target)
     with Best(job.root, place) as copy:

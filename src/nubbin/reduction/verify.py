@@ -51,7 +51,9 @@ def verify(run: Path) -> Verification:
     removals = refused = 0
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in filter(is_allowed, single_removals(job.passes(), job.original)):
+        for candidate in single_removals(job.passes(), job.original):
+            if not (candidate.can_be_packed and is_allowed(candidate)):
+                continue
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
     return Verification(job.target, unchanged, interesting, removals, refused)

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, FoundFlaky, LeftOut
+from nubbin.reduction.events import Answered, FoundFlaky, LeftOut, TakenApart
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -37,6 +37,15 @@ def left_out_line(event: LeftOut) -> str:
     shown = ", ".join(printable(name) for name in event.names[:_MAX_NAMES])
     more = len(event.names) - _MAX_NAMES
     return f"left out of the input: {shown}" + (f", and {count(more)} more" if more > 0 else "")
+
+
+def taken_apart_line(event: TakenApart) -> str:
+    """Return a line that says as what containers were reduced."""
+    if not event.files:
+        return "reduced as bytes: the test refuses the input taken apart and packed again"
+    held = f"{counted(event.files, 'file')} of {counted(event.bytes, 'byte')}"
+    only = "; the test refuses what they hold packed again" if event.refused else ""
+    return f"taken apart, and packed again for the test: containers with {held}{only}"
 
 
 def sizes_in_words(sizes: Sizes) -> str:

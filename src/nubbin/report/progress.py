@@ -17,6 +17,7 @@ from nubbin.reduction.events import (
     ListStarted,
     RolledBack,
     Started,
+    TakenApart,
 )
 
 
@@ -75,6 +76,7 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
+        self.taken_apart: TakenApart | None = None
         self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -93,6 +95,8 @@ class Progress:
                 self.list = event
             case LeftOut():
                 self.left_out = event
+            case TakenApart():
+                self.taken_apart = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

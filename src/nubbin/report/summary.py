@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.text import Text
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
-from nubbin.report.lines import left_out_line, progress_line, rate_in_words
+from nubbin.report.lines import left_out_line, progress_line, rate_in_words, taken_apart_line
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable, visible
 
@@ -61,8 +62,7 @@ def print_summary(
 def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
     """Return where the result lies, and what else there is to know, a line each."""
     facts = [Text(f"result: {printable(result.output)}")]
-    if progress.left_out is not None:
-        facts.append(Text(left_out_line(progress.left_out)))
+    facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
@@ -84,6 +84,13 @@ def _numbered(shown: str | None, width: int) -> list[Text]:
     fits = all(MARGIN_COLUMNS + line.cell_len <= width for line in lines)
     heading = Text("for reading, with line breaks:")
     return [heading, *lines] if lines and fits and len(lines) <= _MAX_SHOWN_LINES else []
+
+
+def _about_input(progress: Progress) -> Iterator[str]:
+    if progress.left_out is not None:
+        yield left_out_line(progress.left_out)
+    if progress.taken_apart is not None:
+        yield taken_apart_line(progress.taken_apart)
 
 
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:

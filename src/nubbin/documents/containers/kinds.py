@@ -1,0 +1,45 @@
+"""All kinds of containers, and which one a file is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from nubbin.documents.containers import (
+    pdf_document,
+    png_image,
+    sqlite_database,
+    streams,
+    tar_archive,
+    wasm_module,
+    zip_archive,
+)
+from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
+from nubbin.documents.file import File
+
+#: How a kind shows itself at the start of a file, and what takes one apart; it unpacks no more than
+#: so many bytes, of members that take less space as they lie there.
+_KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], ...]] = (
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), zip_archive.unpack),
+    (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), streams.unpack),
+    (re.compile(rb"(?s).{257}ustar"), tar_archive.unpack),
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), png_image.unpack),
+    (re.compile(rb"%PDF-"), pdf_document.unpack),
+    (re.compile(rb"\0asm\x01\0\0\0"), wasm_module.unpack),
+    (re.compile(rb"SQLite format 3\0"), sqlite_database.unpack),
+)
+
+
+def unpacked(file: File, limit: int) -> Unpacked | None:
+    """Take a container with at most `limit` bytes in it apart; None for any other file.
+
+    Its contents tell what it is, not its name.
+    """
+    for sign, unpack in _KINDS:
+        if sign.match(file.data):
+            try:
+                return unpack(file, limit)
+            except NotUnpacked:
+                return None
+    return None

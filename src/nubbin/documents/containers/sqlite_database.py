@@ -1,0 +1,75 @@
+"""SQLite: a database is the statements that make it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
+
+from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked, Unpacked
+from nubbin.documents.file import File
+
+_DUMP = "dump.sql"
+#: Whether a database has its changes in a file of its own, which is not here.
+_VERSIONS = slice(18, 20)
+#: What a database says of itself, with the values that it has if nothing is said.
+_PRAGMAS = {"page_size": 4096, "encoding": "UTF-8", "application_id": 0, "user_version": 0}
+_MAX_STEPS, _STEPS_AT_ONCE = 200, 1_000_000
+
+
+def unpack(file: File, limit: int) -> Unpacked:
+    """Take a database apart: its only member is the text of a dump."""
+    data = bytearray(file.data)
+    data[_VERSIONS] = b"\1\1"
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(bytes(data))
+            dump = b"".join(_within(limit, _statements(database)))
+    except (sqlite3.Error, UnicodeError) as error:
+        raise NotUnpacked(str(error)) from error
+    return Unpacked({_DUMP: dump}, _pack)
+
+
+def _within(limit: int, statements: Iterator[str]) -> Iterator[bytes]:
+    """Yield statements as lines of at most `limit` bytes together; raises NotUnpacked."""
+    for statement in statements:
+        line = f"{statement}\n".encode()
+        limit -= len(line)
+        if limit < 0:
+            raise NotUnpacked("too large")
+        yield line
+
+
+def _statements(database: sqlite3.Connection) -> Iterator[str]:
+    database.execute("SELECT * FROM sqlite_master").fetchall()  # opens it
+    for name, usual in _PRAGMAS.items():
+        (value,) = database.execute(f"PRAGMA {name}").fetchone()
+        if value != usual:
+            yield f"PRAGMA {name}={value!r};"
+    yield from database.iterdump()
+
+
+def _pack(members: Members) -> bytes:
+    """Return the database that a dump makes; raises NotPacked for one that is not correct SQL."""
+    (dump,) = members.values()
+    steps = count()
+    try:
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+            database.set_authorizer(_authorize)
+            database.set_progress_handler(lambda: next(steps) > _MAX_STEPS, _STEPS_AT_ONCE)
+            database.executescript(dump.decode())
+            database.rollback()
+            database.set_authorizer(None)
+            return database.serialize()
+    except (sqlite3.Error, UnicodeError) as error:
+        raise NotPacked(str(error)) from error
+
+
+def _authorize(action: int, name: str | None, *_: object) -> int:
+    """Deny all that reaches out of the database: a dump may hold any text, and any part of it."""
+    if action == sqlite3.SQLITE_ATTACH or (
+        action == sqlite3.SQLITE_PRAGMA and name not in _PRAGMAS
+    ):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK

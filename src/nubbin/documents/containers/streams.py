@@ -1,0 +1,54 @@
+"""gzip, bzip2, xz and zstd: a file of one member."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Final, Protocol
+
+import zstandard
+
+from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
+from nubbin.documents.file import File
+
+
+class _Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+#: By the first bytes of a file: what reads it, and what packs the contents of one.
+_KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], bytes]]]] = {
+    b"\x1f\x8b": (
+        lambda packed: gzip.GzipFile(fileobj=packed),
+        lambda data: gzip.compress(data, mtime=0),
+    ),
+    b"BZh": (bz2.BZ2File, bz2.compress),
+    b"\xfd7zXZ\0": (lzma.LZMAFile, lzma.compress),
+    b"\x28\xb5\x2f\xfd": (
+        lambda packed: zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True),
+        lambda data: zstandard.ZstdCompressor(write_checksum=True).compress(data),
+    ),
+}
+
+
+def unpack(file: File, limit: int) -> Unpacked:
+    """Take a compressed file apart: its member has its name without the ending."""
+    read, pack = next(kind for sign, kind in _KINDS.items() if file.data.startswith(sign))
+    try:
+        text = read(BytesIO(file.data)).read(limit + 1)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+        raise NotUnpacked(str(error)) from error
+    if len(text) > limit:
+        raise NotUnpacked("too large")
+    return Unpacked({PurePosixPath(file.path).stem: text}, partial(_packed, pack))
+
+
+def _packed(pack: Callable[[bytes], bytes], members: Members) -> bytes:
+    (data,) = members.values()
+    return pack(data)

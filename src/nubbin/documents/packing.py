@@ -1,0 +1,100 @@
+"""Packing: containers among the files of a document, taken apart and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nubbin.documents.containers.kinds import unpacked
+from nubbin.documents.containers.unpacked import Unpacked
+from nubbin.documents.file import File
+
+#: A document is not taken apart any further when its members have so many bytes.
+MAX_UNPACKED_BYTES = 256 << 20
+#: A container in a container in a container in a container is as deep as it goes.
+MAX_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Container:
+    """A file taken apart: `names` has the name of each member by its path in the document.
+
+    `original` is what the file was; None if it is packed anew in any case.
+    """
+
+    path: str
+    unpacked: Unpacked
+    names: Mapping[str, str]
+    original: bytes | None
+
+    def pack(self, members: Mapping[str, bytes]) -> bytes:
+        """Return the file, with its own bytes if all members are as they were."""
+        left = {self.names[path]: data for path, data in members.items()}
+        if self.original is not None and left == self.unpacked.members:
+            return self.original
+        return self.unpacked.pack(left)
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """Containers, those around others first: they make the files on disk of those in a document.
+
+    A member has the path of its container, a slash and its name. A container without members is
+    gone, as a folder without files is.
+    """
+
+    containers: tuple[_Container, ...]
+
+    def anew(self) -> Packing:
+        """Return what packs every container anew, also those in which nothing has changed."""
+        each = self.containers
+        return Packing(tuple(_Container(c.path, c.unpacked, c.names, None) for c in each))
+
+    def pack(self, files: Iterable[File]) -> tuple[File, ...]:
+        """Return the files on disk, in the order of their paths; raises NotPacked."""
+        contents = {file.path: file.data for file in files}
+        for container in reversed(self.containers):
+            here = [path for path in container.names if path in contents]
+            if here:
+                contents[container.path] = container.pack({p: contents.pop(p) for p in here})
+        ordered = sorted(contents.items(), key=lambda item: item[0].split("/"))
+        return tuple(File(*pair) for pair in ordered)
+
+
+def taken_apart(files: Sequence[File], depth: int) -> tuple[tuple[File, ...], Packing | None]:
+    """Take the containers among files apart, and those in them, down to a depth.
+
+    Returns the files with members in the place of containers, and how these are packed again; None
+    if there is no container.
+    """
+    taking = _TakingApart()
+    apart = tuple(taking.files(files, depth))
+    return apart, Packing(tuple(taking.containers)) if taking.containers else None
+
+
+class _TakingApart:
+    def __init__(self) -> None:
+        self.containers: list[_Container] = []
+        self._left = MAX_UNPACKED_BYTES
+        self._paths: set[str] = set()
+
+    def files(self, files: Sequence[File], depth: int) -> Iterator[File]:
+        self._paths.update(file.path for file in files)
+        for file in files:
+            members = self._members(file) if depth else []
+            yield from self.files(members, depth - 1) if members else (file,)
+
+    def _members(self, file: File) -> list[File]:
+        """Return the members of a container; none of any other file."""
+        found = unpacked(file, self._left)
+        if found is None:
+            return []
+        names = {f"{file.path}/{name}": name for name in found.members}
+        size = sum(map(len, found.members.values()))
+        # Or a file is beside what looks like a folder of its name.
+        if size > self._left or names.keys() & self._paths:
+            return []
+        if names:
+            self._left -= size
+            self.containers.append(_Container(file.path, found, names, file.data))
+        return [File(path, found.members[name]) for path, name in names.items()]
