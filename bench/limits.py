@@ -190,7 +190,7 @@ def table_placed(short: bool) -> None:
 
 def table_dependent(short: bool) -> None:
     """Problems that are not monotone."""
-    runs, n = 2 if short else 10, 300
+    runs, n = 2 if short else 4, 300
     cells = [(f"forest, {k} wanted", forest(n, k)) for k in (1, 5, 20)]
     cells += [(f"uses first, {k} wanted", mirrored(forest(n, k))) for k in (1, 5, 20)]
     cells += [
@@ -284,7 +284,8 @@ def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float
     asked, belief = 0, None
     for _ in range(count):
         essential = np.flatnonzero(rng.random(n) < density)
-        state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
+        settings = Settings(belief=belief if carried else None, alone=False)
+        state = ALGORITHMS["auto"](Subset.full(n), settings)
         state, queries = drive(state, partial(holds, essential=essential))
         asked, belief = asked + queries, learned(state)
     return asked / count

@@ -150,7 +150,8 @@ def over_lists(sizes: list[int], density: float, *, carried: bool) -> tuple[int,
     bits = -density * math.log2(density) - (1 - density) * math.log2(1 - density)
     for n in sizes:
         essential = np.flatnonzero(rng.random(n) < density)
-        state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
+        settings = Settings(belief=belief if carried else None, alone=False)
+        state = ALGORITHMS["auto"](Subset.full(n), settings)
         while wave := state.ask():
             spent += 1
             holds = np.searchsorted(wave[0].kept.bounds, essential, side="right") & 1

@@ -9,8 +9,11 @@ from nubbin.minimizers.belief import Belief
 #: The weight of what an end promises if the sweep is not to leave it.
 _FOR_GOOD = 1 << 62
 
-#: The other end is tried when this one pays less than this fraction of what that one promises.
-_POOR_FRACTION = 0.5
+#: The sweep goes on at the other end when this one pays less than this fraction of that one.
+_POOR_FRACTION = 0.6
+
+#: What an end that was not tried promises: if it is tried too late, too much is lost at the first.
+UNTRIED_PAY = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,6 @@ class End:
         """The number of elements that a question deletes here, by what is known so far."""
         return (self.deleted + self.weight) / (self.asked + self.weight)
 
-    def is_poor_beside(self, other: End) -> bool:
-        """Tell whether the sweep should go on at the other end."""
-        return self.pay < _POOR_FRACTION * other.pay
+    def is_poor_beside(self, promised: float) -> bool:
+        """Tell whether the sweep should go on at the other end, which promises so much."""
+        return self.pay < _POOR_FRACTION * promised

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from nubbin.minimizers.belief import Belief
-from nubbin.minimizers.end import End
+from nubbin.minimizers.end import UNTRIED_PAY, End
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
@@ -129,17 +129,18 @@ class Predictive:
         """Go on at the better end; at the end of a lap, begin the next."""
         if not self.at and not self.behind:
             return self._next_lap()
-        other = self.other or self._untried
-        if not self._between_runs or not self.end.is_poor_beside(other):
+        promised = self.other.pay if self.other else UNTRIED_PAY
+        if not self._between_runs or not self.end.is_poor_beside(promised):
             return self
         far = len(self.kept) - self.at - self.far
+        other = self.other or self._untried
         return replace(self, end=other, other=self.end, far=far, forward=not self.forward, proved=0)
 
     @property
     def _untried(self) -> End:
-        """The other end of the list, before its first question."""
+        """The other end of the list, before its first question: expected to be like this one."""
         n = len(self.kept) + self.end.deleted
-        return End.of(Belief.prior(n), n)
+        return End.of(self.end.belief.as_prior(n), n)
 
     def _next_lap(self) -> Predictive:
         """Begin the next lap: back again, past what was proved last.
