@@ -115,3 +115,68 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
     assert (
         asked(ALGORITHMS["auto"](Subset.full(n), Settings()), uses_before_definitions(n, 40)) < 40
     )
+
+
+#: The worst that `bench/hostile.py` found, with seed 2: the wanted elements, and what each needs.
+HOSTILE_WANTED = (1, 36, 37, 39, 40, 41, 12, 46, 15, 25)
+HOSTILE_NEEDS = (
+    0,
+    2,
+    1,
+    1,
+    3,
+    5,
+    47,
+    7,
+    11,
+    10,
+    9,
+    47,
+    13,
+    14,
+    12,
+    7,
+    16,
+    16,
+    19,
+    18,
+    47,
+    24,
+    21,
+    47,
+    24,
+    26,
+    27,
+    25,
+    36,
+    0,
+    31,
+    30,
+    47,
+    14,
+    29,
+    30,
+    42,
+    39,
+    39,
+    47,
+    40,
+    43,
+    38,
+    39,
+    47,
+    44,
+    47,
+    47,
+)
+
+
+def hostile(kept: Subset) -> bool:
+    held = set(kept)
+    return held.issuperset(HOSTILE_WANTED) and all(HOSTILE_NEEDS[i] in held for i in held)
+
+
+def test_the_worst_problem_known_takes_three_times_the_best() -> None:
+    size = len(HOSTILE_NEEDS)
+    best = min(asked(start(Subset.full(size), Settings()), hostile) for start in HEDGES[:-1])
+    assert asked(ALGORITHMS["auto"](Subset.full(size), Settings()), hostile) <= 3 * best
