@@ -30,26 +30,52 @@ from lists import (
     drive,
     forest,
     holds,
+    mirrored,
     noisy,
+    pairs,
     placed,
+    prefix,
     scattered,
+    suffix,
 )
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
+from nubbin.minimizers.backward import Backward
 from plots import drawing
 from tables import print_table
 
 Floats = npt.NDArray[np.float64]
 
-OTHERS = ("adaptive", "lithium", "cdd", "probdd", "linear", "ddmin")
+#: The other shipped algorithms, but for those that are `auto` in another order (heavy-first, waves)
+#: or prove more (exhaustive). Each goes from the front, and, with a minus, from the end.
+NAMES = (
+    *("adaptive", "bisect", "cdd", "ddmin", "greedy", "linear", "lithium", "opdd", "probdd"),
+    *("probdd-no-random", "wdd"),
+)
+OTHERS = tuple(sign + name for name in NAMES for sign in ("", "-"))
 #: Lists with more elements than this take these algorithms too long.
-MAX_ELEMENTS = {"ddmin": 1_000, "probdd": 10_000, "linear": 10_000}
+MAX_ELEMENTS = {
+    "greedy": 100,
+    **dict.fromkeys(("ddmin", "wdd"), 1_000),
+    **dict.fromkeys(("linear", "probdd", "probdd-no-random"), 10_000),
+}
 
 
 # -- measuring -----------------------------------------------------------------------
 
 
-def queries(name: str, n: int, interesting: Interesting) -> int:
-    """Return how many calls an algorithm makes until its result is proven 1-minimal."""
+def started(name: str, n: int) -> Minimizer:
+    """Start an algorithm on a list; from the end if there is a minus before its name."""
+    start = ALGORITHMS[name.removeprefix("-")]
+    if name.startswith("-"):
+        start = Backward.of(start)
+    return start(Subset.full(n), Settings())
+
+
+def cost(name: str, n: int, interesting: Interesting) -> tuple[int, int]:
+    """Return how many calls an algorithm makes until its result is proven 1-minimal, and its size.
+
+    `linear` goes on with what is left by one that does not prove it itself.
+    """
     known: dict[int, bool] = {}
 
     def cached(kept: Subset) -> bool:
@@ -57,18 +83,21 @@ def queries(name: str, n: int, interesting: Interesting) -> int:
             known[kept.digest] = interesting(kept)
         return known[kept.digest]
 
-    state, _ = drive(ALGORITHMS[name](Subset.full(n), Settings()), cached)
-    drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
-    return len(known)
+    state, _ = drive(started(name, n), cached)
+    state, _ = drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
+    return len(known), len(state.kept)
+
+
+def means(name: str, problem: Problem, runs: int) -> tuple[float, float]:
+    """Return the mean number of queries, and of elements left, over the seeds 0 to `runs` - 1."""
+    costs = [cost(name, *problem(np.random.default_rng(seed))) for seed in range(runs)]
+    asked, left = zip(*costs, strict=True)
+    return statistics.fmean(asked), statistics.fmean(left)
 
 
 def mean(name: str, problem: Problem, runs: int) -> float:
-    """Return the mean number of queries over the seeds 0 to `runs` - 1."""
-    counts = []
-    for seed in range(runs):
-        n, interesting = problem(np.random.default_rng(seed))
-        counts.append(queries(name, n, interesting))
-    return statistics.fmean(counts)
+    """Return the mean number of queries."""
+    return means(name, problem, runs)[0]
 
 
 def log2_choose(n: int, m: int) -> float:
@@ -89,18 +118,31 @@ def runs_for(n: int, m: int, short: bool) -> int:
 # -- tables --------------------------------------------------------------------------
 
 
-def against(problem: Problem, n: int, runs: int) -> tuple[float, dict[str, float]]:
-    """Return the mean queries of `auto`, and of every other algorithm that is feasible."""
-    others = {o: mean(o, problem, runs) for o in OTHERS if n <= MAX_ELEMENTS.get(o, n)}
-    return mean("auto", problem, runs), others
+def best_other(problem: Problem, n: int, runs: int) -> tuple[float, float, str]:
+    """Return the fewest queries of all other algorithms that are feasible, what is left, and whose.
+
+    Of equals it is the one that leaves least.
+    """
+    feasible = [o for o in OTHERS if n <= MAX_ELEMENTS.get(o.removeprefix("-"), n)]
+    return min((*means(name, problem, runs), name) for name in feasible)
 
 
 def versus(label: str, problem: Problem, n: int, runs: int, limit: float | None) -> list[str]:
     """Return a row: `auto`, the best of the others, their ratio, and the ratio to the bound."""
-    ours, others = against(problem, n, runs)
-    best = min(others, key=lambda name: others[name])
-    row = [label, f"{ours:,.0f}", f"{others[best]:,.0f} ({best})", f"{ours / others[best]:.2f}"]
+    ours = mean("auto", problem, runs)
+    best, _, name = best_other(problem, n, runs)
+    row = [label, f"{ours:,.0f}", f"{best:,.0f} ({name})", f"{ours / best:.2f}"]
     return [*row, f"{ours / limit:.3f}"] if limit else row
+
+
+def versus_left(label: str, problem: Problem, n: int, runs: int) -> list[str]:
+    """Return a row of a problem that is not monotone: also how many elements are left."""
+    ours, left = means("auto", problem, runs)
+    best, least, name = best_other(problem, n, runs)
+    return [
+        *(label, f"{ours:,.0f}", f"{left:,.0f}", f"{best:,.0f} ({name})", f"{least:,.0f}"),
+        f"{ours / best:.2f}",
+    ]
 
 
 def table_scattered(short: bool) -> None:
@@ -148,14 +190,19 @@ def table_placed(short: bool) -> None:
 
 def table_dependent(short: bool) -> None:
     """Problems that are not monotone."""
-    runs = 2 if short else 10
-    cells = [(f"forest, {k} wanted", forest(1_000, k), 1_000) for k in (1, 3, 10, 30, 100)]
+    runs, n = 1 if short else 2, 300
+    cells = [(f"forest, {k} wanted", forest(n, k)) for k in (1, 5, 20)]
+    cells += [(f"uses first, {k} wanted", mirrored(forest(n, k))) for k in (1, 5, 20)]
     cells += [
-        (f"noise {rate:.0%}", noisy(1_000, 50, rate), 1_000) for rate in (0.02, 0.1, 0.2, 0.3)
+        (f"{name}, at least {least}", make(256, least))
+        for name, make in (("suffix", suffix), ("prefix", prefix))
+        for least in (1, 128)
     ]
-    cells += [(f"brackets, {k} wanted", brackets(200, k), 200) for k in (3, 20)]
-    rows = [versus(label, problem, n, runs, None) for label, problem, n in cells]
-    print_table(["not monotone", "auto", "best other", "ratio"], rows)
+    cells += [("pairs, 3 wanted", pairs(n, 3))]
+    cells += [(f"noise {rate:.0%}", noisy(n, 10, rate)) for rate in (0.1, 0.3, 0.5, 0.8)]
+    cells += [("brackets, 3 wanted", brackets(n, 3))]
+    rows = [versus_left(label, problem, n, runs) for label, problem in cells]
+    print_table(["not monotone", "auto", "left", "best other", "left", "ratio"], rows)
 
 
 def table_claims(short: bool) -> None:
@@ -237,7 +284,8 @@ def mean_of_lists(n: int, density: float, count: int, *, carried: bool) -> float
     asked, belief = 0, None
     for _ in range(count):
         essential = np.flatnonzero(rng.random(n) < density)
-        state = ALGORITHMS["auto"](Subset.full(n), Settings(belief=belief if carried else None))
+        settings = Settings(belief=belief if carried else None, alone=False)
+        state = ALGORITHMS["auto"](Subset.full(n), settings)
         state, queries = drive(state, partial(holds, essential=essential))
         asked, belief = asked + queries, learned(state)
     return asked / count

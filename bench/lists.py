@@ -121,3 +121,33 @@ def brackets(n: int, wanted: int) -> Problem:
         return n, interesting
 
     return make
+
+
+def pairs(n: int, wanted: int) -> Problem:
+    """Neighbours go only together."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        has_all = holding(n, rng.choice(n, wanted, replace=False))
+        return n, lambda kept: has_all(kept) and not (kept.bounds % 2).any()
+
+    return make
+
+
+def suffix(n: int, least: int) -> Problem:
+    """Any suffix of at least so many elements will do."""
+    return lambda rng: (n, lambda kept: len(kept) >= least and kept.runs == [(n - len(kept), n)])
+
+
+def prefix(n: int, least: int) -> Problem:
+    """Any prefix of at least so many elements will do."""
+    return mirrored(suffix(n, least))
+
+
+def mirrored(problem: Problem) -> Problem:
+    """Return the problem in reverse order."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        n, interesting = problem(rng)
+        return n, lambda kept: interesting(Subset(n - kept.bounds[::-1], len(kept)))
+
+    return make

@@ -13,12 +13,12 @@ from nubbin.minimizers.ddmin import Ddmin
 from nubbin.minimizers.exhaustive import Exhaustive
 from nubbin.minimizers.greedy import Greedy
 from nubbin.minimizers.heavy_first import HeavyFirst
+from nubbin.minimizers.hedged import Hedged, learned
 from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.linear import Linear
 from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.opdd import OnePass
-from nubbin.minimizers.predictive import Predictive, learned
 from nubbin.minimizers.probdd import ProbDD
 from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.waves import Waves
@@ -26,7 +26,7 @@ from nubbin.minimizers.wdd import WDD
 
 #: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
-    "auto": Predictive.start,
+    "auto": Hedged.start,
     "adaptive": Adaptive.start,
     "bisect": Bisect.start,
     "cdd": CDD.start,

@@ -53,8 +53,9 @@ class Settings:
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
     empty if all weigh the same; `belief` is what earlier lists taught (auto); `proves` is False if
-    nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto). Raises
-    ValueError unless 0 < p0 < 1 and seed >= 0.
+    nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
+    is False if lists like this one come before or after (auto). Raises ValueError unless
+    0 < p0 < 1 and seed >= 0.
     """
 
     p0: float = 0.1
@@ -62,6 +63,7 @@ class Settings:
     weights: Sequence[float] = ()
     belief: Belief | None = None
     proves: bool = True
+    alone: bool = True
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < 1:

@@ -8,6 +8,7 @@ from functools import reduce
 from itertools import pairwise
 
 from nubbin.minimizers.belief import Belief
+from nubbin.minimizers.end import End
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.subset import EMPTY, Subset
@@ -51,7 +52,7 @@ class Waves:
         belief = Belief.prior(len(kept))
         cuts = [len(kept) * i // count for i in range(count + 1)]
         regions = tuple(
-            Predictive(kept[lo:hi], belief, at=hi - lo, hidden=math.inf)
+            Predictive(kept[lo:hi], End(belief), at=hi - lo, hidden=math.inf)
             for lo, hi in reversed([*pairwise(cuts)])
         )
         return cls(regions, EMPTY, belief)
@@ -109,9 +110,9 @@ class Waves:
                 swept = swept.plus(after.kept)
                 continue
             going.append(after)
-            for _ in range(after.belief.runs - region.belief.runs):
-                belief = belief.observe(after.belief.last)
-        regions = tuple(replace(region, belief=belief) for region in going)
+            for _ in range(after.end.belief.runs - region.end.belief.runs):
+                belief = belief.observe(after.end.belief.last)
+        regions = tuple(replace(region, end=region.end.believing(belief)) for region in going)
         return Waves(regions, swept, belief)
 
     def _alone(self, answers: tuple[bool, ...]) -> Predictive:
@@ -120,4 +121,4 @@ class Waves:
         kept = wave[answers.index(True)].kept
         if self.regions:
             return Predictive.start(kept, Settings())
-        return Predictive(kept, Belief.of_essentials(len(kept)), at=len(kept), proving=True)
+        return Predictive(kept, End(Belief.of_essentials(len(kept))), at=len(kept), proving=True)

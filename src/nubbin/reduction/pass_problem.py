@@ -33,7 +33,11 @@ class PassProblem(Problem[Document]):
         proposal = self.schedule.proposal
         belief = self.beliefs.get(self.schedule.name)
         settings = replace(
-            self.settings, weights=proposal.weights, belief=belief, proves=self.schedule.proves
+            self.settings,
+            weights=proposal.weights,
+            belief=belief,
+            proves=self.schedule.proves,
+            alone=False,
         )
         return self.minimizer(Subset.full(proposal.size), settings)
 

@@ -1,0 +1,99 @@
+#!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
+"""Search for problems on which `auto` is far behind another shipped algorithm, by hill climbing.
+
+    bench/hostile.py [--steps N] [--climbs N] [--n N]
+
+A problem is a set of wanted elements, and of needs: "while this one is kept, that one has to be".
+A step changes a few of these at random and stays where the ratio of `auto`'s queries to the fewest
+of another algorithm, in either direction, is no smaller; only those count that leave no more. It
+prints the worst of every climb; `Hostile(...)` makes that again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import command_line
+from limits import OTHERS, cost
+from nubbin.minimizers import Subset
+
+#: The algorithms that are ever best where much depends on the order: the others take too long.
+RIVALS = tuple(name for name in OTHERS if name.lstrip("-") in ("adaptive", "bisect", "lithium"))
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """A test on n elements: the wanted ones, and what each element needs (itself: nothing)."""
+
+    wanted: tuple[int, ...]
+    needs: tuple[int, ...]
+
+    def __call__(self, kept: Subset) -> bool:
+        """Tell whether all that is wanted or needed is kept."""
+        is_kept = np.zeros(len(self.needs), dtype=bool)
+        is_kept[kept.indices] = True
+        return bool(
+            is_kept[list(self.wanted)].all() and is_kept[np.array(self.needs)[is_kept]].all()
+        )
+
+
+def ratio(problem: Hostile) -> tuple[float, int, int, str]:
+    """Return how many times as much `auto` asks as the best other, both counts, and whose."""
+    n = len(problem.needs)
+    ours, left = cost("auto", n, problem)
+    rivals = [(*cost(name, n, problem), name) for name in RIVALS]
+    best, name = min(
+        ((q, name) for q, size, name in rivals if size <= left), default=(ours, "auto")
+    )
+    return ours / best, ours, best, name
+
+
+def drawn(n: int, rng: np.random.Generator) -> Hostile:
+    """Return a random problem: some needs to either side, near or far."""
+    problem = Hostile((int(rng.integers(n)),), tuple(range(n)))
+    for _ in range(n):
+        problem = changed(problem, rng)
+    return problem
+
+
+def changed(problem: Hostile, rng: np.random.Generator) -> Hostile:
+    """Return the problem with one need or one wanted element changed."""
+    n = len(problem.needs)
+    at = int(rng.integers(n))
+    if rng.random() < 0.1:
+        return replace(problem, wanted=tuple(set(problem.wanted) ^ {at}) or (at,))
+    reach = int(rng.choice([1, 2, 8, n]))
+    needs = list(problem.needs)
+    needs[at] = int(np.clip(at + rng.integers(-reach, reach + 1), 0, n - 1))
+    return replace(problem, needs=tuple(needs))
+
+
+def climb(n: int, steps: int, seed: int) -> tuple[Hostile, tuple[float, int, int, str]]:
+    """Return the worst problem that so many steps find, and its ratio."""
+    rng = np.random.default_rng(seed)
+    worst = drawn(n, rng)
+    found = ratio(worst)
+    for _ in range(steps):
+        trial = worst
+        for _ in range(int(rng.integers(1, 6))):
+            trial = changed(trial, rng)
+        if (tried := ratio(trial))[0] >= found[0]:
+            worst, found = trial, tried
+    return worst, found
+
+
+def main() -> None:
+    parser = command_line.parser(__doc__)
+    parser.add_argument("--steps", type=int, default=400, help="steps of a climb (400)")
+    parser.add_argument("--climbs", type=int, default=8, help="climbs, each from another seed (8)")
+    parser.add_argument("--n", type=int, default=48, help="elements (48)")
+    options = parser.parse_args()
+    for seed in range(options.climbs):
+        problem, (times, ours, best, name) = climb(options.n, options.steps, seed)
+        print(f"seed {seed}: {times:.2f} ({ours} queries, {name} {best})\n{problem}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Any algorithm from the other end of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from nubbin.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin.minimizers.subset import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Backward:
+    """Runs an algorithm on the list in reverse order: it asks just as many questions of it.
+
+    Most published algorithms begin at the front. Where definitions come before their uses, they do
+    better from the end.
+    """
+
+    algorithm: Minimizer
+    n: int
+    """An index beyond the last of the list."""
+
+    @classmethod
+    def of(
+        cls, start: Callable[[Subset, Settings], Minimizer]
+    ) -> Callable[[Subset, Settings], Backward]:
+        """Return what starts an algorithm from the other end; all elements weigh the same."""
+
+        def begin(kept: Subset, settings: Settings) -> Backward:
+            n = int(kept.bounds[-1]) if kept else 0
+            return cls(start(_mirrored(kept, n), replace(settings, weights=())), n)
+
+        return begin
+
+    @property
+    def kept(self) -> Subset:
+        """The smallest subset known to be interesting."""
+        return _mirrored(self.algorithm.kept, self.n)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask what the algorithm asks."""
+        wave = self.algorithm.ask()
+        return tuple(replace(query, kept=_mirrored(query.kept, self.n)) for query in wave)
+
+    def tell(self, answers: tuple[bool, ...]) -> Backward:
+        """Tell the algorithm."""
+        return replace(self, algorithm=self.algorithm.tell(answers))
+
+
+def _mirrored(kept: Subset, n: int) -> Subset:
+    """Return the subset whose members count from the other end of 0..n-1."""
+    return Subset(n - kept.bounds[::-1], len(kept))
