@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
@@ -36,16 +35,20 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
     together that otherwise wait for their users. A body is a node that the grammar calls so,
     after parameters.
     """
-    edits: list[Edit] = []
-    total = 0
-    for node in gate.structure.nodes(file.data):
-        if node.role == "body" and _is_function(node.parent):
-            text = _emptied(gate, file.data, node)
-            if text is not None:
-                edits.append((Replacement(node.start, node.stop, text),))
-                total += len(node)
+    edits = emptied_bodies(file.data, gate)
+    total = sum(each.stop - each.start for (each,) in edits)
     if total * _MAX_DOCUMENT_TO_BODY_RATIO > len(edits) * len(file.data):
         yield propose(file, gate.structure, edits)
+
+
+def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:
+    """Return an edit for each body of a function that is not empty."""
+    return [
+        (Replacement(node.start, node.stop, text),)
+        for node in gate.structure.nodes(data)
+        if node.role == "body" and _is_function(node.parent)
+        if (text := _emptied(gate, data, node)) is not None
+    ]
 
 
 def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:

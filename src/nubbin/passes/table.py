@@ -31,6 +31,7 @@ from nubbin.passes.empty_elements import empty_elements
 from nubbin.passes.flat import FLAT, flat
 from nubbin.passes.fuse import fuse
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
+from nubbin.passes.heavy_parts import heavy_parts
 from nubbin.passes.hoist import hoist
 from nubbin.passes.inline import inline
 from nubbin.passes.levels import levels
@@ -249,6 +250,7 @@ PASSES = (
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
     Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
+    Row("heavy parts", TREE, FileView.has_grammar, _on_tree(_gated(heavy_parts))),
     Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels), proves=True),
     Row("linked names", TREE, FileView.has_grammar, _on_tree(_gated(def_use))),
     # Before hoisting: what is simple needs less of what is around it.
