@@ -52,6 +52,7 @@ VIEWS = [
         File("c.html", b"<p>{% if user %} Hello {{ user.name | title }} and all {% endif %}\n")
     ),
     FileView(File("a.txt", b"1 0 obj\n<< /Length 5 >>\nstream\nhello\nendstream\nendobj\n")),
+    FileView(File("b.c", b"a;" * 520)),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
@@ -16,25 +17,25 @@ from nubbin.passes.syntactic import Gate, propose
 
 #: Levels of fewer nodes are asked about as they are.
 _MIN_NODES = 512
-#: So many of the heaviest nodes of a long level are a sample of it.
-_SAMPLE = 32
+#: So many nodes at the end of a long level are a sample of it.
+_SAMPLE = 64
 #: Smaller parts, in bytes of the file, are left to the levels.
 _SMALLEST_FRACTION = 1 / 4096
 
 
 def heavy_parts(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete the heaviest nodes of a long level; if most stay, all parts by weight.
+    """Propose to delete the last nodes of a long level; if most stay, all parts by weight.
 
-    If nearly all of a level has to stay, each of its elements costs a question, and a question is
-    worth the most on what is heavy, wherever it stands. So there is a list for the parts over half
-    of the largest, one for those over a quarter, and so on: the bodies of functions, which are
-    emptied, then other nodes.
+    Uses stand there, after what they use, so that nothing else keeps them. If they have to stay,
+    so has much of the level; each of its nodes costs a question, and a question is worth the most
+    on what is heavy, wherever it stands. So there is a list for the parts over half of the largest,
+    one for those over a quarter, and so on: the bodies of functions, which are emptied, then other
+    nodes.
     """
     level = _first_long_level(gate.structure, file.data)
     if not level:
         return
-    sample = sorted(sorted(level, key=len)[-_SAMPLE:], key=lambda node: node.start)
-    file = yield deletions(file, gate.structure, sample)
+    file = yield deletions(file, gate.structure, level[-_SAMPLE:])
     left = _named(gate.structure, file.data, level[0].depth)
     if len(left) <= len(level) - _SAMPLE // 2:
         return
@@ -42,9 +43,7 @@ def heavy_parts(file: File, gate: Gate) -> Proposals[File]:
     while largest > whole * _SMALLEST_FRACTION:
         if edits := [each for each in emptied_bodies(file.data, gate) if _in(each, largest)]:
             file = yield propose(file, gate.structure, edits)
-        # What is left of these bodies has to stay, and so does what holds them.
-        stays = {edit[0].start for edit in emptied_bodies(file.data, gate) if _in(edit, largest)}
-        if nodes := list(_outermost(file.data, gate, largest, stays)):
+        if nodes := list(_outermost(file.data, gate, largest)):
             file = yield deletions(file, gate.structure, nodes)
         largest //= 2
 
@@ -70,13 +69,20 @@ def _in(edit: Edit, largest: int) -> bool:
     return largest // 2 < edit[0].stop - edit[0].start <= largest
 
 
-def _outermost(data: bytes, gate: Gate, largest: int, stays: set[int]) -> Iterator[Node]:
-    """Yield the nodes of a weight that may be deleted, and none inside another of them."""
+def _outermost(data: bytes, gate: Gate, largest: int) -> Iterator[Node]:
+    """Yield the nodes of a weight that may be deleted, and none inside another of them.
+
+    What is mostly a body is left out: the body is asked about in its own list, and if it has to
+    stay, so has what holds it.
+    """
+    bodies = [each for (each,) in emptied_bodies(data, gate)]
+    starts = [body.start for body in bodies]
     done = 0
     for node in gate.structure.nodes(data, smallest=largest // 2 + 1):
         if node.start < done or not largest // 2 < len(node) <= largest or node.parent is None:
             continue
-        holds = any(node.start <= each < node.stop for each in stays)
-        if node.named and not holds and gate.may_delete(data, node):
+        inside = bodies[bisect_left(starts, node.start) : bisect_left(starts, node.stop)]
+        mostly_body = any(2 * (body.stop - body.start) > len(node) for body in inside)
+        if node.named and not mostly_body and gate.may_delete(data, node):
             yield node
             done = node.stop
