@@ -28,6 +28,8 @@ _KEPT_BYTES = 4 << 20
 class ShellRunner:
     """Runs a command line once per query, by the shell, and looks whether its conditions hold.
 
+    If they do not, but ask for a failure, and the command crashes, that is a different bug.
+
     Its place in the line is taken by the path of the candidate from the query's folder, in which
     all commands run. Standard input and the environment are those of `CommandRunner`.
     """
@@ -47,7 +49,8 @@ class ShellRunner:
             time.perf_counter() - started,
             ended.status,
             timed_out=verdict is Verdict.UNRESOLVED,
-            output=ended.stdout + ended.stderr,
+            output=ended.printed,
+            different=bool(why) and self._conditions.ask_for_failure and ended.is_crash,
             why=why,
         )
 
