@@ -49,6 +49,7 @@ def ask(
         ("cat", {"differs": "cat {}"}, False),
         ("cat", {"differs": "cat {} {}"}, True),
         ("cat", {"differs": "cat {}; exit 1"}, True),
+        ("cat", {"differs": "cat {}", "valid": ("cat {}",)}, False),
         ("cat", {"prints": "x", "valid": ("test -s", "grep x")}, True),
         ("cat", {"prints": "x", "valid": ("test -s", "grep y")}, False),
     ],
