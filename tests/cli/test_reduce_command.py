@@ -59,6 +59,22 @@ def test_a_command_that_does_not_do_what_is_asked(letters: Path) -> None:
     assert "even an empty letters.txt" in told.stderr
 
 
+def test_a_failure_is_learned_and_said_in_a_line(letters: Path) -> None:
+    line = "grep q {} && echo 'x: ERROR 7: bad: '$(head -c 1 {}) >&2; exit 3"
+    told = reduce("--run", line, letters)
+    assert told.returncode == 0, told.stderr
+    took = r"took for the failure: --exits 3 --prints 'x: ERROR [\d.]+: bad: \S+' (give other "
+    assert f"nubbin: {took}conditions to choose differently)\n" in told.stderr
+    assert letters.with_name("letters.reduced.txt").read_text() == "q"
+
+
+def test_a_command_that_does_not_fail(letters: Path) -> None:
+    told = reduce("--run", "cat", letters)
+    assert told.returncode == 1
+    assert "cat {} succeeds on letters.txt" in told.stderr
+    assert "--differs CMD" in told.stderr
+
+
 def test_quiet_says_the_path_alone(test: Path, letters: Path) -> None:
     small = letters.with_name("small")
     told = reduce("--quiet", "-o", small, test, letters)

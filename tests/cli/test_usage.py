@@ -200,7 +200,6 @@ def test_a_place_for_the_result_that_goes_away(
         (["--server", "cat", "--python", "check.py:has"], "not both"),
         (["--server", "cat", "--run", "cat"], "not both"),
         (["--no-stderr", "x"], "--no-stderr says when a command misbehaves"),
-        (["--run", "cat"], "Nothing says when 'cat' misbehaves"),
         (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is no way to end"),
         (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Give a longer --timeout"),
     ],

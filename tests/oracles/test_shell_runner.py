@@ -49,6 +49,7 @@ def ask(
         ("cat", {"differs": "cat {}"}, False),
         ("cat", {"differs": "cat {} {}"}, True),
         ("cat", {"differs": "cat {}; exit 1"}, True),
+        ("cat", {"differs": "cat {}", "valid": ("cat {}",)}, False),
         ("cat", {"prints": "x", "valid": ("test -s", "grep x")}, True),
         ("cat", {"prints": "x", "valid": ("test -s", "grep y")}, False),
     ],
@@ -113,9 +114,28 @@ def test_values_that_conditions_cannot_have(asked: dict[str, Any], words: str) -
         Conditions(**asked)
 
 
-def test_nothing_asked_is_an_error() -> None:
-    with pytest.raises(OptionError, match="Nothing says when 'gcc' misbehaves"):
-        UserTest.run("gcc", Conditions())
+def test_what_says_nothing_of_the_command_is_no_condition() -> None:
+    assert not Conditions() and not Conditions(valid=("true",))
+    assert Conditions(exits="0") and Conditions(hangs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "crashes"),
+    [
+        ("kill -ABRT $$; : {}", True),
+        ("echo 'panic: x' && echo && echo 'goroutine 1 [running]:'; exit 2; : {}", True),
+        ("echo 'x.c:1:1: error: what a panic' >&2; exit 1; : {}", False),
+    ],
+)
+def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
+    assert ask(line, exits="SIGSEGV").different == crashes
+    assert not ask(line, exits="nonzero").different
+    assert not ask(line, differs=line).different and not ask(line, exits="0").different
+
+
+def test_both_streams_are_printed_in_lines_of_their_own() -> None:
+    assert Ended(0, b"a", b"b").printed == Ended(0, b"a\n", b"b").printed == b"a\nb"
+    assert Ended(0, b"a").printed == Ended(0, b"", b"a").printed == b"a"
 
 
 def test_the_journal_gives_it_back(tmp_path: Path) -> None:

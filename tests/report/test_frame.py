@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from nubbin.reduction.events import Event
+from nubbin.oracles.conditions import Conditions
+from nubbin.reduction.events import Event, Learned
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 
@@ -26,6 +27,15 @@ def test_says_that_it_checks_the_test(progress: Progress) -> None:
     text = "\n".join(drawn(progress, 80))
     assert "fleet.toml" in text
     assert "checking" in text
+
+
+def test_what_was_learned_is_under_the_name(midway: Progress) -> None:
+    before = drawn(midway, 120)
+    midway(Learned(Conditions(exits="SIGABRT", prints="it's bad")))
+    learned = """took for the failure: --exits SIGABRT --prints "it's bad" (give other"""
+    assert drawn(midway, 120)[1].strip().startswith(learned)
+    assert [*drawn(midway, 120)[:1], *drawn(midway, 120)[2:]] == before
+    assert len(drawn(midway, 20, rows=3)) == 3
 
 
 def test_shows_sizes_effort_step_and_time(midway: Progress) -> None:

@@ -48,7 +48,7 @@ Exit codes:
     "line",
     metavar="CMD",
     help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place of {} (or "
-    "of INPUT, or at the end). What counts is below.",
+    "of INPUT, or at the end). What counts is below, or else learned from how CMD fails on INPUT.",
 )
 @option(
     "Test",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nubbin.oracles.errors import OptionError
+from nubbin.oracles.failure_formats import is_reported
+from nubbin.oracles.output import excerpt
 from nubbin.oracles.regex import compiled
 
 #: A shell whose command was ended by signal N exits with this and N.
@@ -29,10 +32,21 @@ class Ended:
     stderr: bytes = b""
 
     @property
+    def printed(self) -> bytes:
+        """What it printed to standard output, and then to standard error, which begins a line."""
+        both = self.stdout and self.stderr and not self.stdout.endswith(b"\n")
+        return self.stdout + (b"\n" if both else b"") + self.stderr
+
+    @property
     def signal(self) -> int:
         """The number of the signal that ended it, or the last command of its shell; 0 if none."""
         number = -self.status if self.status < 0 else self.status - _SIGNAL_BASE
         return number if number in _SIGNALS.values() else 0
+
+    @property
+    def is_crash(self) -> bool:
+        """Whether a signal ended it, or it printed a report of a failure that is recognised."""
+        return self.signal > 0 or is_reported(os.fsdecode(excerpt(self.printed)))
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,13 @@ class Conditions:
                     compiled(_flag(option), text)
 
     def __bool__(self) -> bool:
-        return self != _NONE
+        """Whether they say when the command misbehaves: that others succeed is not enough."""
+        return replace(self, valid=()) != _NONE
+
+    @property
+    def ask_for_failure(self) -> bool:
+        """Whether they ask for a failure, of which others are other bugs, and no wrong result."""
+        return self.exits != "0" and self.hangs is None and self.differs is None
 
     def with_lines(self, change: Callable[[str], str]) -> Conditions:
         """Return the conditions with the command lines in them changed."""

@@ -27,6 +27,13 @@ def quoted(output: bytes) -> str:
     return "\n\nThe last lines it printed:\n" + textwrap.indent(last, "    ")
 
 
+def excerpt(output: bytes, size: int = _EXCERPT_BYTES) -> bytes:
+    """Return the first and the last half of `size` bytes of an output, or all of a shorter one."""
+    short = Excerpt(size)
+    short.add(output)
+    return bytes(short)
+
+
 class Excerpt:
     """The first and the last half of `size` bytes of a longer stream, or all of a shorter one."""
 

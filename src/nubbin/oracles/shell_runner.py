@@ -28,6 +28,8 @@ _KEPT_BYTES = 4 << 20
 class ShellRunner:
     """Runs a command line once per query, by the shell, and looks whether its conditions hold.
 
+    If they do not, but ask for a failure, and the command crashes, that is a different bug.
+
     Its place in the line is taken by the path of the candidate from the query's folder, in which
     all commands run. Standard input and the environment are those of `CommandRunner`.
     """
@@ -47,7 +49,8 @@ class ShellRunner:
             time.perf_counter() - started,
             ended.status,
             timed_out=verdict is Verdict.UNRESOLVED,
-            output=ended.stdout + ended.stderr,
+            output=ended.printed,
+            different=bool(why) and self._conditions.ask_for_failure and ended.is_crash,
             why=why,
         )
 
@@ -64,16 +67,17 @@ class ShellRunner:
             return Verdict.UNRESOLVED, ended, ""
         does_not_hang = in_time and hangs is not None
         why = "does not hang" if does_not_hang else self._conditions.refusal(ended)
-        commands = [*self._conditions.valid, self._conditions.differs]
-        for line in filter(None, () if why else commands):
+        guards = [(line, True) for line in self._conditions.valid]
+        differs = self._conditions.differs
+        others = [*guards, *([] if differs is None else [(differs, False)])]
+        for line, is_guard in () if why else others:
             other, in_time = self._run(line, candidate, until)
             if not in_time:
                 return Verdict.UNRESOLVED, ended, ""
-            if line in self._conditions.valid:
-                if other.status != 0:
-                    why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
-                    break
-            elif (other.status, other.stdout) == (ended.status, ended.stdout):
+            if is_guard and other.status != 0:
+                why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
+                break
+            if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
                 why = f"does the same as --differs {line!r}"
         return Verdict.UNINTERESTING if why else Verdict.INTERESTING, ended, why
 

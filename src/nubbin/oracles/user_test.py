@@ -19,7 +19,7 @@ from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command_line import placed, words
 from nubbin.oracles.command_runner import CommandRunner
 from nubbin.oracles.conditions import Conditions
-from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
@@ -55,19 +55,18 @@ class UserTest(ABC):
         return CommandTest((str(locate(Path(test))),), str(Path.cwd()))
 
     @staticmethod
-    def run(line: str, conditions: Conditions, source: Path | None = None) -> UserTest:
+    def run(
+        line: str, conditions: Conditions | None = None, source: Path | None = None
+    ) -> UserTest:
         """Return the test that runs a command line once per query; its conditions decide.
 
         In the line, `{}`, the name of the input `source`, or else its end is the place of the
-        candidate's path. Raises OptionError if nothing is asked of the command.
+        candidate's path. If the conditions do not say when the command misbehaves, `nubbin.reduce`
+        learns that from how it fails on the input.
         """
-        if not conditions:
-            raise OptionError(
-                f"Nothing says when {line!r} misbehaves. Say how it ends (--exits nonzero, --exits "
-                "SIGSEGV), what it prints (--prints REGEX), or --hangs TIME, or --differs CMD."
-            )
         here = Path.cwd()
-        asked = conditions.with_lines(lambda each: placed(each, here, source))
+        given = Conditions() if conditions is None else conditions
+        asked = given.with_lines(lambda each: placed(each, here, source))
         return RunTest((placed(line, here, source),), str(here), asked)
 
     @staticmethod

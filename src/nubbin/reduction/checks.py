@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
@@ -30,8 +32,15 @@ def check_test(opened: OpenJob) -> Trials:
     Raises NubbinError with a paragraph for the user.
     """
     job = opened.job
-    try:
+    with before_the_start():
         return _check(job.test, opened.workers.oracle, job.original, job.options["signature"])
+
+
+@contextmanager
+def before_the_start() -> Iterator[None]:
+    """Make a paragraph for the user, a NubbinError, of the loss of the workers in the block."""
+    try:
+        yield
     except BrokenExecutor as error:
         raise NubbinError(
             f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
@@ -84,7 +93,7 @@ def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | 
 
 def _unsigned(answer: Answer, signature: str) -> bool:
     """Tell whether all that keeps an answer from being interesting is the signature."""
-    itself = answer.different and answer.exit_code != DIFFERENT
+    itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
     return itself and not compiled("--signature", signature).search(answer.output)
 
 
@@ -107,7 +116,7 @@ def _outcome(answer: Answer) -> str:
         return f"did not answer within {answer.seconds:.0f} s of its start"
     if answer.timed_out:
         return f"did not finish within {answer.seconds:.0f} s"
-    if answer.different:
+    if answer.different and not answer.why:
         return "misbehaved in another way than it should"
     if answer.exit_code is None:
         return f"answered {answer.verdict.value}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
+from nubbin.oracles.conditions import Conditions
 from nubbin.search.answered import Answered
 from nubbin.search.trials import Trials
 
@@ -32,6 +33,13 @@ class TakenApart:
     files: int
     bytes: int
     refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a command line does when it misbehaves was learned from how it fails on the input."""
+
+    conditions: Conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,7 @@ __all__ = [
     "Finished",
     "FoundFlaky",
     "Improved",
+    "Learned",
     "LeftOut",
     "ListStarted",
     "Observer",
@@ -108,6 +117,7 @@ __all__ = [
 
 Event = (
     LeftOut
+    | Learned
     | TakenApart
     | Started
     | ListStarted

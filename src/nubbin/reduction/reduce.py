@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -13,14 +14,15 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.user_test import RunTest, UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.contents import contents_at
-from nubbin.reduction.events import LeftOut, Observer
+from nubbin.reduction.events import Learned, LeftOut, Observer
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
+from nubbin.reduction.learning import learned
 from nubbin.reduction.open_job import open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
@@ -49,7 +51,8 @@ def reduce(
     the last argument. A function at the top of a file can be the test as well: it is called with
     the path of the candidate, in a process of its own that is forked from one that has imported
     the file, and returns True, False, or None when it cannot say. `UserTest.server` makes a test
-    of a program that is started once and asked by the line.
+    of a program that is started once and asked by the line, `UserTest.run` one of a command line;
+    if nothing says when that misbehaves, four runs or a few more learn it from how it fails.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
     disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
@@ -89,12 +92,18 @@ def reduce(
     if found.left_out:
         for observer in observers:
             observer(LeftOut(found.left_out))
-    with _held_output(job, options) as best, open_job(job, options) as begun:
-        baseline = check_test(begun)
-        opened = check_packing(begun, baseline, observers)
-        with closing(_journal(job, record)) as journal:
-            journal.tell(**opened.job.to_json(), original=list(baseline))
-            return run_job(opened, best, journal, baseline, observers)
+    with _held_output(job, options) as best:
+        if isinstance(job.test, RunTest) and not job.test.conditions:
+            conditions = learned(job, job.test, options)
+            job = replace(job, test=replace(job.test, conditions=conditions))
+            for observer in observers:
+                observer(Learned(conditions))
+        with open_job(job, options) as begun:
+            baseline = check_test(begun)
+            opened = check_packing(begun, baseline, observers)
+            with closing(_journal(job, record)) as journal:
+                journal.tell(**opened.job.to_json(), original=list(baseline))
+                return run_job(opened, best, journal, baseline, observers)
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:

@@ -9,6 +9,7 @@ from rich.text import Text
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
 from nubbin.report.figures import clock, count, counted, rate, share
+from nubbin.report.lines import learned_line
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
@@ -48,6 +49,8 @@ def frame(
             _effort(progress, per_second, width),
             _list(progress, width),
         ]
+    if progress.learned is not None and len(lines) < rows:
+        lines.insert(1, Text(learned_line(progress.learned), style="dim"))
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
         line.pad_left(MARGIN_COLUMNS)

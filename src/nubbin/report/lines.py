@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
+from nubbin.oracles.shell_words import quoted_word
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, FoundFlaky, LeftOut, TakenApart
+from nubbin.reduction.events import Answered, FoundFlaky, Learned, LeftOut, TakenApart
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -29,6 +30,15 @@ def query_line(event: Answered, number: int) -> Text:
         f"  {event.kind:<16}",
         (f"{event.verdict.value:<13}", _STYLES[event.verdict]),
         (f"{duration(event.seconds):>9}", "dim"),
+    )
+
+
+def learned_line(event: Learned) -> str:
+    """Return what was learned as options, to be checked, copied and changed."""
+    asked = {"--exits": event.conditions.exits, "--prints": event.conditions.prints}
+    options = " ".join(f"{name} {quoted_word(text)}" for name, text in asked.items() if text)
+    return (
+        f"took for the failure: {printable(options)} (give other conditions to choose differently)"
     )
 
 

@@ -13,6 +13,7 @@ from nubbin.reduction.events import (
     Event,
     Finished,
     Improved,
+    Learned,
     LeftOut,
     ListStarted,
     RolledBack,
@@ -77,6 +78,7 @@ class Progress:
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
         self.taken_apart: TakenApart | None = None
+        self.learned: Learned | None = None
         self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -97,6 +99,8 @@ class Progress:
                 self.left_out = event
             case TakenApart():
                 self.taken_apart = event
+            case Learned():
+                self.learned = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

@@ -1,0 +1,84 @@
+"""What a program said, as a regular expression for what it says again about another input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+#: Of a message so much is kept: a person is to check it.
+_MAX_CHARS = 160
+
+_SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
+# Tried in this order at each place. A name is what looks like one, and not like a word of English.
+_VARIABLE = re.compile(
+    r"""
+      (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ (?: (?<=\x1b) \[ [0-9;]* [A-Za-z] )? )
+    | (?P<quoted> (?<!\w) '[^'\n]+' (?!\w) | "[^"\n]+" | `[^`'\n]+[`'] | ‘[^’\n]+’ | “[^”\n]+” )
+    | (?P<path> (?: \b[A-Za-z]: | (?<![^\s=:(\[<"'`,]) ) [\w.@+~-]* (?: [/\\] [\w.@+~-]+ )+ )
+    | (?P<address> \b 0x[0-9a-fA-F]+ \b | \b (?=[0-9]*[a-f]) (?=[a-f]*[0-9]) [0-9a-f]{8,} \b )
+    | (?P<number> (?<![A-Za-z_0-9]) [0-9]+ (?: \.[0-9]+ )* )
+    | (?P<name> [$@%&] \w[\w:]*
+        | [A-Za-z_$][\w$]* (?: (?: (?:\.|::|->) [\w$]+ )+ | (?=\() )
+        | [\w.$]+ (?= [ ]is[ ]not[ ] )
+        | (?<= :[ ] ) [\w.$-]+ $
+        | [A-Za-z]+ (?: [_$0-9] | (?<=[a-z])[A-Z] ) [\w$]* )
+    """,
+    re.VERBOSE,
+)
+_NAME = re.compile(r"[^\W\d][\w$]*")
+_MASKS = {"control": ".*", "path": r"\S+", "address": r"\w+", "number": r"[\d.]+", "name": r"\S+"}
+
+
+def masked(text: str, source: str) -> str:
+    """Return a regular expression for a message, of which only the first part counts if it is long.
+
+    Numbers, addresses, paths and what commands a terminal may be others; so may what is quoted, or
+    looks like a name, if it is somewhere in `source`, the text of the input: a smaller input may
+    have another name there.
+    """
+    return "".join(_parts(text[:_MAX_CHARS].strip(), source))
+
+
+def escaped(text: str) -> str:
+    """Return the regular expression that matches a text and nothing else."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def as_word(text: str) -> str:
+    """Return the regular expression for a text that is no part of a longer word."""
+    before, after = ("\\b" if re.match(r"\w", end, re.ASCII) else "" for end in (text[0], text[-1]))
+    return f"{before}{escaped(text)}{after}"
+
+
+def is_of(source: str, text: str) -> bool:
+    """Tell whether all names in a text are in the input as well, as words of their own."""
+    names = _NAME.findall(text)
+    return bool(names) and all(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", source) for name in names
+    )
+
+
+def says_something(pattern: str) -> bool:
+    """Tell whether anything but masks is left of a message."""
+    for mask in _MASKS.values():
+        pattern = pattern.replace(mask, " ")
+    return re.search(r"[^\W\d_]{2}", pattern) is not None
+
+
+def _parts(text: str, source: str) -> Iterator[str]:
+    end = 0
+    for found in _VARIABLE.finditer(text):
+        yield escaped(text[end : found.start()])
+        end = found.end()
+        yield _mask(found[0], found.lastgroup or "", source)
+    yield escaped(text[end:])
+
+
+def _mask(text: str, kind: str, source: str) -> str:
+    if kind == "quoted":
+        inside = text[1:-1]
+        is_theirs = inside in source or is_of(source, inside)
+        return text[0] + (".*" if is_theirs else "".join(_parts(inside, source))) + text[-1]
+    if kind == "name" and not is_of(source, text):
+        return escaped(text)
+    return _MASKS[kind]

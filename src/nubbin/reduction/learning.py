@@ -1,0 +1,156 @@
+"""What is peculiar about a failure, learned by running the command on the input and on nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Final
+
+from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.failure_formats import recognised
+from nubbin.oracles.masking import masked, says_something
+from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.output import excerpt, quoted
+from nubbin.oracles.process import ended as ended_as
+from nubbin.oracles.regex import compiled
+from nubbin.oracles.shell_words import sayable
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import RunTest
+from nubbin.reduction.checks import before_the_start
+from nubbin.reduction.job import Job
+from nubbin.reduction.options import ResourceOptions
+from nubbin.reduction.workers import open_workers
+
+#: The failure is looked at so often; for that, a command that fails now and then is run so often,
+#: for at most this long.
+_FAILURES = 3
+_MAX_TRIES = 10
+_MAX_TRIES_S = 10.0
+#: Of an output, so much is looked at, and so many expressions are tried.
+_EXCERPT_BYTES = 512 << 10
+_MAX_PATTERNS = 200
+
+_CHOICES: Final = (
+    "Say what is wrong with it: --prints REGEX, of what it should not print; --no-prints REGEX, of "
+    "what is missing; --differs CMD, another command that does it right; --hangs TIME; --exits HOW."
+)
+
+# What is in a line that gives the reason of a failure; the first tells more than the second.
+_TELLING = (
+    re.compile(r"error|assert|fatal|panic|abort|exception|fail|violation|overflow", re.IGNORECASE),
+    re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE),
+)
+# Stands around the text of a line.
+_DECORATION = " \t\r^~-=*|>"
+
+
+def learned(job: Job, test: RunTest, options: ResourceOptions) -> Conditions:
+    """Return how the command that is the test of a job fails on its input, and not on an empty one.
+
+    Costs four runs of the command, up to eleven if it fails only now and then. Raises NubbinError,
+    a paragraph for the user, if it does not fail or fails on anything.
+    """
+    bare = replace(job, test=replace(test, conditions=Conditions()))
+    # Runs that do not fail say nothing on how long the others take.
+    limited: ResourceOptions = {**options, "timeout": options["timeout"] or Timeout().limit}
+    with before_the_start(), open_workers(bare, limited) as workers:
+        runs = list(_failing(job, workers.oracle))
+        nothing = workers.oracle.explain(job.original.emptied().contents)
+    return replace(test.conditions, exits=_exits(runs), prints=_printed(job, runs, nothing))
+
+
+def _failing(job: Job, oracle: Oracle) -> Iterator[Answer]:
+    """Yield runs on the input that fail; the last one if none does."""
+    started, failures = time.monotonic(), 0
+    for tries in range(1, _MAX_TRIES + 1):
+        answer = oracle.explain(job.original.contents)
+        if answer.timed_out or answer.exceeded:
+            took = answer.exceeded or f"{answer.seconds:.0f} s"
+            raise NubbinError(
+                f"{job.test} was stopped on {job.original.title}, for it took more than {took}. If "
+                "it hangs, and that is the bug, say after how many seconds you are sure: --hangs "
+                "5. Otherwise give it more, by --timeout or --memory."
+            )
+        is_last = tries == _MAX_TRIES or time.monotonic() - started > _MAX_TRIES_S
+        if answer.exit_code or any(recognised(_text(answer), "")) or (is_last and not failures):
+            failures += 1
+            yield answer
+        if is_last or failures == _FAILURES:
+            return
+
+
+def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
+    """Return an expression for what all runs print, and the one on the empty input does not."""
+    if job.options["signature"] is not None:
+        return None
+    name = job.original.title
+    parts = [job.original.name, *(part for pair in job.original.contents.items() for part in pair)]
+    source = "\n".join(map(os.fsdecode, parts))
+    report = _first_peculiar(recognised(_text(runs[0]), source), runs, nothing)
+    if report is not None:
+        return report
+    if not any(run.exit_code for run in runs):
+        raise NubbinError(
+            f"{job.test} succeeds on {name}, as often as it was tried, and prints no report of a "
+            f"failure that nubbin knows. {_CHOICES}{quoted(runs[0].output)}"
+        )
+    # What else a program prints that crashes is not the reason.
+    crashes = all(_ended(run).signal for run in runs)
+    message = None if crashes else _first_peculiar(_messages(runs[0], source), runs, nothing)
+    if message is None and _exits(runs) == _exits([nothing]) and not nothing.timed_out:
+        raise NubbinError(
+            f"{job.test} fails on an empty {name} as it does on this one: it "
+            f"{ended_as(runs[0].exit_code or 0)}, and prints nothing else. {_CHOICES}"
+            f"{quoted(runs[0].output)}"
+        )
+    return message
+
+
+def _first_peculiar(patterns: Iterator[str], runs: Sequence[Answer], nothing: Answer) -> str | None:
+    """Return the first expression that matches what all runs print, and not what `nothing` does."""
+    for text in dict.fromkeys(map(sayable, islice(patterns, _MAX_PATTERNS))):
+        pattern = compiled("--prints", text)
+        if all(pattern.search(run.output) for run in runs) and not pattern.search(nothing.output):
+            return text
+    return None
+
+
+def _text(run: Answer) -> str:
+    return os.fsdecode(excerpt(run.output, _EXCERPT_BYTES))
+
+
+def _messages(run: Answer, source: str) -> Iterator[str]:
+    """Yield expressions for the lines of an output that are none of the input's.
+
+    The most telling come first, and of those that tell nothing, the last.
+    """
+    lines = [line.strip(_DECORATION) for line in _text(run).split("\n")]
+    telling = [[line for line in lines if tells.search(line)] for tells in _TELLING]
+    for line in (*chain(*telling), *reversed(lines)):
+        if line not in source and says_something(pattern := masked(line, source)):
+            yield pattern
+
+
+def _exits(runs: list[Answer]) -> str | None:
+    """Return how all runs end, as --exits says it."""
+    ends = {_end(run) for run in runs}
+    if len(ends) == 1:
+        return ends.pop()
+    if all(_ended(run).signal for run in runs):
+        return "signal"
+    return "nonzero" if all(run.exit_code for run in runs) else None
+
+
+def _end(run: Answer) -> str:
+    number = _ended(run).signal
+    return signal.Signals(number).name if number else str(run.exit_code)
+
+
+def _ended(run: Answer) -> Ended:
+    return Ended(run.exit_code or 0)

@@ -1,0 +1,65 @@
+"""What may be another in the message for a smaller input."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.oracles.masking import as_word, is_of, masked, says_something
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("line 12, column 3.", r"line [\d.]+, column [\d.]+\."),
+        ("took 0.25 s at 12:30:01", r"took [\d.]+ s at [\d.]+:[\d.]+:[\d.]+"),
+        ("at 0x7ffd and 60200000001c", r"at \w+ and \w+"),
+        ("/tmp/a-1/x.c:3: oops", r"\S+:[\d.]+: oops"),
+        (r"C:\Users\x\a.c: oops", r"\S+: oops"),
+        ("error TS2304: E501", r"error TS2304: E501"),
+        ("\x1b[1;31merror\x1b[0m: bad", ".*error.*: bad"),
+        ("'list' has no 'size'", r"'list' has no '.*'"),
+        ("input '12.5 size' at 'col 3'", r"input '.*' at 'col [\d.]+'"),
+        ("can't do 'size' at all", r"can't do '.*' at all"),
+        ("size is not defined", r"\S+ is not defined"),
+        ("no such column: size", r"no such column: \S+"),
+        ("failed: size.size_t, size.a", r"failed: \S+, size\.a"),
+        ("no such column: size-size", r"no such column: \S+"),
+        ("size the size_t of data", r"size the \S+ of data"),
+        ("unknown size() in call()", r"unknown \S+\(\) in call\(\)"),
+        ("use $(...) instead", r"use \$\(\.\.\.\) instead"),
+        ("a (b) [c] {d} *e+ f? ^g $ h|i", r"a \(b\) \[c\] \{d\} \*e\+ f\? \^g \$ h\|i"),
+    ],
+)
+def test_what_is_masked(text: str, pattern: str) -> None:
+    assert masked(text, "size and size_t") == pattern
+
+
+@given(st.text(), st.text())
+def test_a_masked_text_matches_that_text(text: str, source: str) -> None:
+    pattern = os.fsencode(masked(text.replace("\n", " "), source))
+    assert re.search(pattern, os.fsencode(text.replace("\n", " ")), re.MULTILINE)
+
+
+@given(st.binary(), st.binary())
+def test_bytes_that_are_no_text_do_no_harm(data: bytes, source: bytes) -> None:
+    line = data.replace(b"\n", b" ")
+    pattern = os.fsencode(masked(os.fsdecode(line), os.fsdecode(source)))
+    assert re.search(pattern, line, re.MULTILINE)
+
+
+@given(st.integers(0), st.integers(0))
+def test_numbers_make_no_difference(one: int, other: int) -> None:
+    message = "frame {} of 'x{}' is bad: {}"
+    assert masked(message.format(one, 7, one), "") == masked(message.format(other, 7, other), "")
+
+
+def test_words() -> None:
+    assert is_of("the size.", "size") and not is_of("the size_t", "size")
+    assert is_of("b: size", "size->b") and not is_of("size", "size->b")
+    assert re.search(as_word("a::~b"), "in a::~b(c)") and not re.search(as_word("ab"), "abc")
+    assert says_something(r"\S+:[\d.]+: no") and not says_something(r"\S+:[\d.]+: .*")

@@ -1,0 +1,139 @@
+"""What a command does when it misbehaves is learned from the input and from nothing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nubbin
+from faults import PATIENCE_S
+from nubbin.journal.journal import Journal
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.user_test import RunTest, UserTest
+from nubbin.reduction.events import Event, Learned
+from nubbin.report.lines import learned_line
+
+_SAID = re.compile(r"took for the failure: (.*) \(give other conditions to choose differently\)")
+
+TOOL = """\
+import sys
+def fetch(rows, name):
+    if name not in rows: raise KeyError(name)
+    return rows[name]
+def load(text):
+    if "wrong" in text: fetch({}, text.split()[0])
+    if "odd" in text: raise ValueError("odd number 12")
+load(open(sys.argv[1]).read())
+"""
+TEXT = "a\nwrong\nb\nodd\nc\n"
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tool.py").write_text(TOOL)
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT)
+    return path
+
+
+def reduce(line: str, path: Path, **options: Any) -> tuple[str, str]:
+    """Return what was learned, and the result."""
+    seen: list[Event] = []
+    test = UserTest.run(line, options.pop("conditions", None))
+    options = {"output": path.with_name("small"), "jobs": 1, "timeout": PATIENCE_S, **options}
+    result = nubbin.reduce(test, path, observers=[seen.append], **options)
+    (learned,) = (event for event in seen if isinstance(event, Learned))
+    return _SAID.findall(learned_line(learned))[0], result.output.read_text()
+
+
+def python(path: str) -> str:
+    return f"{shlex.quote(sys.executable)} {path}"
+
+
+def test_a_traceback_and_its_frame_hold_the_run_to_one_bug(text: Path) -> None:
+    run = text.parent / "run"
+    learned, result = reduce(python("tool.py"), text, record=run)
+    assert learned == r"""--exits 1 --prints "\bfetch\b(?s:.*)KeyError: '.*'" """.rstrip()
+    assert result == "wrong"
+    assert "ValueError" in next((run / "other").glob("*/output.txt")).read_text()
+    with Journal(run) as journal:
+        said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: '.*'"}
+        assert journal.about["test"]["conditions"] == said
+
+
+def test_a_signal(text: Path) -> None:
+    learned, result = reduce("if grep odd {}; then kill -SEGV $$; fi", text)
+    assert (learned, result) == ("--exits SIGSEGV", "odd")
+
+
+def test_the_line_that_an_empty_input_does_not_print(text: Path) -> None:
+    line = "echo usage error 12 >&2; grep odd && echo at 7: bad row >&2; exit 3; : {}"
+    learned, result = reduce(line, text)
+    assert (learned, result) == (r"--exits 3 --prints 'at [\d.]+: bad row'", "odd")
+
+
+def test_a_warning_tells_more_than_a_sum_at_the_end(text: Path) -> None:
+    line = "grep -q odd {} && echo '  ^--^ W6 (warning): no way' && echo 3 in all; exit 1"
+    assert reduce(line, text) == (r"--exits 1 --prints 'W6 \(warning\): no way'", "odd")
+
+
+def test_the_status_alone(text: Path) -> None:
+    assert reduce("grep odd {}; exit $((4 - $?))", text) == ("--exits 4", "odd")
+
+
+def test_a_report_of_a_command_that_succeeds(text: Path) -> None:
+    line = "grep -q odd {} && echo 'x.c:1:2: runtime error: shift by 70 of 8'; true"
+    learned, result = reduce(line, text)
+    assert learned == r"--exits 0 --prints '\bx\.c:1:2\b.*runtime error: shift by [\d.]+ of [\d.]+'"
+    assert result == "odd"
+
+
+def test_what_does_not_repeat_is_not_learned(text: Path) -> None:
+    line = "grep -q odd {} || exit 0; echo $$ | tr 0-9 a-j; echo bad; exit 1"
+    assert reduce(line, text) == ("--exits 1 --prints bad", "odd")
+
+
+def test_a_failure_now_and_then(text: Path) -> None:
+    count = shlex.quote(str(text.parent / "count"))
+    line = f"echo >>{count}; [ $(($(wc -l <{count}) % 2)) = 0 ] || exit 0; grep odd {{}} && exit 9"
+    assert reduce(line, text, runs=3) == ("--exits 9", "odd")
+
+
+def test_a_signature_and_guards_may_be_given(text: Path) -> None:
+    guarded = Conditions(valid=("grep a {}",))
+    learned, result = reduce(python("tool.py"), text, conditions=guarded)
+    assert (learned[:9], result) == ("--exits 1", "awrong")
+    assert reduce("cat; exit 2; : {}", text, signature="^b") == ("--exits 2", "b")
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "words"),
+    [
+        ("cat", {}, "cat {} succeeds on text.txt, as often as"),
+        (
+            "echo bad; exit 2; :",
+            {},
+            "fails on an empty text.txt as it does on this one: it exited ",
+        ),
+        ("sleep 60; :", {"timeout": 0.2}, "and that is the bug, say .*--hangs 5"),
+    ],
+)
+def test_nothing_to_learn(text: Path, line: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(nubbin.NubbinError, match=words):
+        nubbin.reduce(UserTest.run(line), text, jobs=1, **options)
+    assert not text.with_name("text.reduced.txt").exists()
+
+
+def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
+    learned, _ = reduce(python("tool.py"), text)
+    words = shlex.split(learned)
+    test = UserTest.run(python("tool.py"), Conditions(exits=words[1], prints=words[3]))
+    again = nubbin.reduce(test, text, output=text.with_name("again"), jobs=1)
+    assert isinstance(test, RunTest)
+    assert again.output.read_text() == "wrong"
