@@ -156,3 +156,10 @@ def test_another_content_of_a_file_in_the_line_is_another_test(
     before = test.digest()
     check.write_text("two")
     assert test.digest() != before
+
+
+def test_in_full_it_has_its_conditions_as_options() -> None:
+    asked = Conditions(exits="1", no_prints="it's", valid=("true {}", "cat {}"), hangs=None)
+    assert UserTest.run("gcc {}", asked).in_full == (
+        "gcc {} --exits 1 --no-prints \"it's\" --valid 'true {}' --valid 'cat {}'"
+    )

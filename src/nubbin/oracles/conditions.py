@@ -12,6 +12,7 @@ from nubbin.oracles.errors import OptionError
 from nubbin.oracles.failure_formats import is_reported
 from nubbin.oracles.output import excerpt
 from nubbin.oracles.regex import compiled
+from nubbin.oracles.shell_words import quoted_word
 
 #: A shell whose command was ended by signal N exits with this and N.
 _SIGNAL_BASE = 128
@@ -99,6 +100,14 @@ class Conditions:
         """Return the conditions with the command lines in them changed."""
         differs = None if self.differs is None else change(self.differs)
         return replace(self, differs=differs, valid=tuple(map(change, self.valid)))
+
+    def as_options(self) -> str:
+        """Return the conditions as options of the command line, in the quotes of a shell."""
+        words: list[str] = []
+        for name, value in self.to_json().items():
+            for each in value if isinstance(value, tuple) else (value,):
+                words += _flag(name), quoted_word(str(each))
+        return " ".join(words)
 
     def to_json(self) -> dict[str, Any]:
         """Return the conditions that are asked, as JSON values."""

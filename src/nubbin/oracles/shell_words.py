@@ -6,7 +6,7 @@ import re
 import shlex
 
 # A shell reads these in double quotes in its own way.
-_NEEDS_SINGLE = re.compile(r'["$`!]|\\\\')
+_NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
 def quoted_word(text: str) -> str:

@@ -146,6 +146,11 @@ class UserTest(ABC):
         return Path(self.words[0])
 
     @property
+    def in_full(self) -> str:
+        """The test as the user gave it, with all that decides on its answer."""
+        return str(self)
+
+    @property
     def programs(self) -> tuple[str, ...]:
         """All words that may be the paths of files that the test needs."""
         return self.words
@@ -213,6 +218,11 @@ class RunTest(UserTest):
 
     def __str__(self) -> str:
         return self.words[0]
+
+    @property
+    def in_full(self) -> str:
+        """The line, and its conditions as options."""
+        return f"{self} {self.conditions.as_options()}"
 
     @property
     def path(self) -> Path:

@@ -19,7 +19,7 @@ def history_lines(history: History) -> Iterator[str]:
     about, job = history.about, Job.from_json(history.about, {})
     given = [f"{name}={value}" for name, value in job.options.items() if value is not None]
     yield f"input: {printable(job.source)}"
-    yield f"test: {printable(job.test)}, with the digest {about['test_digest']}"
+    yield f"test: {printable(job.test.in_full)}, with the digest {about['test_digest']}"
     yield f"options: {printable(' '.join(given))}"
     for part in about.get("sessions", ()):
         made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"

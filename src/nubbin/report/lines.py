@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
-from nubbin.oracles.shell_words import quoted_word
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, FoundFlaky, Learned, LeftOut, TakenApart
 from nubbin.report.figures import count, counted, duration, share
@@ -35,8 +36,7 @@ def query_line(event: Answered, number: int) -> Text:
 
 def learned_line(event: Learned) -> str:
     """Return what was learned as options, to be checked, copied and changed."""
-    asked = {"--exits": event.conditions.exits, "--prints": event.conditions.prints}
-    options = " ".join(f"{name} {quoted_word(text)}" for name, text in asked.items() if text)
+    options = replace(event.conditions, valid=()).as_options()
     return (
         f"took for the failure: {printable(options)} (give other conditions to choose differently)"
     )
