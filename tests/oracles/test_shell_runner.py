@@ -130,6 +130,7 @@ def test_what_says_nothing_of_the_command_is_no_condition() -> None:
 def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
     assert ask(line, exits="SIGSEGV").different == crashes
     assert not ask(line, exits="nonzero").different
+    assert not ask(line, exits="nonzero", valid=("false",)).different
     assert not ask(line, differs=line).different and not ask(line, exits="0").different
 
 

@@ -91,11 +91,6 @@ class Conditions:
         """Whether they say when the command misbehaves: that others succeed is not enough."""
         return replace(self, valid=()) != _NONE
 
-    @property
-    def ask_for_failure(self) -> bool:
-        """Whether they ask for a failure, of which others are other bugs, and no wrong result."""
-        return self.exits != "0" and self.hangs is None and self.differs is None
-
     def with_lines(self, change: Callable[[str], str]) -> Conditions:
         """Return the conditions with the command lines in them changed."""
         differs = None if self.differs is None else change(self.differs)
@@ -133,6 +128,11 @@ class Conditions:
                     verb = "prints nothing" if wanted else "prints something"
                     return f"{verb} that matches {_flag(option)} {text!r}"
         return ""
+
+    def are_missed_by_a_crash(self, ended: Ended) -> bool:
+        """Tell whether they ask for a failure, and a command fails in another way: another bug."""
+        are_of_failure = self.exits != "0" and self.hangs is None and self.differs is None
+        return are_of_failure and self.refusal(ended) != "" and ended.is_crash
 
 
 _NONE = Conditions()

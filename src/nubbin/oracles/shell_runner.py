@@ -50,7 +50,7 @@ class ShellRunner:
             ended.status,
             timed_out=verdict is Verdict.UNRESOLVED,
             output=ended.printed,
-            different=bool(why) and self._conditions.ask_for_failure and ended.is_crash,
+            different=bool(why) and self._conditions.are_missed_by_a_crash(ended),
             why=why,
         )
 
