@@ -27,7 +27,7 @@ ON_TREE = (
 )
 TO_THE_END = "cuts, single blanks, chars"
 FROM_A_TREE = "cuts, tokens, single blanks, chars"
-ON_COUNTED = "clauses (DIMACS), contents (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
+ON_COUNTED = "clauses (DIMACS), lines (DIMACS), tokens (DIMACS), chars (DIMACS)"
 
 #: The passes over all files of a folder, by the row before which they run.
 ACROSS = {
@@ -106,7 +106,7 @@ def test_no_pass_is_finer_than_asked_for() -> None:
         f"{ON_COUNTED.removesuffix(', chars (DIMACS)')}, {ON_TEXT}, cuts"
     )
     assert names(document, "tree") == (
-        "clauses (DIMACS), contents (DIMACS), lines (DIMACS), "
+        "clauses (DIMACS), lines (DIMACS), "
         "columns, records, large parts, nested lines, unwrapping, arguments, inlining, "
         "fusing names, white space, brackets, hoisting, names, repeated texts"
     )

@@ -13,21 +13,18 @@ from nubbin.documents.pieces import Splitter
 class FormatSpec:
     """What a format needs.
 
-    `split` splits a file into the format's largest parts, `pieces` is what a person calls these,
-    and `split_inner` splits them further, where the contents that are counted begin and end.
-    `repair` corrects the counts, of any bytes; bytes of other formats it returns as they are.
+    `split` splits a file into the parts that are counted, and `pieces` is what a person calls
+    these. `repair` corrects the counts, of any bytes; bytes of other formats it returns as they
+    are.
     """
 
     format: str
     pieces: str
     split: Splitter
-    split_inner: Splitter
     repair: Callable[[bytes], bytes]
 
 
-_FORMATS = (
-    (dimacs.HEADER, FormatSpec("DIMACS", "clauses", dimacs.clauses, dimacs.clauses, dimacs.repair)),
-)
+_FORMATS = ((dimacs.HEADER, FormatSpec("DIMACS", "clauses", dimacs.clauses, dimacs.repair)),)
 #: A format shows itself in so much of a file.
 _HEAD_BYTES = 64 << 10
 

@@ -228,7 +228,6 @@ TREE, TOKEN, CHAR = Grain
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
     Row("{spec.pieces} ({spec.format})", TREE, FileView.is_counted, _repaired(lambda s: s.split)),
-    Row("contents ({spec.format})", TREE, FileView.is_counted, _repaired(lambda s: s.split_inner)),
     Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
     Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
     Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),

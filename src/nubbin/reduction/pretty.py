@@ -65,7 +65,9 @@ def _formatted(file: File, language: str | None) -> bytes:
     for program, *words in _FORMATTERS.get(known, ()):
         found = shutil.which(program)
         if found is not None:
-            command = [found, *(word.format(name=Path(file.path).name) for word in words)]
+            # A name that begins with a dash is no option.
+            name = f"./{Path(file.path).name}"
+            command = [found, *(word.format(name=name) for word in words)]
             if formatted := _output(command, file.data):
                 return formatted
     return with_line_breaks(file.data, FileView(file, language).structure)
