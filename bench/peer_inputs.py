@@ -11,29 +11,29 @@ from pathlib import Path
 
 from records import load
 
-#: When an input was collected, and how the page says it.
-COLLECTED = {
-    "first": "for the first comparison",
-    "during": "while the code was written",
-    "after": "after the code was finished",
+#: What those who wrote the code knew of an input, and how the page says it.
+SEEN = {
+    "first": "since the first comparison",
+    "later": "while the code was written",
+    "never": "never",
 }
 
-#: The groups of inputs whose figures the page has, and when their inputs were collected.
+#: The groups of inputs whose figures the page has, by what was known of them.
 GROUPS = {
-    "all": {"first", "during", "after"},
-    "last sitting": {"during", "after"},
-    "new": {"after"},
+    "all": {"first", "later", "never"},
+    "last sitting": {"later", "never"},
+    "unseen": {"never"},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """The name of an input, what its test asks of which tool, and when it was collected."""
+    """The name of an input, what its test asks of which tool, and since when it was known."""
 
     case: str
     tool: str
     fault: str
-    collected: str
+    seen: str
 
 
 def load_inputs(folder: Path) -> dict[str, Input]:

@@ -30,7 +30,7 @@ def handled(row: Row) -> bool:
 def grouped(inputs: Mapping[str, Input]) -> dict[str, set[str]]:
     """Return the names of the inputs of every group that has any."""
     groups = {
-        name: {case for case, about in inputs.items() if about.collected in times}
+        name: {case for case, about in inputs.items() if about.seen in times}
         for name, times in GROUPS.items()
     }
     return {name: cases for name, cases in groups.items() if cases}
@@ -94,6 +94,8 @@ def more_tokens(record: Record, cases: set[str]) -> str:
     """Return on how many of `cases` a peer's result has fewer tokens than nubbin's."""
     ours = {case: record.rows.get((case, "nubbin")) for case in cases}
     known = {case: row for case, row in ours.items() if row and handled(row)}
+    if not known:
+        return ""
     fewer = {
         case
         for (case, _), row in record.rows.items()

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from pages import fill
-from peer_inputs import COLLECTED, Input, load_inputs
+from peer_inputs import SEEN, Input, load_inputs
 from peer_means import ENDS, handled, means, verdicts
 from peer_records import Record
 from peer_tools import NAMES, TOOLS
@@ -48,15 +48,14 @@ def write_page(record: Record, docs: Path) -> None:
 
 
 def listed(record: Record, inputs: Mapping[str, Input]) -> str:
-    """Return language, size, tool and fault of every input, and when it was collected."""
+    """Return language, size, tool and fault of every input, and since when it was known."""
     rows = []
     for case, about in sorted(inputs.items()):
         row = next((row for (name, _), row in record.rows.items() if name == case), None)
         if row:
             size = f"{row.bytes_before:,}"
-            when = COLLECTED[about.collected]
-            rows.append([case, row.format, size, about.tool, about.fault, when])
-    head = ["input", "language", "bytes", "tool", "what the test asks for", "collected"]
+            rows.append([case, row.format, size, about.tool, about.fault, SEEN[about.seen]])
+    head = ["input", "language", "bytes", "tool", "what the test asks for", "seen"]
     return table(head, rows, align="llrl")
 
 

@@ -102,7 +102,7 @@ def a_row(case: str, tool: str, tokens: int, queries: int) -> Row:
 def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
     inputs = {
         "old": Input("old", "a tool", "a fault", "first"),
-        "young": Input("young", "a tool", "a fault", "after"),
+        "young": Input("young", "a tool", "a fault", "never"),
     }
     record = Record.load(tmp_path)
     for row in [
@@ -113,20 +113,20 @@ def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
     ]:
         record.add(row, [])
     page = verdicts(record, inputs)
-    assert "| | goal | all | last sitting | new |" in page.replace("|  |", "| |")
+    assert "| | goal | all | last sitting | unseen |" in page.replace("|  |", "| |")
     assert "| tokens, of Shrink Ray's | at most 0.400 | 0.612, missed | 0.250, met |" in page
     assert "| 0.071, met | 0.010, met |" in page
     assert "| none | 1 of 2, missed | 0 of 1, met |" in page
 
 
 def test_an_input_stands_on_the_page_with_its_fault_and_its_group(tmp_path: Path) -> None:
-    about = Input("young", "a tool", "a fault", "after")
+    about = Input("young", "a tool", "a fault", "never")
     (tmp_path / "peers").mkdir()
     save(tmp_path / "peers" / "inputs.csv", Input, [about])
     record = Record.load(tmp_path / "peers")
     record.add(a_row("young", "nubbin", 10, 10), [(1, 900), (10, 10)])
     write_page(record, tmp_path)
-    line = "| young | text | 900 | a tool | a fault | after the code was finished |"
+    line = "| young | text | 900 | a tool | a fault | never |"
     assert line in (tmp_path / "peers.md").read_text()
 
 
