@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,6 +64,16 @@ def test_a_command_that_ends_leaves_nothing_behind(tmp_path: Path) -> None:
     end, _, _ = supervise(line, tmp_path, dict(os.environ), 60)
     assert end == "status 3"
     assert descendants(os.getpid()) == before
+
+
+def test_a_process_whose_name_is_no_text_is_found(tmp_path: Path) -> None:
+    program = tmp_path / os.fsdecode(b"\xfe\xff")
+    shutil.copy("/bin/sleep", program)
+    with subprocess.Popen([program, "1000"]) as process:
+        try:
+            assert process.pid in descendants(os.getpid())
+        finally:
+            process.kill()
 
 
 def test_only_large_steps_and_the_last_are_kept() -> None:
