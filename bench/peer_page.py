@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
 
-from means import geometric
 from pages import fill
+from peer_inputs import SEEN, Input, load_inputs
+from peer_means import ENDS, handled, means, verdicts
 from peer_records import Record
-from peer_runs import Row
-from peer_tools import TOOLS
+from peer_tools import NAMES, TOOLS
 from plots import drawing
 from tables import table
 
-NAMES = {
-    "nubbin": "nubbin",
-    "shrinkray": "Shrink Ray",
-    "cvise": "C-Vise",
-    "creduce": "C-Reduce",
-    "picire": "Picire",
-    "lithium": "Lithium",
-}
 COLOURS = dict(
     zip(TOOLS, ["#111111", "#d1495b", "#2e86ab", "#6a994e", "#b07d2b", "#8d6cab"], strict=True)
 )
-ENDS = {"done": "done", "time": "stopped"}
 COLUMNS = 3
 TEMPLATE = Path(__file__).resolve().parent / "peers.md.in"
 
@@ -36,6 +28,7 @@ def write_page(record: Record, docs: Path) -> None:
     if not cases:
         return
     draw(record, cases, record.folder / "curves.svg")
+    inputs = load_inputs(record.folder)
     limits = sorted({row.limit for row in record.rows.values()})
     # Remarks on these runs lie beside the record, because another record would need others.
     remarks = record.folder / "remarks.md"
@@ -43,7 +36,9 @@ def write_page(record: Record, docs: Path) -> None:
         "remarks": remarks.read_text().strip() if remarks.exists() else "",
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
-        "means": means(record),
+        "inputs": listed(record, inputs),
+        "verdicts": verdicts(record, inputs),
+        "means": means(record, inputs),
         "first": firsts(record),
         "losses": losses(record, cases),
         "tables": "\n\n".join(by_case(record, case) for case in cases),
@@ -52,42 +47,16 @@ def write_page(record: Record, docs: Path) -> None:
     (docs / "peers.md").write_text(text, encoding="utf-8")
 
 
-def pairs(record: Record, peer: str) -> list[tuple[Row, Row]]:
-    """Return nubbin's row and the peer's, for every case that both handled."""
-    found = []
-    for (case, tool), row in record.rows.items():
-        ours = record.rows.get((case, "nubbin"))
-        if tool == peer and ours and handled(ours) and handled(row):
-            found.append((ours, row))
-    return found
-
-
-def handled(row: Row) -> bool:
-    """Tell whether a run finished or was stopped, with a result that passed the test."""
-    return row.checked and row.end in ENDS
-
-
-def means(record: Record) -> str:
-    """Return geometric means of nubbin's figures over each peer's; under 1, nubbin's is less."""
+def listed(record: Record, inputs: Mapping[str, Input]) -> str:
+    """Return language, size, tool and fault of every input, and since when it was known."""
     rows = []
-    for peer in TOOLS[1:]:
-        both = pairs(record, peer)
-        done = [pair for pair in both if all(row.end == "done" for row in pair)]
-        for label, chosen in [("", both), (", where both finished", done)]:
-            if chosen:
-                figures = [
-                    f"{ratio(chosen, name):.3f}"
-                    for name in ("bytes", "tokens", "queries", "seconds", "cpu")
-                ]
-                rows.append([f"{NAMES[peer]}{label}", f"{len(chosen)}", *figures])
-    head = ["nubbin over", "cases", "bytes", "tokens", "queries", "seconds", "CPU"]
-    return table(head, rows)
-
-
-def ratio(pairs: list[tuple[Row, Row]], name: str) -> float:
-    """Return the ratio of the geometric means of a figure."""
-    ours, theirs = ([getattr(row, name) for row in rows] for rows in zip(*pairs, strict=True))
-    return geometric(ours) / geometric(theirs)
+    for case, about in sorted(inputs.items()):
+        row = next((row for (name, _), row in record.rows.items() if name == case), None)
+        if row:
+            size = f"{row.bytes_before:,}"
+            rows.append([case, row.format, size, about.tool, about.fault, SEEN[about.seen]])
+    head = ["input", "language", "bytes", "tool", "what the test asks for", "seen"]
+    return table(head, rows, align="llrl")
 
 
 def firsts(record: Record) -> str:
@@ -131,9 +100,9 @@ def by_case(record: Record, case: str) -> str:
         counts = (row.bytes, row.tokens, row.queries, row.ninety)
         figures = [*(f"{count:,}" for count in counts), f"{row.seconds:.0f}", f"{row.cpu:.0f}"]
         end = ENDS.get(row.end, row.end) + ("" if row.checked else ", result refused")
-        rows.append([NAMES[row.tool], *figures, end])
-    head = ["", "bytes", "tokens", "queries", "to 90 %", "seconds", "CPU", "end"]
-    return f"### {case}\n\n{of}\n\n{table(head, rows, align='lrrrrrrl')}"
+        rows.append([NAMES[row.tool], row.version, *figures, end])
+    head = ["", "version", "bytes", "tokens", "queries", "to 90 %", "seconds", "CPU", "end"]
+    return f"### {case}\n\n{of}\n\n{table(head, rows, align='llrrrrrrl')}"
 
 
 def draw(record: Record, cases: list[str], path: Path) -> None:

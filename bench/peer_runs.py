@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cases import Case
 from nubbin.documents.sizes import measure
-from peer_tools import arguments, write_wrapper
+from peer_tools import arguments, version, write_wrapper
 from supervise import supervise
 
 
@@ -31,6 +31,7 @@ class Row:
     case: str
     format: str
     tool: str
+    version: str
     limit: float
     bytes_before: int
     tokens_before: int
@@ -76,6 +77,7 @@ def run(
             case=case.name,
             format=case.format,
             tool=tool,
+            version=version(tool, program),
             limit=limit,
             bytes_before=original.bytes,
             tokens_before=original.tokens,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import command_line
+import nubbin
 
 WRAPPER = """#!/bin/bash
 size=$(stat -c %s {name} 2>/dev/null || echo 0)
@@ -28,8 +31,19 @@ def interesting(args, prefix):
     return subprocess.run([{wrapper!r}], check=False).returncode == 0
 """
 
+#: The version of a reducer that does not tell it.
+UNKNOWN = "not recorded"
+
 C_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".i", ".ii"}
-TOOLS = ("nubbin", "shrinkray", "cvise", "creduce", "picire", "lithium")
+NAMES = {
+    "nubbin": "nubbin",
+    "shrinkray": "Shrink Ray",
+    "cvise": "C-Vise",
+    "creduce": "C-Reduce",
+    "picire": "Picire",
+    "lithium": "Lithium",
+}
+TOOLS = tuple(NAMES)
 
 
 def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> None:
@@ -53,6 +67,17 @@ def find(tool: str, folders: list[str]) -> list[str] | None:
         return command_line.NUBBIN
     found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ["PATH"]]))
     return [str(Path(found).absolute())] if found else None
+
+
+def version(tool: str, program: list[str]) -> str:
+    """Return the version of a reducer: nubbin's commit, and what any other prints of itself."""
+    line = [*program, "--version"]
+    if tool == "nubbin":
+        folder = str(Path(nubbin.__file__).parent)
+        line = ["git", "-C", folder, "describe", "--always", "--dirty", "--exclude=*"]
+    printed = subprocess.run(line, capture_output=True, text=True, check=False).stdout
+    found = re.search(r"\d+(\.\d+)+" if tool != "nubbin" else r"\S+", printed)
+    return found[0] if found else UNKNOWN
 
 
 def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:

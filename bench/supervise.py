@@ -75,7 +75,8 @@ def descendants(root: int) -> list[int]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
-                after_name = (entry / "stat").read_text().rpartition(")")[2]
+                # A name need not be text.
+                after_name = (entry / "stat").read_text(errors="replace").rpartition(")")[2]
                 parents[int(entry.name)] = int(after_name.split()[1])
     found, fresh = [], [root]
     while fresh:

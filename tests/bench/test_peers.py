@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import peer_runs
 from cases import Case, write_case
+from pages import DOCS
+from peer_inputs import Input, load_inputs
+from peer_means import verdicts
+from peer_page import write_page
 from peer_records import Record, thinned
-from peer_tools import TOOLS, arguments, find
+from peer_runs import Row
+from peer_tools import TOOLS, UNKNOWN, arguments, find, version
+from records import save
 from supervise import descendants, supervise
 
 
@@ -58,6 +66,16 @@ def test_a_command_that_ends_leaves_nothing_behind(tmp_path: Path) -> None:
     assert descendants(os.getpid()) == before
 
 
+def test_a_process_whose_name_is_no_text_is_found(tmp_path: Path) -> None:
+    program = tmp_path / os.fsdecode(b"\xfe\xff")
+    shutil.copy("/bin/sleep", program)
+    with subprocess.Popen([program, "1000"]) as process:
+        try:
+            assert process.pid in descendants(os.getpid())
+        finally:
+            process.kill()
+
+
 def test_only_large_steps_and_the_last_are_kept() -> None:
     curve = [(1, 1000), (2, 990), (5, 900), (7, 899), (9, 898)]
     assert thinned(curve) == [(1, 1000), (5, 900), (9, 898)]
@@ -71,3 +89,68 @@ def test_peers_are_told_when_the_input_is_not_c(tmp_path: Path) -> None:
         assert ("--not-c" in on_json) == (tool in {"cvise", "creduce"})
         assert "--not-c" not in on_c
     assert sys.executable == (find("nubbin", []) or [""])[0]
+
+
+def a_row(case: str, tool: str, tokens: int, queries: int) -> Row:
+    return Row(
+        case=case,
+        format="text",
+        tool=tool,
+        version="1.0",
+        limit=600,
+        bytes_before=900,
+        tokens_before=300,
+        bytes=tokens,
+        tokens=tokens,
+        queries=queries,
+        ninety=1,
+        seconds=1,
+        cpu=1,
+        end="done",
+        checked=True,
+    )
+
+
+def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
+    inputs = {
+        "old": Input("old", "a tool", "a fault", "first"),
+        "young": Input("young", "a tool", "a fault", "never"),
+    }
+    record = Record.load(tmp_path)
+    for row in [
+        a_row("old", "nubbin", 30, 100),
+        a_row("old", "shrinkray", 20, 200),
+        a_row("young", "nubbin", 10, 10),
+        a_row("young", "shrinkray", 40, 1000),
+    ]:
+        record.add(row, [])
+    page = verdicts(record, inputs)
+    assert "| | goal | all | last sitting | unseen |" in page.replace("|  |", "| |")
+    assert "| tokens, of Shrink Ray's | at most 0.400 | 0.612, missed | 0.250, met |" in page
+    assert "| 0.071, met | 0.010, met |" in page
+    assert "| none | 1 of 2, missed | 0 of 1, met |" in page
+
+
+def test_an_input_stands_on_the_page_with_its_fault_and_its_group(tmp_path: Path) -> None:
+    about = Input("young", "a tool", "a fault", "never")
+    (tmp_path / "peers").mkdir()
+    save(tmp_path / "peers" / "inputs.csv", Input, [about])
+    record = Record.load(tmp_path / "peers")
+    record.add(a_row("young", "nubbin", 10, 10), [(1, 900), (10, 10)])
+    write_page(record, tmp_path)
+    line = "| young | text | 900 | a tool | a fault | never |"
+    assert line in (tmp_path / "peers.md").read_text()
+
+
+def test_every_recorded_input_is_described() -> None:
+    record = Record.load(DOCS / "peers")
+    assert {case for case, _ in record.rows} <= set(load_inputs(DOCS / "peers"))
+
+
+def test_a_version_is_what_a_reducer_prints_or_unknown(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\necho tool, version 2.7.0 of 2022\n")
+    tool.chmod(0o755)
+    assert version("cvise", [str(tool)]) == "2.7.0"
+    tool.write_text("#!/bin/sh\nexit 1\n")
+    assert version("lithium", [str(tool)]) == UNKNOWN
