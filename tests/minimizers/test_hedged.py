@@ -46,8 +46,8 @@ def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
     n = len(later[0][0].kept) if later else 0
     begun = [state.kept for state, _ in later]
     cheapest = min(
-        (max(asked(start(kept, Settings()), interesting) for kept in begun) for start in HEDGES),
-        default=0,
+        max((asked(start(kept, Settings()), interesting) for kept in begun), default=0)
+        for start in HEDGES
     )
     spent = sum(length for _, length in later)
     assert spent <= 2 * n + 4 * len(HEDGES) * max(n, cheapest)
