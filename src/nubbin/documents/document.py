@@ -73,11 +73,11 @@ class Document:
 
     @property
     def repacked(self) -> Document:
-        """The document with all containers packed anew: for a reader the same, not byte for byte.
+        """The document with all containers packed again: for a reader the same, not byte for byte.
 
         Raises NotPacked.
         """
-        return self if self.packing is None else replace(self, packing=self.packing.anew())
+        return self if self.packing is None else replace(self, packing=self.packing.again())
 
     @property
     def is_single(self) -> bool:

@@ -19,7 +19,7 @@ MAX_DEPTH = 4
 class _Container:
     """A file taken apart: `names` has the name of each member by its path in the document.
 
-    `original` is what the file was; None if it is packed anew in any case.
+    `original` is what the file was; None if it is packed again in any case.
     """
 
     path: str
@@ -45,8 +45,8 @@ class Packing:
 
     containers: tuple[_Container, ...]
 
-    def anew(self) -> Packing:
-        """Return what packs every container anew, also those in which nothing has changed."""
+    def again(self) -> Packing:
+        """Return what packs every container again, also those in which nothing has changed."""
         each = self.containers
         return Packing(tuple(_Container(c.path, c.unpacked, c.names, None) for c in each))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.passes.bodies import emptied_bodies
@@ -41,9 +42,11 @@ def heavy_parts(file: File, gate: Gate) -> Proposals[File]:
         return
     whole = largest = len(file.data)
     while largest > whole * _SMALLEST_FRACTION:
-        if edits := [each for each in emptied_bodies(file.data, gate) if _in(each, largest)]:
+        bodies = emptied_bodies(file.data, gate)
+        if edits := [each for each in bodies if _in(each, largest)]:
             file = yield propose(file, gate.structure, edits)
-        if nodes := list(_outermost(file.data, gate, largest)):
+            bodies = emptied_bodies(file.data, gate)
+        if nodes := list(_outermost(file.data, gate, largest, [body for (body,) in bodies])):
             file = yield deletions(file, gate.structure, nodes)
         largest //= 2
 
@@ -69,13 +72,14 @@ def _in(edit: Edit, largest: int) -> bool:
     return largest // 2 < edit[0].stop - edit[0].start <= largest
 
 
-def _outermost(data: bytes, gate: Gate, largest: int) -> Iterator[Node]:
+def _outermost(
+    data: bytes, gate: Gate, largest: int, bodies: Sequence[Replacement]
+) -> Iterator[Node]:
     """Yield the nodes of a weight that may be deleted, and none inside another of them.
 
     What is mostly a body is left out: the body is asked about in its own list, and if it has to
     stay, so has what holds it.
     """
-    bodies = [each for (each,) in emptied_bodies(data, gate)]
     starts = [body.start for body in bodies]
     done = 0
     for node in gate.structure.nodes(data, smallest=largest // 2 + 1):

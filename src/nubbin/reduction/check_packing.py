@@ -1,4 +1,4 @@
-"""Does the test still find a container interesting when it is packed anew? Asked once."""
+"""Does the test still find a container interesting when it is packed again? Asked once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_packing(opened: OpenJob, baseline: Trials, observers: Sequence[Observe
 
 
 def _survives(opened: OpenJob, baseline: Trials) -> bool:
-    """Tell whether the test finds the document interesting with all containers packed anew."""
+    """Tell whether the test finds the document interesting with all containers packed again."""
     repacked = opened.job.original.repacked
     if not repacked.can_be_packed or repacked.key == opened.job.original.key:
         return repacked.can_be_packed

@@ -26,7 +26,7 @@ class LeftOut:
 class TakenApart:
     """Containers in the input were taken apart, before the reduction begins: these are the files.
 
-    If `refused`, the test does not find them interesting packed anew: `files` are fewer then, or
+    If `refused`, the test does not find them interesting packed again: `files` are fewer then, or
     all of it is as it was, and `files` is 0.
     """
 

@@ -126,7 +126,7 @@ def _text(run: Answer) -> str:
 
 
 def _messages(run: Answer, source: str) -> Iterator[str]:
-    """Yield expressions for the lines of an output that are none of the input's.
+    """Yield expressions for the lines of an output that are not in the input.
 
     The most telling come first, and of those that tell nothing, the last.
     """

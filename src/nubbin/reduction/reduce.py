@@ -70,7 +70,7 @@ def reduce(
 
     A container (an archive, an office's document, a compressed file, an image, ...) is reduced by
     its members, as a folder is, and the test is given it packed again; but as the bytes that it is
-    if the test does not find it interesting packed anew, or if `format` says what it is.
+    if the test does not find it interesting packed again, or if `format` says what it is.
 
     Costs three runs of the test to check it, one or two if there are containers, and one on the
     result. To find out a flaky test, about

@@ -18,8 +18,8 @@ from nubbin.documents.containers import (
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.file import File
 
-#: How a kind shows itself at the start of a file, and what takes one apart; it unpacks no more than
-#: so many bytes, of members that take less space as they lie there.
+#: How a kind shows itself at the start of a file, and what takes one apart. The number limits the
+#: bytes to which compressed members unpack.
 _KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], ...]] = (
     (re.compile(rb"PK(\x03\x04|\x05\x06)"), zip_archive.unpack),
     (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), streams.unpack),
