@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 #: The command line of nubbin itself, from this checkout.
 NUBBIN = [sys.executable, "-m", "nubbin"]

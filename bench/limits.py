@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 import command_line
-from lists import (
+from nubbin.bench.lists import (
     Indices,
     Interesting,
     Problem,
@@ -38,10 +38,10 @@ from lists import (
     scattered,
     suffix,
 )
+from nubbin.bench.markdown import print_table
+from nubbin.bench.plots import drawing
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
 from nubbin.minimizers.backward import Backward
-from plots import drawing
-from tables import print_table
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from means import geometric
+from nubbin.bench.markdown import table
+from nubbin.bench.means import geometric
 from peer_inputs import GROUPS, Input
 from peer_records import Record
 from peer_runs import Row
 from peer_tools import NAMES, TOOLS
-from tables import table
 
 ENDS = {"done": "done", "time": "stopped"}
 

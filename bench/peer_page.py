@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from pages import fill
+from nubbin.bench.markdown import table
+from nubbin.bench.plots import drawing
+from nubbin.bench.templates import fill
 from peer_inputs import SEEN, Input, load_inputs
 from peer_means import ENDS, handled, means, verdicts
 from peer_records import Record
 from peer_tools import NAMES, TOOLS
-from plots import drawing
-from tables import table
 
 COLOURS = dict(
     zip(TOOLS, ["#111111", "#d1495b", "#2e86ab", "#6a994e", "#b07d2b", "#8d6cab"], strict=True)

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from cases import Case
+from nubbin.bench.cases import Case
 from nubbin.documents.sizes import measure
 from peer_tools import arguments, version, write_wrapper
 from supervise import supervise

@@ -3,8 +3,8 @@
 
     bench/results.py CASES [--case NAME ...] [--algorithm NAME ...] [--max-time S] [--jobs N]
 
-CASES holds one folder for each case, as cases.py says. Every run starts from a fresh copy of the
-input.
+CASES holds one folder for each case: see nubbin.bench.cases. Every run starts from a fresh copy of
+the input.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import command_line
-from cases import Case, cases_in
-from tables import print_table
+from nubbin.bench.cases import Case, cases_in
+from nubbin.bench.markdown import print_table
 
 HEAD = ["case", "algorithm", "bytes", "left", "tokens", "left", "queries", "s", "end"]
 

@@ -3,12 +3,13 @@
 
     bench/scale.py CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
 
-CASES holds one folder for each case, as cases.py says. Each case is reduced once, and its verdicts
-and seconds are recorded in --records. Then the driver reduces it again with W workers and a virtual
-clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the processor time of
-the driver itself. A candidate that the recorded run did not ask about can only be speculation in
-vain; it is answered with no after the mean time. Prints a table of docs/scale.md. With `--dask N`,
-a real cluster of N processes on this machine does the same; its test sleeps for the scaled seconds.
+CASES holds one folder for each case: see nubbin.bench.cases. Each case is reduced once, and its
+verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
+a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
+processor time of the driver itself. A candidate that the recorded run did not ask about can only be
+speculation in vain; it is answered with no after the mean time. Prints a table of docs/scale.md.
+With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
+the scaled seconds.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from typing import Any
 from unittest.mock import patch
 
 import command_line
-from cases import Case
+from nubbin.bench.cases import Case
+from nubbin.bench.markdown import print_table
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -40,7 +42,6 @@ from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from scale_record import Recorded
-from tables import print_table
 
 HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
 HEAD += ["needed", "driver, ms a query", "same bytes"]

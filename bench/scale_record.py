@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import command_line
-from cases import Case
+from nubbin.bench.cases import Case
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.verdict import Verdict

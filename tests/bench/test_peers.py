@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 import peer_runs
-from cases import Case, write_case
-from pages import DOCS
+from command_line import DOCS
+from nubbin.bench.cases import Case, write_case
+from nubbin.bench.csv_rows import save
 from peer_inputs import Input, load_inputs
 from peer_means import verdicts
 from peer_page import write_page
 from peer_records import Record, thinned
 from peer_runs import Row
 from peer_tools import TOOLS, UNKNOWN, arguments, find, version
-from records import save
 from supervise import descendants, supervise
 
 

@@ -25,7 +25,7 @@ def test_help_is_quick() -> None:
     )
     imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
     assert "nubbin.cli.reduce_command" in imported
-    assert not {"numpy", "rich", "asyncio", "multiprocessing"} & imported
+    assert not {"numpy", "rich", "asyncio", "multiprocessing", "nubbin.bench"} & imported
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])
@@ -46,7 +46,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
     text = CliRunner().invoke(main, ["--help"], terminal_width=80).output
     listed = text.split("Commands:\n")[1].splitlines()
     names = [line.split()[0] for line in listed]
-    assert names == ["reduce", "resume", "runs", "history", "restore", "verify"]
+    assert names == ["reduce", "resume", "runs", "history", "restore", "verify", "bench"]
     assert not any(line.endswith("...") for line in listed)
 
 
@@ -63,3 +63,14 @@ def test_version() -> None:
     told = CliRunner().invoke(main, ["--version"])
     assert told.exit_code == 0
     assert told.output.startswith("nubbin 0.")
+
+
+def test_a_package_of_the_extra_that_is_missing_is_named() -> None:
+    code = "import sys; sys.modules['scipy'] = None; from nubbin.__main__ import main; main()"
+    told = subprocess.run(
+        [sys.executable, "-c", code, "bench", "pages"], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert "package scipy" in told.stderr
+    assert "pip install 'nubbin[bench]'" in told.stderr
+    assert "Traceback" not in told.stderr

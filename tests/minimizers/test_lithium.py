@@ -13,7 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from examples import examples
-from lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
+from nubbin.bench.lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
 from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.lithium import Lithium
 from problems import Needs, Problem, Trace, drive, problems, unique

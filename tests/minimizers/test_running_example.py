@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nubbin.bench.running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subset
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
 from nubbin.minimizers.cdd import CDD
 from nubbin.minimizers.probdd import ProbDD
 from problems import drive
-from running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subset
 
 
 def test_ddmin_is_the_table() -> None:

@@ -9,6 +9,7 @@ import os
 
 import click
 
+from nubbin.cli.bench_command import bench_command
 from nubbin.cli.recorded_commands import (
     history_command,
     restore_command,
@@ -47,3 +48,4 @@ main.add_command(runs_command, "runs")
 main.add_command(history_command, "history")
 main.add_command(restore_command, "restore")
 main.add_command(verify_command, "verify")
+main.add_command(bench_command, "bench")

@@ -9,13 +9,13 @@ from statistics import fmean
 
 import numpy as np
 
-import lithium_bounds as bounds
-from lists import Interesting, drive, holding, scattered
+from nubbin.bench import lithium_bounds as bounds
+from nubbin.bench.lists import Interesting, drive, holding, scattered
+from nubbin.bench.markdown import table
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.cdd import GROWTH
 from nubbin.minimizers.probdd import ProbDD
-from tables import table
 
 
 def asked(name: str, n: int, interesting: Interesting) -> int:

@@ -1,4 +1,4 @@
-"""The pages of docs/evaluation: templates in bench/evaluation, filled with tables."""
+"""The pages of the evaluation: templates, filled with tables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import paper_tables
-import paper_theory
-import running_example
-from pages import fill
-from paper_figures import draw_kinds
-from paper_record import Record
-from paper_results import ALL, MIN_PAIRS, Results
+from nubbin.bench import running_example, tables, theory
+from nubbin.bench.figures import draw_kinds
+from nubbin.bench.record import Record
+from nubbin.bench.results import ALL, MIN_PAIRS, Results
+from nubbin.bench.templates import fill
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 
@@ -40,35 +38,35 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
 
     def ratios(results: Results, metric: str, *names: str) -> str:
         pairs = [(one, other) for one, _, other in (name.partition("/") for name in names)]
-        return paper_tables.ratios(results, metric, pairs)
+        return tables.ratios(results, metric, pairs)
 
     def flat(framework: str) -> Results:
         return Results.of(rows, framework)
 
     return {
-        "means": partial(paper_tables.means, results),
-        "by-case": lambda suite: paper_tables.by_case(results, suite, HEADLINES),
+        "means": partial(tables.means, results),
+        "by-case": lambda suite: tables.by_case(results, suite, HEADLINES),
         "ratios": partial(ratios, results),
-        "p-values": lambda metric: paper_tables.p_values(results, ALL, metric),
+        "p-values": lambda metric: tables.p_values(results, ALL, metric),
         "every-p-value": lambda: "\n\n".join(
-            paper_tables.p_values(results, suite, metric)
+            tables.p_values(results, suite, metric)
             for suite in filter(enough, results.suites)
-            for metric in paper_tables.METRICS
+            for metric in tables.METRICS
         ),
-        "kinds": lambda: each_suite(partial(paper_tables.kinds, results)),
-        "loose": lambda: paper_tables.looseness(results),
-        "totals": lambda: paper_tables.totals(rows),
-        "sweep": lambda names, *suites: paper_tables.sweep(rows, suites, names.split(",")),
-        "flat-by-case": lambda framework, suite, names: paper_tables.by_case(
+        "kinds": lambda: each_suite(partial(tables.kinds, results)),
+        "loose": lambda: tables.looseness(results),
+        "totals": lambda: tables.totals(rows),
+        "sweep": lambda names, *suites: tables.sweep(rows, suites, names.split(",")),
+        "flat-by-case": lambda framework, suite, names: tables.by_case(
             flat(framework), suite, names.split(",")
         ),
-        "flat-means": lambda framework, metric: paper_tables.means(flat(framework), metric),
+        "flat-means": lambda framework, metric: tables.means(flat(framework), metric),
         "flat-ratios": lambda framework, *args: ratios(flat(framework), *args),
         "running-example": lambda: "\n\n".join(running_example.tables()),
-        "probability": lambda n, p0: paper_theory.probability(int(n), float(p0)),
-        "lithium": paper_theory.lithium,
-        "prefixes": paper_theory.prefixes,
-        "quadratic": paper_theory.quadratic,
-        "blocks": paper_theory.blocks,
-        "densities": lambda n, draws: paper_theory.densities(int(n), int(draws)),
+        "probability": lambda n, p0: theory.probability(int(n), float(p0)),
+        "lithium": theory.lithium,
+        "prefixes": theory.prefixes,
+        "quadratic": theory.quadratic,
+        "blocks": theory.blocks,
+        "densities": lambda n, draws: theory.densities(int(n), int(draws)),
     }

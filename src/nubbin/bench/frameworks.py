@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from cases import Case
+from nubbin.bench.cases import Case
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.options import HDD

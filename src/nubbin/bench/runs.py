@@ -8,6 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
+from nubbin.bench.oracle import CachedOracle
+from nubbin.bench.rows import KINDS, Job, Row
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
@@ -17,9 +20,6 @@ from nubbin.reduction.schedule import Schedule
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Search
 from nubbin.search.verdict_cache import CachedVerdict
-from paper_frameworks import pass_of, tokens_to_begin_with
-from paper_oracle import CachedOracle
-from paper_rows import KINDS, Job, Row
 
 
 def run(job: Job, cache: Path) -> Row:

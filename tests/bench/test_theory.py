@@ -1,4 +1,4 @@
-"""The simulations of bench/paper.py are what its pages say."""
+"""The simulations of `nubbin bench` are what its pages say."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import paper_pages
-import paper_theory
 from examples import examples
-from lists import holding
+from nubbin.bench import pages, theory
+from nubbin.bench.lists import holding
+from nubbin.bench.record import Record
+from nubbin.bench.results import Results
+from nubbin.bench.templates import PLACE
 from nubbin.minimizers import Subset
-from pages import PLACE
-from paper_record import Record
-from paper_results import Results
 
 
 @given(data=st.data())
@@ -25,7 +24,7 @@ def test_clusters_are_as_many_and_as_large_as_asked_for(data: st.DataObject) -> 
     m = data.draw(st.integers(1, 30))
     c = data.draw(st.integers(1, m))
     n = data.draw(st.integers(m + c, 100))
-    interesting = paper_theory.clusters(n, m, c, data.draw(st.integers(0, 99)))
+    interesting = theory.clusters(n, m, c, data.draw(st.integers(0, 99)))
     full = Subset.full(n)
     essential = Subset.of(i for i in range(n) if not interesting(full.without(i, i + 1)))
     assert interesting(essential)
@@ -33,22 +32,22 @@ def test_clusters_are_as_many_and_as_large_as_asked_for(data: st.DataObject) -> 
 
 
 def test_the_articles_ddmin_halves_down_to_a_single_element() -> None:
-    assert paper_theory.article_ddmin(64, holding(64, [0])) == 3 * 6
-    assert paper_theory.article_ddmin(64, holding(64, range(64))) == 2 + 4 + 8 + 16 + 32 + 64
+    assert theory.article_ddmin(64, holding(64, [0])) == 3 * 6
+    assert theory.article_ddmin(64, holding(64, range(64))) == 2 + 4 + 8 + 16 + 32 + 64
 
 
 def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
-    rows = paper_theory.probability(3600, 0.1).splitlines()[2:]
+    rows = theory.probability(3600, 0.1).splitlines()[2:]
     assert len(rows) == 5
     for row in rows:
         low, high = re.findall(r"([\d.]+) to ([\d.]+)", row)[0]
         assert low == high
 
 
-@pytest.mark.parametrize("template", sorted(paper_pages.TEMPLATES.glob("*.md.in")))
+@pytest.mark.parametrize("template", sorted(pages.TEMPLATES.glob("*.md.in")))
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
-    parts = paper_pages.parts_of(record, Results.of([], "hdd"))
+    parts = pages.parts_of(record, Results.of([], "hdd"))
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
     lines = [line for line in text.splitlines() if line.startswith("@")]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from paper_rows import Row
-from records import load, save
+from nubbin.bench.csv_rows import load, save
+from nubbin.bench.rows import Row
 
 
 @dataclass(frozen=True, slots=True)

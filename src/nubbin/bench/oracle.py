@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
-from cases import Case
+from nubbin.bench.cases import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest

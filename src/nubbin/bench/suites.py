@@ -1,11 +1,11 @@
-"""The suites of bench/paper.py: folders of cases by kind, and the p0 published for each."""
+"""The suites: folders of cases by kind, and the p0 published for each."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatch
 from pathlib import Path
 
-from cases import Case, cases_in
+from nubbin.bench.cases import Case, cases_in
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from scipy.stats import wilcoxon
 
-from means import geometric
-from paper_rows import KINDS, Row
-from paper_suites import ALGORITHMS, EVERY, P0, framework_in
+from nubbin.bench.means import geometric
+from nubbin.bench.rows import KINDS, Row
+from nubbin.bench.suites import ALGORITHMS, EVERY, P0, framework_in
 
 #: With fewer pairs that differ, no p-value can be under 0.05.
 MIN_PAIRS = 6

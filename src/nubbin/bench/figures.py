@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paper_results import Results
-from paper_rows import KINDS
-from plots import drawing
+from nubbin.bench.plots import drawing
+from nubbin.bench.results import Results
+from nubbin.bench.rows import KINDS
 
 COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 

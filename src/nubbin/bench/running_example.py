@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from unittest import mock
 
+from nubbin.bench.markdown import table
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.minimizers.probdd import ProbDD
-from tables import table
 
 PROGRAM = [
     "import math, sys",

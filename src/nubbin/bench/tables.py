@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from means import geometric
+from nubbin.bench.markdown import table
+from nubbin.bench.means import geometric
+from nubbin.bench.results import ALL, Results
+from nubbin.bench.rows import KINDS, Row
 from nubbin.reduction.options import HDD
-from paper_results import ALL, Results
-from paper_rows import KINDS, Row
-from tables import table
 
 METRICS = ("tokens", "queries", "seconds")
 

@@ -1,12 +1,10 @@
-"""Pages of docs/ that are templates with tables put in."""
+"""Pages that are templates with tables put in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 #: @name@ or @name argument argument@, on one line.
 PLACE = re.compile(r"@([\w-]+)((?: [\w/,.-]+)*)@")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cases import Case
+from nubbin.bench.cases import Case
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")

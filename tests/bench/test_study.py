@@ -1,4 +1,4 @@
-"""bench/paper.py counts every query, cached or not, goes on, and says how each run ended."""
+"""`nubbin bench` counts every query, cached or not, goes on, and says how each run ended."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from typing import Any
 
 import pytest
 
-import paper_figures
-import paper_suites
-import paper_tables
-from cases import Case, write_case
+from command_line import DOCS
+from nubbin.bench import figures, suites, tables
+from nubbin.bench.cases import Case, write_case
+from nubbin.bench.record import Record
+from nubbin.bench.results import Results
+from nubbin.bench.rows import Job, Row
+from nubbin.bench.runs import run
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import ALGORITHMS
-from pages import DOCS
-from paper_record import Record
-from paper_results import Results
-from paper_rows import Job, Row
-from paper_runs import run
 
 HEADS = ("ddmin", "auto")
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
@@ -39,7 +37,7 @@ def job(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -
     return Job("programs", case, framework, algorithm, 0, 0.1, max_queries, 600)
 
 
-@pytest.mark.parametrize("framework", paper_suites.FRAMEWORKS)
+@pytest.mark.parametrize("framework", suites.FRAMEWORKS)
 @pytest.mark.parametrize("algorithm", ["ddmin", "probdd", "cdd", "auto"])
 def test_a_run_counts_the_same_with_and_without_cached_answers(
     folder: Path, tmp_path: Path, framework: str, algorithm: str
@@ -116,7 +114,7 @@ def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -
 
 def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
     def names(suite: str) -> list[str]:
-        return [case.name for case in paper_suites.cases(folder, suite)]
+        return [case.name for case in suites.cases(folder, suite)]
 
     assert names("programs") == ["perses-small"]
     assert names("debloating") == ["chisel-small"]
@@ -142,12 +140,12 @@ def test_the_newcomers_algorithm_is_in_every_table(
     results = Results.of(rows, "hdd")
     assert results.algorithms == list(names)
     for shown in (
-        paper_tables.means(results, "queries"),
-        paper_tables.kinds(results, "programs"),
-        paper_tables.p_values(results, "all", "tokens"),
+        tables.means(results, "queries"),
+        tables.kinds(results, "programs"),
+        tables.p_values(results, "all", "tokens"),
     ):
         assert "thirds" in shown
-    paper_figures.draw_kinds(results, tmp_path / "kinds.svg")
+    figures.draw_kinds(results, tmp_path / "kinds.svg")
     assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
 
 
@@ -177,7 +175,7 @@ def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
     assert results.cases("xml") == ["0"]
     assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
     assert results.mean("debloating", "ddmin", "queries") is None
-    assert "n 1" in paper_tables.ratios(results, "queries", [("cdd", "ddmin")])
+    assert "n 1" in tables.ratios(results, "queries", [("cdd", "ddmin")])
 
 
 def test_seconds_are_those_of_the_first_seed() -> None:
@@ -198,6 +196,6 @@ def test_a_sweep_is_over_the_cases_run_with_every_p0() -> None:
             ("b", 0.1, 0, 50),
         )
     ]
-    _, _, first, second = paper_tables.sweep(rows, ["xml"], ["cdd"]).splitlines()
+    _, _, first, second = tables.sweep(rows, ["xml"], ["cdd"]).splitlines()
     assert first.startswith("| 0.1 | 8.0 |")
     assert second.startswith("| 0.3 | 32 |")

@@ -1,0 +1,100 @@
+"""`nubbin bench run` and `pages`: the study of the literature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS
+
+_path = click.Path(path_type=Path)
+_docs = click.option(
+    "--docs",
+    type=_path,
+    default=Path("docs/evaluation"),
+    show_default=True,
+    help="The folder of the pages and of the record, raw/runs.csv.",
+)
+
+
+def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
+    return value.split(",")
+
+
+@click.command()
+@click.argument("cases", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--short", is_flag=True, help="Small inputs, four algorithms, the first framework.")
+@click.option(
+    "--suite",
+    multiple=True,
+    metavar="NAME[=GLOB]",
+    help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
+)
+@click.option("--algorithms", default=",".join(ALGORITHMS), callback=_names, show_default=True)
+@click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_names, show_default=True)
+@click.option("--seeds", default=5, show_default=True, help="Runs of algorithms that draw.")
+@click.option("--p0", type=float, multiple=True, help="May be repeated. By default as published.")
+@click.option("--max-queries", default=20_000, show_default=True, help="Per run.")
+@click.option("--max-time", default=900.0, show_default=True, help="Seconds of the test per run.")
+@click.option("--time", type=float, default=float("inf"), help="Start nothing after these seconds.")
+@click.option("--jobs", default=2, show_default=True, help="Runs at a time.")
+@click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
+@_docs
+def run_command(cases: Path, short: bool, docs: Path, **options: Any) -> None:
+    """Reduce the CASES by every algorithm, and add the results to the record.
+
+    CASES holds one folder for each case, whose case.json names `input`, `test` and `format`. The
+    frameworks are hdd; hdd-N, its first N levels only; lines; tokens; and tokens-N, the tokens that
+    hdd:cdd leaves when it first has no more than N.
+
+    Runs that are in the record are not made again, so a study can be cut into pieces by --time.
+    Answers of the tests are kept on disk, because algorithms ask many of the same questions;
+    queries and seconds are counted as if they were not. Begin with --short, which takes less than
+    ten minutes on two cores. Some tests run the reduced programs: use a sandbox.
+    """
+    from nubbin.bench.plan import Plan  # noqa: PLC0415
+    from nubbin.bench.record import Record, write_environment  # noqa: PLC0415
+    from nubbin.bench.study import run_all  # noqa: PLC0415
+
+    plan = Plan(
+        cases,
+        options["suite"] or EVERY,
+        options["frameworks"],
+        options["algorithms"],
+        options["seeds"],
+        options["p0"],
+        options["max_queries"],
+        options["max_time"],
+    )
+    jobs = (Plan.short(plan) if short else plan).jobs()
+    record = Record.load(docs / "raw/runs.csv")
+    write_environment(docs / "raw/environment.json")
+    for row in run_all(
+        jobs,
+        record,
+        cache=options["cache"],
+        workers=options["jobs"],
+        seconds=options["time"],
+    ):
+        click.echo(
+            f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.tokens} tokens, "
+            f"{row.queries} queries, {row.seconds:.0f} + {row.own:.0f} s, {row.end}"
+        )
+    left = sum(job.key not in record.rows for job in jobs)
+    if left:
+        click.echo(f"{left} runs are left for another time")
+
+
+@click.command()
+@_docs
+def pages_command(docs: Path) -> None:
+    """Write the pages from the record, and run nothing."""
+    from nubbin.bench.pages import write_pages  # noqa: PLC0415
+    from nubbin.bench.record import Record  # noqa: PLC0415
+
+    write_pages(Record.load(docs / "raw/runs.csv"), docs)
+
+
+COMMANDS = {"run": run_command, "pages": pages_command}
