@@ -22,6 +22,7 @@ COLUMNS = {
     "about": ["one", "value", "seal"],
     "verdicts": ["key", "verdict", "seconds", "exit_code", "timed_out", "yes", "runs", "seal"],
     "accepted": ["number", "key", "at", "queries", "pass", "bytes", "delta", "seal"],
+    "tally": ["one", "value", "seal"],
 }
 
 Value = None | int | float | str | bytes

@@ -8,21 +8,27 @@ from typing import Any
 
 from nubbin.journal import reading, tables
 from nubbin.journal.tables import Accepted
+from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The facts about a run, and every candidate that it accepted."""
+    """The facts about a run, every candidate that it accepted, and its tally.
+
+    The tally is None if the run was recorded by a version that kept none, or if it is damaged.
+    """
 
     about: dict[str, Any]
     accepted: tuple[Accepted, ...]
+    tally: Tally | None
 
     @classmethod
     def of(cls, run: Path) -> History:
         """Read the history of a run; raises NubbinError if it cannot be read, or never began."""
         with reading.reading(run) as store:
-            history = cls(tables.about(store), tuple(reading.accepted(store, run)))
+            accepted = tuple(reading.accepted(store, run))
+            history = cls(tables.about(store), accepted, tables.tally(store))
         if not history.accepted:
             raise NubbinError(f"The run in {run} ended before it began: there is nothing of it.")
         return history

@@ -14,6 +14,7 @@ from nubbin.documents.deltas import delta
 from nubbin.journal import reading, tables
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
+from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
@@ -49,6 +50,7 @@ class Journal:
     def _read(self) -> None:
         """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
         self.about = tables.about(self._store)
+        self.tally = tables.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
         for row, files in reading.candidates(self._store, self.folder):
@@ -111,6 +113,11 @@ class Journal:
     def _tell(self, about: Mapping[str, Any]) -> None:
         tables.tell(self._store, {**self.about, **about})
         self.about = tables.about(self._store)
+
+    def tell_tally(self, tally: Tally) -> None:
+        """Replace the tally of the run, for its readers; under a millisecond."""
+        with self._writing():
+            tables.tell_tally(self._store, tally)
 
     # -- verdicts ------------------------------------------------------------------------
 

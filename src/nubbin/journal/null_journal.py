@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nubbin.journal.tally import Tally
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
@@ -14,9 +15,13 @@ class NullJournal:
 
     folder = None
     about: Mapping[str, Any] = {}
+    tally = None
 
     def tell(self, **about: Any) -> None:
         """Forget facts about the run."""
+
+    def tell_tally(self, tally: Tally) -> None:
+        """Forget a tally."""
 
     def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
         """Forget an answer."""

@@ -6,16 +6,20 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 
 FILE = "journal.sqlite"
 
-_SCHEMA = 5
+_SCHEMA = 6
+#: The last version before runs had a tally; a journal of it is read, and gets one when it goes on.
+_WITHOUT_TALLY = 5
 # Without constraints or an index: the seal checks a row, and an index would be a second copy that
 # may be damaged.
 _TABLES = (
@@ -25,6 +29,7 @@ _TABLES = (
     "accepted (number INTEGER PRIMARY KEY, key BLOB, at REAL, queries INTEGER, pass TEXT, "
     "bytes INTEGER, delta BLOB, seal BLOB)",
 )
+_TALLY = "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)"
 
 
 _Blob = bytes  # in `Accepted` the name is taken
@@ -115,14 +120,16 @@ def opened_for_writing(place: Path) -> sqlite3.Connection:
 
 
 def make(store: sqlite3.Connection) -> None:
-    """Make the tables if there are none."""
-    if not store.execute("SELECT name FROM sqlite_master").fetchone():
+    """Make the tables that are missing, unless the journal is of a version that nobody reads."""
+    is_new = not store.execute("SELECT name FROM sqlite_master").fetchone()
+    if is_new or _schema(store) == _WITHOUT_TALLY:
         with store:  # in one transaction, so that no reader finds half of it
             store.execute("BEGIN")
-            for table in _TABLES:
+            for table in (*(_TABLES if is_new else ()), _TALLY):
                 store.execute(f"CREATE TABLE {table}")
             store.execute(f"PRAGMA user_version={_SCHEMA}")
-            tell(store, {})
+            if is_new:
+                tell(store, {})
 
 
 def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
@@ -131,15 +138,21 @@ def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
     store.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", row)
 
 
+def tell_tally(store: sqlite3.Connection, tally: Tally) -> None:
+    """Write the tally in the place of the one before."""
+    row = sealed("tally", 1, json.dumps(tally.to_json()))
+    store.execute("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", row)
+
+
 def check(store: sqlite3.Connection, folder: Path) -> None:
     """Check the version of the tables.
 
     Raises NubbinError for another one or none, sqlite3.DatabaseError for garbage.
     """
-    (schema,) = store.execute("PRAGMA user_version").fetchone()
+    schema = _schema(store)
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
         raise NubbinError(f"The run in {folder} ended before it began: there is nothing of it.")
-    if schema != _SCHEMA:
+    if schema not in (_SCHEMA, _WITHOUT_TALLY):
         raise NubbinError(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
             f"read it. Use that version, or reduce the result further in a new run."
@@ -155,6 +168,17 @@ def about(store: sqlite3.Connection) -> dict[str, Any]:
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("what it says of the run itself is damaged")
     return dict(json.loads(rows[0][1]))
+
+
+def tally(store: sqlite3.Connection) -> Tally | None:
+    """Return the tally of the run; None if there is none, or if it is damaged."""
+    if _schema(store) == _WITHOUT_TALLY:
+        return None
+    for row in _intact("tally", store.execute("SELECT * FROM tally")):
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            if row is not None:
+                return Tally.from_json(json.loads(row[1]))
+    return None
 
 
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
@@ -178,6 +202,11 @@ def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, 
     """Yield each row without its seal, None for one that does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None
+
+
+def _schema(store: sqlite3.Connection) -> int:
+    (schema,) = store.execute("PRAGMA user_version").fetchone()
+    return int(schema)
 
 
 def _lenient(store: sqlite3.Connection) -> sqlite3.Connection:

@@ -101,7 +101,8 @@ class Recorder:
         """Note the course of the reduction."""
         match event:
             case Started():
-                sessions = [*self._journal.about.get("sessions", ()), _session()]
+                before = self._journal.tally.seconds if self._journal.tally else 0.0
+                sessions = [*self._journal.about.get("sessions", ()), _session(before)]
                 self._journal.tell(sessions=sessions, ended=None)
             case ListStarted(name=name):
                 self._pass = name
@@ -117,10 +118,11 @@ def _free(place: Path) -> Path:
     return next(each for each in names if not os.path.lexists(each))
 
 
-def _session() -> dict[str, Any]:
-    """Return when this part of the reduction began, and in which versions."""
+def _session(seconds: float) -> dict[str, Any]:
+    """Return when this part of the reduction began, after N seconds of work, in which versions."""
     return {
         "begun": time.time(),
+        "seconds": seconds,
         "nubbin": version("nubbin"),
         "python": platform.python_version(),
         "platform": platform.platform(),

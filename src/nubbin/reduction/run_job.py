@@ -12,6 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.events import Finished, Observer, Started
@@ -24,6 +25,7 @@ from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.replaceable import is_replaceable
+from nubbin.reduction.tally_writer import TallyWriter
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
@@ -46,8 +48,14 @@ def run_job(
     recorder = Recorder(journal, job, best, budget)
     known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
     flaky = sampled and (journal.about.get("flaky", False) or not baseline.agrees)
+    tally = TallyWriter(journal, workers.width)
+
+    def ask(document: Document) -> Answer:
+        with tally.testing(document):
+            return workers.oracle(document.contents)
+
     test = FlakyAwareTest(
-        lambda document: workers.oracle(document.contents),
+        ask,
         original,
         known | {original.key: baseline},
         note=recorder.note,
@@ -70,7 +78,7 @@ def run_job(
         width=workers.width,
         budget=budget,
         verdicts=None if flaky else _answered(journal, opened.timeout),
-        observers=(*observers, recorder),
+        observers=(*observers, tally, recorder),
     )
     recorder.keep(original)
     reducer.tell(
@@ -83,7 +91,8 @@ def run_job(
             journal.folder,
         )
     )
-    reason, minimal = reducer.until_done(opened.passes, flaky=flaky)
+    with tally:
+        reason, minimal = reducer.until_done(opened.passes, flaky=flaky)
     result = reducer.document
     recorder.leave(result)
     pretty = None

@@ -1,0 +1,100 @@
+"""The tally of a run is read as it was written, or not at all."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents.document import Document
+from nubbin.journal import tables
+from nubbin.journal.history import History
+from nubbin.journal.journal import Journal
+from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+
+numbers = st.integers(min_value=0)
+seconds = st.floats(min_value=0, allow_infinity=False)
+tallies = st.builds(
+    Tally,
+    at=seconds,
+    seconds=seconds,
+    jobs=numbers,
+    at_work=st.none() | st.builds(ListTally, st.text(), numbers, numbers, numbers),
+    passes=st.lists(st.builds(PassTally, st.text(), numbers, numbers, numbers, numbers, seconds)),
+    kinds=st.dictionaries(st.text(), st.lists(numbers, min_size=2, max_size=2)),
+    runs=st.lists(st.builds(RunTally, seconds, numbers)),
+)
+values_of_json = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def begun(folder: Path) -> None:
+    with Journal.create(folder) as journal:
+        document = Document.single("x", b"data")
+        journal.accept(document.key, document.contents, 0, "")
+        journal.tell_tally(Tally(jobs=3))
+
+
+@given(tallies)
+def test_a_tally_is_read_as_it_was_written(tally: Tally) -> None:
+    assert Tally.from_json(tally.to_json()) == tally
+
+
+@given(tallies, st.data())
+def test_nothing_but_a_tally_is_read_as_one(tally: Tally, data: st.DataObject) -> None:
+    values: dict[str, Any] = tally.to_json()
+    values[data.draw(st.sampled_from(sorted(values)))] = data.draw(values_of_json)
+    with closing(sqlite3.connect(":memory:")) as store:
+        tables.make(store)
+        store.execute(
+            "INSERT INTO tally VALUES (?, ?, ?)",
+            tables.sealed("tally", 1, json.dumps(values)),
+        )
+        read = tables.tally(store)
+    assert read is None or Tally.from_json(read.to_json()) == read
+
+
+def test_the_last_tally_counts(tmp_path: Path) -> None:
+    begun(tmp_path)
+    with Journal(tmp_path) as journal:
+        assert journal.tally == Tally(jobs=3)
+        journal.tell_tally(Tally(jobs=4))
+    assert History.of(tmp_path).tally == Tally(jobs=4)
+
+
+def test_a_journal_without_a_tally_is_read_and_gets_one(tmp_path: Path) -> None:
+    begun(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
+        store.execute("DROP TABLE tally")
+        store.execute("PRAGMA user_version=5")
+    history = History.of(tmp_path)
+    assert (history.tally, len(history.accepted)) == (None, 1)
+    with Journal(tmp_path) as journal:
+        assert journal.tally is None
+        journal.tell_tally(Tally(jobs=2))
+    assert History.of(tmp_path).tally == Tally(jobs=2)
+
+
+def test_a_damaged_tally_is_none(tmp_path: Path) -> None:
+    begun(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
+        store.execute("UPDATE tally SET value = replace(value, 3, 4)")
+        store.commit()
+    assert History.of(tmp_path).tally is None
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "3", "null", '{"at": NaN}'])
+def test_a_tally_that_nubbin_would_not_have_written_is_none(tmp_path: Path, value: str) -> None:
+    begun(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
+        store.execute("UPDATE tally SET value = ?, seal = ?", tables.sealed("tally", 1, value)[1:])
+        store.commit()
+    assert History.of(tmp_path).tally is None
