@@ -70,19 +70,6 @@ def test_the_last_tally_counts(tmp_path: Path) -> None:
     assert History.of(tmp_path).tally == Tally(jobs=4)
 
 
-def test_a_journal_without_a_tally_is_read_and_gets_one(tmp_path: Path) -> None:
-    begun(tmp_path)
-    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
-        store.execute("DROP TABLE tally")
-        store.execute("PRAGMA user_version=5")
-    history = History.of(tmp_path)
-    assert (history.tally, len(history.accepted)) == (None, 1)
-    with Journal(tmp_path) as journal:
-        assert journal.tally is None
-        journal.tell_tally(Tally(jobs=2))
-    assert History.of(tmp_path).tally == Tally(jobs=2)
-
-
 def test_a_damaged_tally_is_none(tmp_path: Path) -> None:
     begun(tmp_path)
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:

@@ -16,7 +16,7 @@ from nubbin.oracles.errors import NubbinError
 class History:
     """The facts about a run, every candidate that it accepted, and its tally.
 
-    The tally is None if the run was recorded by a version that kept none, or if it is damaged.
+    The tally is None if it is damaged, or the run ended before there was one.
     """
 
     about: dict[str, Any]

@@ -18,8 +18,6 @@ from nubbin.oracles.errors import NubbinError
 FILE = "journal.sqlite"
 
 _SCHEMA = 6
-#: The last version before runs had a tally; a journal of it is read, and gets one when it goes on.
-_WITHOUT_TALLY = 5
 # Without constraints or an index: the seal checks a row, and an index would be a second copy that
 # may be damaged.
 _TABLES = (
@@ -28,8 +26,8 @@ _TABLES = (
     "timed_out INTEGER, yes INTEGER, runs INTEGER, seal BLOB) WITHOUT ROWID",
     "accepted (number INTEGER PRIMARY KEY, key BLOB, at REAL, queries INTEGER, pass TEXT, "
     "bytes INTEGER, delta BLOB, seal BLOB)",
+    "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
 )
-_TALLY = "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)"
 
 
 _Blob = bytes  # in `Accepted` the name is taken
@@ -120,16 +118,14 @@ def opened_for_writing(place: Path) -> sqlite3.Connection:
 
 
 def make(store: sqlite3.Connection) -> None:
-    """Make the tables that are missing, unless the journal is of a version that nobody reads."""
-    is_new = not store.execute("SELECT name FROM sqlite_master").fetchone()
-    if is_new or _schema(store) == _WITHOUT_TALLY:
+    """Make the tables if there are none."""
+    if not store.execute("SELECT name FROM sqlite_master").fetchone():
         with store:  # in one transaction, so that no reader finds half of it
             store.execute("BEGIN")
-            for table in (*(_TABLES if is_new else ()), _TALLY):
+            for table in _TABLES:
                 store.execute(f"CREATE TABLE {table}")
             store.execute(f"PRAGMA user_version={_SCHEMA}")
-            if is_new:
-                tell(store, {})
+            tell(store, {})
 
 
 def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
@@ -149,10 +145,10 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
 
     Raises NubbinError for another one or none, sqlite3.DatabaseError for garbage.
     """
-    schema = _schema(store)
+    (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
         raise NubbinError(f"The run in {folder} ended before it began: there is nothing of it.")
-    if schema not in (_SCHEMA, _WITHOUT_TALLY):
+    if schema != _SCHEMA:
         raise NubbinError(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
             f"read it. Use that version, or reduce the result further in a new run."
@@ -172,8 +168,6 @@ def about(store: sqlite3.Connection) -> dict[str, Any]:
 
 def tally(store: sqlite3.Connection) -> Tally | None:
     """Return the tally of the run; None if there is none, or if it is damaged."""
-    if _schema(store) == _WITHOUT_TALLY:
-        return None
     for row in _intact("tally", store.execute("SELECT * FROM tally")):
         with suppress(ValueError, TypeError, KeyError, AttributeError):
             if row is not None:
@@ -202,11 +196,6 @@ def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, 
     """Yield each row without its seal, None for one that does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None
-
-
-def _schema(store: sqlite3.Connection) -> int:
-    (schema,) = store.execute("PRAGMA user_version").fetchone()
-    return int(schema)
 
 
 def _lenient(store: sqlite3.Connection) -> sqlite3.Connection:
