@@ -1,4 +1,4 @@
-"""A run stays with one bug, and keeps what else it meets."""
+"""A result that shows another failure than the input is told so, and where it turned."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.user_test import UserTest
+from nubbin.documents.document import Document
+from nubbin.journal.history import History, candidate
+from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.drift import Baseline, Failure, printed
 from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.resume import resume
+from nubbin.search.trials import Trials
 
 Script = Callable[..., Path]
 
-#: Two bugs: `a` without `b` is another one.
 TEXT = b"".join(b"%c\n" % letter for letter in range(97, 123))
-LINES = b"a\nb\n"
+#: Interesting with an `a`; with a `k` it fails in another way.
 BODY = """
 grep -q a input.txt || exit 1
-if grep -q b input.txt; then echo "error: the one"; exit 0; fi
-echo "error: another, of $(wc -l <input.txt) lines"; exit {other}"""
+grep -q k input.txt && echo "error: no such table" || echo "error: syntax of line 1"
+exit 0"""
 
 
 @pytest.fixture
@@ -29,60 +37,102 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def others(run: Path) -> list[bytes]:
-    return [path.read_bytes() for path in (run / "other").glob("*/input/input.txt")]
+@pytest.fixture
+def drifted(script: Script, source: Path, tmp_path: Path) -> Reduction:
+    return reduce(script(BODY), source, record=tmp_path / "run", jobs=1)
 
 
-def test_without_a_signature_it_drifts(script: Script, source: Path) -> None:
-    assert reduce(script(BODY.format(other=0)), source, atom="lines").data == b"a\n"
+def test_tells_what_was_lost_and_where(drifted: Reduction) -> None:
+    said = drifted.printed
+    assert said is not None
+    assert (said.at_first, said.now) == ("error: no such table", "error: syntax of line 1")
+    assert said.drifted
+    assert said.step is not None
+    assert drifted.run is not None
+    assert b"k" in candidate(drifted.run, said.step - 1)["input.txt"]
+    assert b"k" not in candidate(drifted.run, said.step)["input.txt"]
 
 
-def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
-    test = script(BODY.format(other=0))
-    result = reduce(
-        test, source, atom="lines", signature="^error: the one$", record=tmp_path / "run"
-    )
-    assert result.data == LINES
-    assert result.others == 1
-    (other,) = others(tmp_path / "run")
-    assert b"a" in other
-    assert b"b" not in other
+def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) -> None:
+    said, run = drifted.printed, drifted.run
+    assert said is not None
+    assert said.step is not None
+    assert run is not None
+    before = History.of(run)
+    again = resume(run, step=said.step - 1, signature=said.pattern, jobs=1)
+    assert again.run not in {None, run}
+    assert again.data in {b"ak", b"a\nk"}
+    assert again.output.read_bytes() == again.data
+    assert again.minimal
+    assert again.printed is not None
+    assert not again.printed.drifted
+    assert History.of(run) == before
+    assert again.run is not None
+    assert History.of(again.run).accepted[: said.step - 1] == before.accepted[: said.step - 1]
 
 
-def test_an_exit_code(script: Script, source: Path, tmp_path: Path) -> None:
-    result = reduce(script(BODY.format(other=101)), source, atom="lines", record=tmp_path / "run")
-    assert result.data == LINES
-    # Of the first nothing is known but that it differs.
-    assert 1 <= result.others <= 2
-    assert all(b"a" in other and b"b" not in other for other in others(tmp_path / "run"))
+def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: Path) -> None:
+    assert drifted.run is not None
+    for step, choice, words in (
+        (99, "", "has no candidate 99"),
+        (1, "quark", "does not match --signature"),
+        (1, "(", "is no regular expression"),
+    ):
+        with pytest.raises(NubbinError, match=words):
+            resume(drifted.run, step=step, signature=choice or None)
+    assert not list(tmp_path.glob(".nubbin/*"))
+    assert drifted.output.read_bytes() == drifted.data
 
 
-def test_a_function(source: Path, tmp_path: Path) -> None:
-    file = tmp_path / "check.py"
-    file.write_text(
-        "import sys\ndef check(path):\n    text = path.read_text()\n"
-        "    if 'a' in text and 'b' not in text: print('error: other'); sys.exit(101)\n"
-        "    return 'a' in text\n"
-    )
-    test = UserTest.python(f"{file}:check")
-    result = reduce(test, source, atom="lines", record=tmp_path / "run")
-    assert result.data == LINES
-    assert result.others == 1  # what it says is always known
-    assert others(tmp_path / "run")
+def test_answers_serve_again_if_the_signature_is_the_same(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    first = reduce(script(f"echo >>{log}; grep -q a input.txt"), source, record=tmp_path / "run")
+    asked = log.read_text().count("\n")
+    assert first.run is not None
+    again = resume(first.run, step=1)
+    assert again.data == first.data
+    # Nothing but the runs on the result at the end.
+    assert log.read_text().count("\n") <= asked + 1
 
 
-def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
-    server = script(
-        'while read -r p; do if ! grep -q a "$p"; then echo uninteresting\n'
-        'elif grep -q b "$p"; then echo interesting; else echo different; fi; done'
-    )
-    result = reduce(UserTest.server(str(server)), source, atom="lines", record=tmp_path / "run")
-    assert (result.data, result.others) == (LINES, 1)
+def test_leaves_out_passes(script: Script, source: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    first = reduce(script("grep -q a input.txt && grep -q k input.txt"), source, record=run)
+    assert first.data in {b"ak", b"a\nk", b"a k"}
+    coarse = resume(run, step=1, without=("tokens", "chars", "white space", "single blanks"))
+    assert coarse.data == b"a\nk\n"
+    assert not coarse.minimal
+    with pytest.raises(OptionError, match="there is no pass 'token' for this input; there are "):
+        resume(run, without=("token",))
 
 
-def test_signatures_that_are_none(script: Script, source: Path) -> None:
-    test = script(BODY.format(other=0))
-    with pytest.raises(NubbinError, match="no regular expression"):
-        reduce(test, source, signature="(")
-    with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
-        reduce(test, source, signature="no such thing")
+@pytest.mark.parametrize("body", ["grep -q a input.txt", "grep -q a input.txt && echo it is there"])
+def test_says_nothing_if_the_test_does_not(script: Script, source: Path, body: str) -> None:
+    assert reduce(script(body), source).printed is None
+
+
+def test_the_same_failure_with_other_names_and_numbers_is_no_drift() -> None:
+    original = Document.single("a.py", b"import UserThing\nfrom x import y\n")
+    smaller = Document.single("a.py", b"import a\n")
+    failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original)
+    assert failure is not None
+    said = printed(failure, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None)
+    assert (said.drifted, said.step, said.runs) == (False, None, 1)
+    assert said.now == "error: cannot find 'a' in line 1"
+
+
+@given(st.binary())
+def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
+    output = b"error: it broke\n" + output
+    document = Document.single("input", b"")
+    failure = Failure.of(output, document)
+    assert failure is not None
+    assert failure.is_in(output)
+    baseline = Baseline(Trials(2, 2), failure)
+    assert Baseline.from_json(baseline.to_json()) == baseline
+
+
+def _printing(output: bytes) -> Callable[[object], Answer]:
+    return lambda files: Answer(Verdict.INTERESTING, 0.0, 0, timed_out=False, output=output)

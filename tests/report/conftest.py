@@ -85,6 +85,7 @@ def result() -> Reduction:
         reproduced=Trials(1, 1),
         others=0,
         pretty=None,
+        printed=None,
         shown=None,
         run=None,
     )

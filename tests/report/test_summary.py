@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from nubbin.reduction.drift import Printed
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
@@ -108,3 +109,23 @@ def terminal(told: Progress, result: Reduction) -> str:
     console = Console(file=out, width=78, force_terminal=True, color_system=None, _environ={})
     print_summary(console, told, result)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def test_tells_a_drift_and_how_to_go_back(told: Progress, result: Reduction) -> None:
+    said = Printed("error: no table", "error: syntax", "error: no table", True, 7, 4)
+    out = io.StringIO()
+    drifted = replace(result, printed=said, run=Path("run"))
+    print_summary(Console(file=out), told, drifted)
+    text = out.getvalue()
+    assert "the test prints: error: syntax\n" in text
+    assert "at first it was: error: no table\n" in text
+    assert "nubbin restore run 6 -o PATH" in text
+    assert "nubbin resume run --from 6 --signature 'error: no table'\n" in text
+
+
+def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> None:
+    said = Printed("error: \x1b[1mno", "error: \x1b[1mno", "error", False, None, 1)
+    out = io.StringIO()
+    print_summary(Console(file=out), told, replace(result, printed=said))
+    assert out.getvalue().count("error: ") == 1
+    assert "\x1b" not in out.getvalue()

@@ -126,6 +126,8 @@ def _rest(hint: type, each: Option) -> dict[str, Any]:
     rest: dict[str, Any] = {"default": each.default, "metavar": each.metavar, "help": each.help}
     if hint is bool:
         return {**rest, "is_flag": True}
+    if hint == tuple[str, ...]:
+        return {**rest, "multiple": True}
     if each.choices:
         few = len(each.choices) <= _MAX_LISTED_NAMES
         return {**rest, "type": (click.Choice if few else _Name)(each.choices)}

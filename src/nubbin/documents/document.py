@@ -99,6 +99,12 @@ class Document:
         """The bytes of each file on disk by its path."""
         return self.packed.data
 
+    @property
+    def names_and_text(self) -> str:
+        """All names and contents on disk as one text, to look up words in; linear."""
+        parts = [self.name, *(part for pair in self.contents.items() for part in pair)]
+        return "\n".join(map(os.fsdecode, parts))
+
     @cached_property
     def key(self) -> bytes:
         """A 128-bit fingerprint of the paths and the contents; linear when first asked for."""

@@ -54,8 +54,13 @@ def candidate(run: Path, number: int | None) -> dict[str, bytes]:
             if number == each.number:
                 break
     if found is None:
-        raise NubbinError(
-            f"The run in {run} has no candidate {'' if number is None else number}: "
-            f"`nubbin history {run}` lists those it accepted."
-        )
+        raise no_candidate(run, number)
     return found
+
+
+def no_candidate(run: Path, number: int | None) -> NubbinError:
+    """Return the error for a candidate that a run does not have."""
+    return NubbinError(
+        f"The run in {run} has no candidate {'' if number is None else number}: "
+        f"`nubbin history {run}` lists those it accepted."
+    )

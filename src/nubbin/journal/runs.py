@@ -82,4 +82,6 @@ def _read(run: Path) -> RecordedRun | None:
         return None
     first, last = accepted[0], accepted[-1]
     state = "running" if held else about.get("ended") or "died"
-    return RecordedRun(run, state, first.bytes, last.bytes, queries, first.at)
+    sessions = about.get("sessions")  # a fork begins later than its first candidate
+    begun = sessions[0]["begun"] if sessions else first.at
+    return RecordedRun(run, state, first.bytes, last.bytes, queries, begun)

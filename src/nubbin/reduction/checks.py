@@ -15,6 +15,7 @@ from nubbin.oracles.process import ended
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
+from nubbin.reduction.drift import Baseline, Failure
 from nubbin.reduction.open_job import OpenJob
 from nubbin.search.trials import Trials
 
@@ -25,11 +26,11 @@ _MAX_TRIES_S = 10.0
 _MAX_NAMES = 3
 
 
-def check_test(opened: OpenJob) -> Trials:
+def check_test(opened: OpenJob) -> Baseline:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
-    Costs three runs, some more if the test is flaky or wrong. Returns the trials of the input.
-    Raises NubbinError with a paragraph for the user.
+    Costs three runs, some more if the test is flaky or wrong. Raises NubbinError with a paragraph
+    for the user.
     """
     job = opened.job
     with before_the_start():
@@ -48,17 +49,19 @@ def before_the_start() -> Iterator[None]:
         ) from error
 
 
-def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | None) -> Trials:
+def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | None) -> Baseline:
     name = document.title
     empty = document.emptied()
     if not any(document.contents.values()):
         raise NubbinError(f"{name} is empty: there is nothing to reduce.")
 
     started = time.monotonic()
-    trials = Trials()
+    trials, output = Trials(), b""
     for _ in range(_MAX_TRIES):
         answer = oracle.explain(document.contents)
         trials = trials.plus(answer.verdict is Verdict.INTERESTING)
+        if answer.verdict is Verdict.INTERESTING:
+            output = answer.output
         late = time.monotonic() - started > _MAX_TRIES_S
         if trials.runs >= 2 and (trials.yes or late):
             break
@@ -88,7 +91,7 @@ def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | 
             f"Make it look for the misbehaviour itself (the message, the signal, the wrong "
             f"output), not only for a failure of any kind." + quoted(nothing.output)
         )
-    return trials
+    return Baseline(trials, Failure.of(output, document))
 
 
 def _unsigned(answer: Answer, signature: str) -> bool:

@@ -15,7 +15,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import JobOptions
-from nubbin.reduction.pipeline import framework_of, passes_for
+from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
 
@@ -42,9 +42,12 @@ class Job:
         return replace(self, original=self.original.unpacked(depth), depth=depth)
 
     def passes(self, proposer: Source | None = None) -> tuple[Pass, ...]:
-        """Return the passes to run, with one for a `proposer`; NubbinError if there are none."""
+        """Return the passes to run, with one for a `proposer`.
+
+        Raises OptionError for options that no pass goes with.
+        """
         framework, _ = framework_of(self.options["algorithm"])
-        return passes_for(
+        passes = passes_for(
             self.original,
             self.options["atom"],
             self.options["format"],
@@ -52,6 +55,7 @@ class Job:
             framework,
             proposer=proposer,
         )
+        return without(passes, self.options["without"])
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for expressions that are none."""

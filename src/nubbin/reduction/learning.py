@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
 from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.failure_formats import recognised
 from nubbin.oracles.masking import masked, says_something
+from nubbin.oracles.messages import lines_of, telling
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.output import excerpt, quoted
 from nubbin.oracles.process import ended as ended_as
@@ -40,14 +40,6 @@ _CHOICES: Final = (
     "Say what is wrong with it: --prints REGEX, of what it should not print; --no-prints REGEX, of "
     "what is missing; --differs CMD, another command that does it right; --hangs TIME; --exits HOW."
 )
-
-# What is in a line that gives the reason of a failure; the first tells more than the second.
-_TELLING = (
-    re.compile(r"error|assert|fatal|panic|abort|exception|fail|violation|overflow", re.IGNORECASE),
-    re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE),
-)
-# Stands around the text of a line.
-_DECORATION = " \t\r^~-=*|>"
 
 
 def learned(job: Job, test: RunTest, options: ResourceOptions) -> Conditions:
@@ -90,8 +82,7 @@ def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
     if job.options["signature"] is not None:
         return None
     name = job.original.title
-    parts = [job.original.name, *(part for pair in job.original.contents.items() for part in pair)]
-    source = "\n".join(map(os.fsdecode, parts))
+    source = job.original.names_and_text
     report = _first_peculiar(recognised(_text(runs[0]), source), runs, nothing)
     if report is not None:
         return report
@@ -130,9 +121,8 @@ def _messages(run: Answer, source: str) -> Iterator[str]:
 
     The most telling come first, and of those that tell nothing, the last.
     """
-    lines = [line.strip(_DECORATION) for line in _text(run).split("\n")]
-    telling = [[line for line in lines if tells.search(line)] for tells in _TELLING]
-    for line in (*chain(*telling), *reversed(lines)):
+    lines = lines_of(_text(run))
+    for line in (*telling(lines), *reversed(lines)):
         if line not in source and says_something(pattern := masked(line, source)):
             yield pattern
 

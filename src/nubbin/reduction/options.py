@@ -36,7 +36,40 @@ ALGORITHMS = (
 HDD = "hdd"
 
 
-class JobOptions(TypedDict, total=False):
+class ChoiceOptions(TypedDict, total=False):
+    """Options that a user may choose differently when a run goes on."""
+
+    signature: Annotated[
+        str | None,
+        Option(
+            section="Test",
+            metavar="REGEX",
+            help="Stay with one bug: what TEST prints must match REGEX. Others are kept with the "
+            "run.",
+        ),
+    ]
+    format: Annotated[
+        str | None,
+        Option(
+            section="Search",
+            metavar="LANGUAGE",
+            help="The language of INPUT (python, cpp, json, ...; binary: bytes, not taken apart). "
+            "Default: seen from its name or start.",
+        ),
+    ]
+    without: Annotated[
+        tuple[str, ...],
+        Option(
+            section="Search",
+            default=(),
+            metavar="PASS",
+            help="Leave out a pass, by its name in `nubbin history`; may be given again. Without a "
+            "pass of the proof, nothing is proven 1-minimal.",
+        ),
+    ]
+
+
+class JobOptions(ChoiceOptions, total=False):
     """Options that decide what a reduction comes to."""
 
     pretty: Annotated[
@@ -58,15 +91,6 @@ class JobOptions(TypedDict, total=False):
             unit="bytes",
             help="Memory one run of the test may hold, all processes together (800M). Default: no "
             "limit.",
-        ),
-    ]
-    signature: Annotated[
-        str | None,
-        Option(
-            section="Test",
-            metavar="REGEX",
-            help="Stay with one bug: what TEST prints must match REGEX. Others are kept with the "
-            "run.",
         ),
     ]
     runs: Annotated[
@@ -98,15 +122,6 @@ class JobOptions(TypedDict, total=False):
             help="What to remove: lines, tokens, chars, bytes, or auto: parts of the syntax tree "
             "if there is a grammar, else lines, then tokens, then characters, until nothing more "
             "goes.",
-        ),
-    ]
-    format: Annotated[
-        str | None,
-        Option(
-            section="Search",
-            metavar="LANGUAGE",
-            help="The language of INPUT (python, cpp, json, ...; binary: bytes, not taken apart). "
-            "Default: seen from its name or start.",
         ),
     ]
     minimality: Annotated[
@@ -242,6 +257,10 @@ class ResourceOptions(TypedDict, total=False):
             help="Stop at SIZE bytes or fewer (10K).",
         ),
     ]
+
+
+class ResumeOptions(ChoiceOptions, ResourceOptions, total=False):
+    """All options of `nubbin.resume`."""
 
 
 class ResultOptions(TypedDict, total=False):

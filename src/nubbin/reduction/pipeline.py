@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from nubbin.documents.document import Document
 from nubbin.documents.languages import language_of
 from nubbin.minimizers import ALGORITHMS
@@ -79,6 +81,18 @@ def passes_for(
     if rows is not PASSES:
         return Files(structures), *passes
     return tuple(folder_passes(structures, passes))
+
+
+def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:
+    """Return the passes but those of these names; raises OptionError for one that there is not."""
+    there = [each.name for each in passes]
+    for name in names:
+        if name not in there:
+            raise OptionError(
+                f"--without: there is no pass {name!r} for this input; there are "
+                f"{', '.join(dict.fromkeys(there))}."
+            )
+    return tuple(each for each in passes if each.name not in names)
 
 
 def _check(atom: str, language: str | None, finest: Grain, framework: str) -> None:

@@ -73,9 +73,10 @@ def reduce(
     if the test does not find it interesting packed again, or if `format` says what it is.
 
     Costs three runs of the test to check it, one or two if there are containers, and one on the
-    result. To find out a flaky test, about
-    one query of each fourfold number is asked twice, and so are those of the proof that the result
-    is 1-minimal, if these are at most 100 and took at most 20 seconds.
+    result; another if the test prints the reason of the failure, to tell whether it is still the
+    same, and if it is not, some more to find where it turned. To find out a flaky test, about one
+    query of each fourfold number is asked twice, and so are those of the proof that the result is
+    1-minimal, if these are at most 100 and took at most 20 seconds.
 
     Raises NubbinError, whose text is a paragraph for the user, when the test, the input or an
     option is wrong, or there are no workers; then nothing has been written, unless the test turned
@@ -100,9 +101,9 @@ def reduce(
                 observer(Learned(conditions))
         with open_job(job, options) as begun:
             baseline = check_test(begun)
-            opened = check_packing(begun, baseline, observers)
+            opened = check_packing(begun, baseline.trials, observers)
             with closing(_journal(job, record)) as journal:
-                journal.tell(**opened.job.to_json(), original=list(baseline))
+                journal.tell(**opened.job.to_json(), **baseline.to_json())
                 return run_job(opened, best, journal, baseline, observers)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
+from nubbin.reduction.drift import Printed
 from nubbin.search.answered import KindCount
 from nubbin.search.trials import Trials
 
@@ -26,9 +27,10 @@ class Reduction:
     `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
     what the last runs of all said of the result, None if the reduction was broken off. `others`
     counts the other bugs in the folder `other` of the run. `pretty` is the path of the readable
-    copy, if there is one. `shown` is the text of a small result with line breaks, for a screen; the
-    test was not asked about these. `run` is the folder of the journal, if there is one. `cause`
-    says what became of workers that are lost.
+    copy, if there is one. `printed` is what the test prints of the failure; None if that is nothing
+    for the input, if the reduction was broken off, or if the test is flaky. `shown` is the text of
+    a small result with line breaks, for a screen; the test was not asked about these. `run` is the
+    folder of the journal, if there is one. `cause` says what became of workers that are lost.
     """
 
     output: Path
@@ -46,6 +48,7 @@ class Reduction:
     reproduced: Trials | None
     others: int
     pretty: Path | None
+    printed: Printed | None
     shown: str | None
     run: Path | None
     cause: str | None = None

@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from nubbin.documents.reading import read
+from nubbin.journal.fork import fork
+from nubbin.journal.history import about
 from nubbin.journal.journal import Journal
+from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
+from nubbin.reduction.drift import Baseline
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob, open_job
-from nubbin.reduction.option import completed, takes
-from nubbin.reduction.options import ResourceOptions
+from nubbin.reduction.option import chosen, completed, takes
+from nubbin.reduction.options import ChoiceOptions, ResourceOptions, ResumeOptions
 from nubbin.reduction.output_path import original_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
-from nubbin.search.trials import Trials
 
 
-@takes(ResourceOptions)
+@takes(ResumeOptions)
 def resume(
     run: StrPath,
     *,
+    step: int | None = None,
     observers: Sequence[Observer] = (),
     on_changed: Callable[[str], None] = lambda text: None,
-    **options: Unpack[ResourceOptions],
+    **options: Unpack[ResumeOptions],
 ) -> Reduction:
     """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
 
@@ -43,16 +48,67 @@ def resume(
     called with a sentence that says so. If the test was seen to be flaky, it goes on from its best,
     too. `max_queries` counts the queries of the whole reduction, `max_time` this part.
 
-    Raises NubbinError if there is no such run, if its journal is damaged, if it is under way
-    elsewhere, if something lies at the place of the result that it did not leave there, or if a
-    changed test does not find the best interesting.
+    With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
+    signature, a format, passes left out), a new run goes on from that candidate, by default the
+    best. It has a folder of its own beside the result, which it replaces; the old run stays as it
+    is.
+
+    Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
+    way elsewhere, if something lies at the place of the result that it did not leave there, or if a
+    changed test, or another signature, does not find the candidate interesting. Raises OptionError
+    for an option that cannot have its value.
     """
-    options = completed(options, ResourceOptions)
-    with Journal(Path(run)) as journal:
+    options = completed(options, ResumeOptions)
+    resources = chosen(options, ResourceOptions)
+    choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
+    if step is None and not choices:
+        return _go_on(Path(run), Path(run), resources, observers, on_changed)
+    folder = _fork(Path(run), step, choices)
+    try:
+        return _go_on(folder, Path(run), resources, observers, on_changed)
+    except NubbinError:
+        if not about(folder)["sessions"]:
+            shutil.rmtree(folder)
+        raise
+
+
+def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
+    """Copy a run up to a step into a new folder, and return that."""
+    facts = about(run)
+    if "target" not in facts:
+        raise _never_began(run)
+    target = Path(facts["target"])
+    folder = new_run(target.parent, facts["name"] if facts["name"] != "." else target.name)
+    changes = dict(choices)
+    if "signature" in choices:
+        changes["test_digest"] = None  # so that all is asked again
+    if "format" in choices:
+        changes["depth"] = 0  # what the user says that the input is, it is
+    try:
+        fork(run, step, folder, changes)
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    return folder
+
+
+def _go_on(
+    run: Path,
+    left: Path,
+    options: ResourceOptions,
+    observers: Sequence[Observer],
+    on_changed: Callable[[str], None],
+) -> Reduction:
+    """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
+    with Journal(run) as journal:
         job = _recorded_job(journal)
-        with _held_output(job, journal) as best:
-            if changed := job.test.digest() != journal.about["test_digest"]:
-                on_changed("The test has changed since: going on from the best, asking all again.")
+        with _held_output(job, journal, left) as best:
+            digest = journal.about["test_digest"]
+            if changed := job.test.digest() != digest:
+                if digest is not None:
+                    on_changed(
+                        "The test has changed since: going on from the best, asking all again."
+                    )
                 journal.start_over(answers=False)
             elif journal.about.get("flaky"):
                 # The way there was found with another kind of questions.
@@ -60,7 +116,7 @@ def resume(
             job = Job.from_json(journal.about, journal.original)
             with open_job(job, options) as begun:
                 opened = _check_again(begun, journal, observers) if changed else begun
-                baseline = Trials(*journal.about["original"])
+                baseline = Baseline.from_json(journal.about)
                 best.write(job.document(journal.best))
                 return run_job(opened, best, journal, baseline, observers)
 
@@ -68,14 +124,18 @@ def resume(
 def _recorded_job(journal: Journal) -> Job:
     """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
     if "test" not in journal.about or not journal.best:
-        raise NubbinError(f"The run in {journal.folder} ended before it began: start it again.")
+        raise _never_began(journal.folder)
     job = Job.from_json(journal.about, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
     return job
 
 
-def _held_output(job: Job, journal: Journal) -> Best:
+def _never_began(run: Path) -> NubbinError:
+    return NubbinError(f"The run in {run} ended before it began: start it again.")
+
+
+def _held_output(job: Job, journal: Journal, left: Path) -> Best:
     """Hold the place of a run's result; raises NubbinError if anything else lies there."""
     if job.in_place and not os.path.lexists(original_path(job.source)) and job.source.exists():
         # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
@@ -83,7 +143,7 @@ def _held_output(job: Job, journal: Journal) -> Best:
         if lies.key == journal.first:
             return Best(job.root, job.target, original=lies)
     best = Best(job.root, job.target)
-    if not is_replaceable(best.path, best.found, journal.folder):
+    if not is_replaceable(best.path, best.found, left):
         best.close()
         raise NubbinError(
             f"{job.target} is not what this run left there; it is left as it is. Move it away, and "
@@ -94,8 +154,8 @@ def _held_output(job: Job, journal: Journal) -> Best:
 
 def _check_again(opened: OpenJob, journal: Journal, observers: Sequence[Observer]) -> OpenJob:
     """Check a test that has changed, and make it the test of the run."""
-    trials = check_test(opened)
-    opened = check_packing(opened, trials, observers)
+    baseline = check_test(opened)
+    opened = check_packing(opened, baseline.trials, observers)
     digest, depth = opened.job.test.digest(), opened.job.depth
-    journal.tell(test_digest=digest, original=list(trials), flaky=False, depth=depth)
+    journal.tell(test_digest=digest, flaky=False, depth=depth, **baseline.to_json())
     return opened

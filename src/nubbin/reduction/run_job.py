@@ -15,6 +15,7 @@ from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
+from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.job import Job
@@ -34,12 +35,12 @@ def run_job(
     opened: OpenJob,
     best: Best,
     journal: Journal | NullJournal,
-    baseline: Trials,
+    baseline: Baseline,
     observers: Sequence[Observer],
 ) -> Reduction:
     """Run a job from its original to its result, or on from where its journal says it was.
 
-    `best` holds the place of the result, and `baseline` are the trials of the original. Raises
+    `best` holds the place of the result, and `baseline` is what is known of the original. Raises
     NubbinError for a test that is flaky beyond use, or if somebody else writes to the place of the
     result; OSError if something cannot be written.
     """
@@ -47,7 +48,7 @@ def run_job(
     original, sampled = job.original, job.options["runs"] is None
     recorder = Recorder(journal, job, best, budget)
     known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
-    flaky = sampled and (journal.about.get("flaky", False) or not baseline.agrees)
+    flaky = sampled and (journal.about.get("flaky", False) or not baseline.trials.agrees)
     tally = TallyWriter(journal, workers.width)
 
     def ask(document: Document) -> Answer:
@@ -57,7 +58,7 @@ def run_job(
     test = FlakyAwareTest(
         ask,
         original,
-        known | {original.key: baseline},
+        known | {original.key: baseline.trials},
         note=recorder.note,
         sampled=sampled,
     )
@@ -99,6 +100,10 @@ def run_job(
     if job.options["pretty"] and reason not in BROKEN_OFF:
         with suppress(BrokenExecutor):  # the result does not depend on this copy
             pretty = _write_readable(job, result, test, journal)
+    said = None
+    if baseline.failure is not None and reason not in BROKEN_OFF and not test.flaky:
+        with suppress(BrokenExecutor, KeyboardInterrupt):  # the result does not depend on this
+            said = printed(baseline.failure, result, workers.oracle.explain, journal.folder)
     reducer.tell(Finished(reason, result.sizes, minimal))
     return Reduction(
         output=job.target,
@@ -106,7 +111,7 @@ def run_job(
         before=original.sizes,
         after=result.sizes,
         queries=budget.queries,
-        runs=test.runs + 1,  # the empty input, before all else
+        runs=test.runs + (said.runs if said else 0) + 1,  # the empty input, before all else
         by_kind=dict(reducer.by_kind),
         seconds=budget.seconds,
         algorithm=job.options["algorithm"],
@@ -117,6 +122,7 @@ def run_job(
         reproduced=reducer.reproduced,
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
+        printed=said,
         shown=shown(result, job.options["format"]),
         run=journal.folder,
     )

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from nubbin.oracles.shell_words import quoted_word
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
@@ -70,6 +71,7 @@ def print_summary(
 def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
     """Return where the result lies, and what else there is to know, a line each."""
     facts = [Text(f"result: {printable(result.output)}")]
+    facts += _about_failure(result)
     facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
@@ -92,6 +94,23 @@ def _numbered(shown: str | None, width: int) -> list[Text]:
     fits = all(MARGIN_COLUMNS + line.cell_len <= width for line in lines)
     heading = Text("for reading, with line breaks:")
     return [heading, *lines] if lines and fits and len(lines) <= _MAX_SHOWN_LINES else []
+
+
+def _about_failure(result: Reduction) -> Iterator[Text]:
+    said = result.printed
+    if said is None:
+        return
+    yield Text(f"the test prints: {printable(said.now) or 'nothing that tells'}")
+    if said.now != said.at_first:
+        yield Text(f"at first it was: {printable(said.at_first)}")
+    if said.drifted:
+        yield Text("this may be another failure: what it printed at first is gone", style="yellow")
+    if said.step is not None:
+        run = printable(result.run)
+        before = said.step - 1
+        yield Text(f"it was there up to candidate {before}: nubbin restore {run} {before} -o PATH")
+        held = f"--from {before} --signature {quoted_word(said.pattern)}"
+        yield Text(f"to go on from it and stay with it: nubbin resume {run} {held}")
 
 
 def _about_input(progress: Progress) -> Iterator[str]:

@@ -1,0 +1,88 @@
+"""A run stays with one bug, and keeps what else it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+#: Two bugs: `a` without `b` is another one.
+TEXT = b"".join(b"%c\n" % letter for letter in range(97, 123))
+LINES = b"a\nb\n"
+BODY = """
+grep -q a input.txt || exit 1
+if grep -q b input.txt; then echo "error: the one"; exit 0; fi
+echo "error: another, of $(wc -l <input.txt) lines"; exit {other}"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "input.txt"
+    path.write_bytes(TEXT)
+    return path
+
+
+def others(run: Path) -> list[bytes]:
+    return [path.read_bytes() for path in (run / "other").glob("*/input/input.txt")]
+
+
+def test_without_a_signature_it_drifts(script: Script, source: Path) -> None:
+    assert reduce(script(BODY.format(other=0)), source, atom="lines").data == b"a\n"
+
+
+def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
+    test = script(BODY.format(other=0))
+    result = reduce(
+        test, source, atom="lines", signature="^error: the one$", record=tmp_path / "run"
+    )
+    assert result.data == LINES
+    assert result.others == 1
+    (other,) = others(tmp_path / "run")
+    assert b"a" in other
+    assert b"b" not in other
+
+
+def test_an_exit_code(script: Script, source: Path, tmp_path: Path) -> None:
+    result = reduce(script(BODY.format(other=101)), source, atom="lines", record=tmp_path / "run")
+    assert result.data == LINES
+    # Of the first nothing is known but that it differs.
+    assert 1 <= result.others <= 2
+    assert all(b"a" in other and b"b" not in other for other in others(tmp_path / "run"))
+
+
+def test_a_function(source: Path, tmp_path: Path) -> None:
+    file = tmp_path / "check.py"
+    file.write_text(
+        "import sys\ndef check(path):\n    text = path.read_text()\n"
+        "    if 'a' in text and 'b' not in text: print('error: other'); sys.exit(101)\n"
+        "    return 'a' in text\n"
+    )
+    test = UserTest.python(f"{file}:check")
+    result = reduce(test, source, atom="lines", record=tmp_path / "run")
+    assert result.data == LINES
+    assert result.others == 1  # what it says is always known
+    assert others(tmp_path / "run")
+
+
+def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
+    server = script(
+        'while read -r p; do if ! grep -q a "$p"; then echo uninteresting\n'
+        'elif grep -q b "$p"; then echo interesting; else echo different; fi; done'
+    )
+    result = reduce(UserTest.server(str(server)), source, atom="lines", record=tmp_path / "run")
+    assert (result.data, result.others) == (LINES, 1)
+
+
+def test_signatures_that_are_none(script: Script, source: Path) -> None:
+    test = script(BODY.format(other=0))
+    with pytest.raises(NubbinError, match="no regular expression"):
+        reduce(test, source, signature="(")
+    with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
+        reduce(test, source, signature="no such thing")
