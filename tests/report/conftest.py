@@ -16,7 +16,7 @@ from nubbin.search.trials import Trials
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 
 RUN: tuple[Event, ...] = (
-    Started("fleet.toml", BEFORE, "cdd", 2, 7),
+    Started("fleet.toml", BEFORE, "cdd", 2, 7, Path("fleet.reduced.toml")),
     ListStarted("lines", 1_204),
     Answered("probe", 7, Verdict.INTERESTING, 0.25),
     Improved(HALF),

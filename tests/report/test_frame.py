@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -10,9 +10,22 @@ from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 
 
-def drawn(progress: Progress, columns: int, rows: int = 24, *, braille: bool = True) -> list[str]:
+def drawn(
+    progress: Progress,
+    columns: int,
+    rows: int = 24,
+    *,
+    braille: bool = True,
+    best: Sequence[str] = (),
+) -> list[str]:
     lines = frame(
-        progress, name="fleet.toml", columns=columns, rows=rows, per_second=44.4, braille=braille
+        progress,
+        name="fleet.toml",
+        columns=columns,
+        rows=rows,
+        per_second=44.4,
+        braille=braille,
+        best=best,
     )
     return [line.plain for line in lines]
 
@@ -71,3 +84,13 @@ def test_a_narrow_window_puts_the_curve_below(midway: Progress) -> None:
 
 def test_without_braille_there_is_no_curve(midway: Progress) -> None:
     assert all(ord(char) < 0x2800 for line in drawn(midway, 80, braille=False) for char in line)
+
+
+def test_shows_the_first_lines_of_the_best_if_there_is_room(midway: Progress) -> None:
+    before = drawn(midway, 80)
+    best = [f"line {number}" for number in range(100)]
+    lines = drawn(midway, 80, best=best)
+    assert lines[: len(before)] == before
+    assert [line.strip() for line in lines[len(before) + 1 :]][:3] == best[:3]
+    assert len(lines) < 24
+    assert drawn(midway, 80, rows=len(before) + 3, best=best) == before

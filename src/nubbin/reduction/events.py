@@ -44,13 +44,17 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The test has been checked and the reduction begins; `run` is its journal's folder."""
+    """The test has been checked and the reduction begins.
+
+    The best so far is always at `output`; `run` is the folder of the journal.
+    """
 
     name: str
     sizes: Sizes
     algorithm: str
     jobs: int
     seed: int
+    output: Path
     run: Path | None = None
 
 

@@ -89,6 +89,7 @@ def run_job(
             job.options["algorithm"],
             workers.width(),
             job.options["seed"],
+            job.target,
             journal.folder,
         )
     )

@@ -15,6 +15,7 @@ from nubbin.report.visible import printable
 
 MAX_COLUMNS = 92  # beyond this the eye travels too far
 MARGIN_COLUMNS = 2
+MIN_BEST_ROWS = 3  # of the best so far, or it is not shown
 _TABLE_WIDTHS = (7, 12, 10, 11)  # columns: label, bytes, lines, tokens
 _TABLE_COLUMNS = sum(_TABLE_WIDTHS)
 _GAP_COLUMNS = 4  # between the table and the curve
@@ -23,12 +24,20 @@ _UNITS = ("bytes", "lines", "tokens")
 
 
 def frame(
-    progress: Progress, *, name: str, columns: int, rows: int, per_second: float, braille: bool
+    progress: Progress,
+    *,
+    name: str,
+    columns: int,
+    rows: int,
+    per_second: float,
+    braille: bool,
+    best: Sequence[str] = (),
 ) -> list[Text]:
     """Return the picture of the reduction of `name` now, for a window of `columns` by `rows`.
 
     One `Text` per row, none wider than the window. `per_second` is the present query rate;
-    without `braille` the curve is left out.
+    without `braille` the curve is left out. `best` are the first lines of the best so far, and
+    shown below if there is room for some.
     """
     width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
     if progress.started is None:
@@ -49,6 +58,8 @@ def frame(
             _effort(progress, per_second, width),
             _list(progress, width),
         ]
+        if best and rows - len(lines) > MIN_BEST_ROWS:
+            lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
     if progress.learned is not None and len(lines) < rows:
         lines.insert(1, Text(learned_line(progress.learned), style="dim"))
     for line in lines:

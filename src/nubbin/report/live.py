@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import threading
+from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
@@ -15,9 +16,11 @@ from rich.console import Console, Group
 
 from nubbin.report.frame import frame
 from nubbin.report.progress import Progress
+from nubbin.report.visible import visible
 from nubbin.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
+_MAX_BEST_BYTES = 1 << 14  # of the best so far that are looked at for a frame
 _RATE_FRAMES = 40  # over which the query rate is measured: five seconds
 
 
@@ -81,6 +84,7 @@ class Live:
             rows=rows,
             per_second=(queries - before) / max(seconds - since, _PERIOD_S),
             braille=self._braille,
+            best=_first_lines(progress, rows),
         )
         if not self._console.is_alt_screen:
             self._console.set_alt_screen()
@@ -109,3 +113,14 @@ class Live:
                     self.tick()
         with self.hidden():
             pass
+
+
+def _first_lines(progress: Progress, rows: int) -> list[str]:
+    """Return the first lines of the best so far, if it is a file of text."""
+    if progress.started is None or not progress.started.output.is_file():
+        return []
+    with suppress(OSError, UnicodeDecodeError), progress.started.output.open("rb") as file:
+        # A character may be cut at the end.
+        text = getincrementaldecoder("utf-8")().decode(file.read(_MAX_BEST_BYTES))
+        return visible(text).expandtabs().splitlines()[:rows]
+    return []
