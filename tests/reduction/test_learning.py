@@ -137,3 +137,11 @@ def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
     again = nubbin.reduce(test, text, output=text.with_name("again"), jobs=1)
     assert isinstance(test, RunTest)
     assert again.output.read_text() == "wrong"
+
+
+def test_the_result_says_how_to_run_it(tmp_path: Path) -> None:
+    source = tmp_path / "in put.txt"
+    source.write_text("a\nb\n")
+    test = UserTest.run("! grep -q b <{}", Conditions(exits="1"), source)
+    result = nubbin.reduce(test, source)
+    assert result.line == f"! grep -q b <'{result.output}'"

@@ -86,6 +86,7 @@ def result() -> Reduction:
         others=0,
         pretty=None,
         printed=None,
+        line=None,
         shown=None,
         run=None,
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.command_line import placed, words
+from nubbin.oracles.command_line import PLACE, placed, words
 from nubbin.oracles.command_runner import CommandRunner
 from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
@@ -27,6 +27,7 @@ from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.server import LineServer, Zygote
 from nubbin.oracles.server_pool import ServerPool
 from nubbin.oracles.shell_runner import SHELL, ShellRunner
+from nubbin.oracles.shell_words import quoted_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,10 @@ class UserTest(ABC):
         """The test as the user gave it, with all that decides on its answer."""
         return str(self)
 
+    def line_for(self, result: Path) -> str | None:
+        """Return the command line that shows the failure of a result, if the test is one."""
+        return None
+
     @property
     def programs(self) -> tuple[str, ...]:
         """All words that may be the paths of files that the test needs."""
@@ -223,6 +228,10 @@ class RunTest(UserTest):
     def in_full(self) -> str:
         """The line, and its conditions as options."""
         return f"{self} {self.conditions.as_options()}"
+
+    def line_for(self, result: Path) -> str:
+        """Return the line with the path of the result in its place."""
+        return self.words[0].replace(PLACE, quoted_word(str(result)))
 
     @property
     def path(self) -> Path:

@@ -28,9 +28,10 @@ class Reduction:
     what the last runs of all said of the result, None if the reduction was broken off. `others`
     counts the other bugs in the folder `other` of the run. `pretty` is the path of the readable
     copy, if there is one. `printed` is what the test prints of the failure; None if that is nothing
-    for the input, if the reduction was broken off, or if the test is flaky. `shown` is the text of
-    a small result with line breaks, for a screen; the test was not asked about these. `run` is the
-    folder of the journal, if there is one. `cause` says what became of workers that are lost.
+    for the input, if the reduction was broken off, or if the test is flaky. `line` is the command
+    line that shows it, if the test is one. `shown` is the text of a small result with line breaks,
+    for a screen; the test was not asked about these. `run` is the folder of the journal, if there
+    is one. `cause` says what became of workers that are lost.
     """
 
     output: Path
@@ -49,6 +50,7 @@ class Reduction:
     others: int
     pretty: Path | None
     printed: Printed | None
+    line: str | None
     shown: str | None
     run: Path | None
     cause: str | None = None

@@ -124,6 +124,7 @@ def run_job(
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
         printed=said,
+        line=job.test.line_for(job.target),
         shown=shown(result, job.options["format"]),
         run=journal.folder,
     )

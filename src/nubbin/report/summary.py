@@ -71,6 +71,8 @@ def print_summary(
 def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
     """Return where the result lies, and what else there is to know, a line each."""
     facts = [Text(f"result: {printable(result.output)}")]
+    if result.line is not None:
+        facts.append(Text(f"run it: {printable(result.line)}"))
     facts += _about_failure(result)
     facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
