@@ -6,7 +6,6 @@ Only for the parser's own process (see `nubbin.documents.parser`): a grammar may
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +18,7 @@ import tree_sitter
 from nubbin.documents.grammars import grammar
 from nubbin.documents.misfits import misfits, stray_bytes
 from nubbin.documents.replacement import Replacement, replaced
+from nubbin.documents.tops import Part, Tops
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
 # 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. Since
@@ -31,10 +31,12 @@ _MAX_NODES = 1_000_000
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
+# So is it if no more than this is left, for to edit the tree takes time for each node that goes.
+_MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
 
 
 #: An edit is judged by the constructs around it if the document is this many times as long.
-_MIN_WHOLE_TO_PART = 8
+_MIN_WHOLE_TO_PARTS = 8
 
 
 #: A node's type, whether the grammar names it, and its field in the parent, if any.
@@ -123,43 +125,51 @@ class Parse:
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document with these spans replaced has at most the errors it has.
 
-        Edits on which the parser gives up are allowed. An edit of a small part is judged by that
-        part, if it has the same errors alone as in the document.
+        Edits on which the parser gives up are allowed. An edit of small parts is judged by these,
+        if they can tell.
         """
-        around = self._around(spans)
-        if around is not None:
-            start, stop, errors = around
-            part = parse(self.data[start:stop], self.language)
-            if part is not None and part.errors == errors:
-                return part.allows_edit(_moved_back(spans, start))
+        allowed = self._allows_in_parts(self._tops.around(spans))
+        if allowed is not None:
+            return allowed
         after = self.edited(spans)
         more = () if after is None else islice(misfits(after.raw.walk()), self.errors, None)
         return not any(True for _ in more)
 
-    def _around(self, spans: Sequence[Replacement]) -> tuple[int, int, int] | None:
-        """Return start, stop and errors of what spans are in, and of one construct on each side.
+    def _allows_in_parts(self, parts: Sequence[Part]) -> bool | None:
+        """Tell whether parts with their spans replaced have at most the errors they have.
 
-        What they are in are constructs of the top level. None if these are much of the document.
         With an old tree, the parser reads what has changed, but also all that is broken, wherever
-        it is, and some languages from the start: half a parse or a whole one for each edit.
+        it is, and some languages from the start: half a parse or a whole one for each edit. None
+        if the parts are much of the document, or are something else when they are alone.
         """
-        starts, errors = self._tops
-        if not spans or not starts or self.raw.root_node.is_error:
+        errors = sum(part.errors for part in parts)
+        edited = self._errors_in(parts, [part.spans for part in parts])
+        if edited is None or edited <= errors:
+            return None if edited is None else True
+        # Are there more because of the edit, or because the parts are alone?
+        return False if self._errors_in(parts, [[] for _ in parts]) == errors else None
+
+    def _errors_in(
+        self, parts: Sequence[Part], edits: Sequence[Sequence[Replacement]]
+    ) -> int | None:
+        """Return the number of errors in edited parts, each parsed alone."""
+        texts = [
+            replaced(self.data, Replacement(part.start, part.stop), spans)
+            for part, spans in zip(parts, edits, strict=True)
+        ]
+        if not texts or _MIN_WHOLE_TO_PARTS * sum(map(len, texts)) > len(self.data):
             return None
-        first = max(bisect_right(starts, spans[0][0]) - 2, 0)
-        after = bisect_left(starts, spans[-1][1]) + 1
-        if starts[first] > spans[0][0]:
-            return None
-        stop = starts[after] if after < len(starts) else len(self.data)
-        is_part = _MIN_WHOLE_TO_PART * (stop - starts[first]) <= len(self.data)
-        return (starts[first], stop, sum(errors[first:after])) if is_part else None
+        errors = 0
+        for part, text in zip(parts, texts, strict=True):
+            alone = parse(text, self.language)
+            if alone is None or not part.is_read_alike(alone.raw):
+                return None
+            errors += alone.errors
+        return errors
 
     @cached_property
-    def _tops(self) -> tuple[list[int], list[int]]:
-        """Where the constructs of the top level begin, and how many errors each of them has."""
-        tops = self.raw.root_node.children
-        errors = [sum(1 for _ in misfits(node.walk())) if node.has_error else 0 for node in tops]
-        return [node.start_byte for node in tops], errors
+    def _tops(self) -> Tops:
+        return Tops(self.raw)
 
     def edited(self, spans: Sequence[Replacement]) -> Parse | None:
         """Return the parse of `data` with these spans replaced.
@@ -169,7 +179,8 @@ class Parse:
         gives up (see `parse`).
         """
         data = replaced(self.data, Replacement(0, len(self.data)), spans)
-        if len(spans) >= _MIN_SPANS_TO_PARSE_AGAIN:
+        little = len(data) <= _MAX_LEFT_TO_PARSE_AGAIN * len(self.data)
+        if little or len(spans) >= _MIN_SPANS_TO_PARSE_AGAIN:
             return parse(data, self.language)
         old = self.raw.copy()
         # The last first, so that the offsets of the others stay right.
@@ -236,7 +247,3 @@ def _moved(point: _Point, text: bytes) -> _Point:
     """Return the point at which a text ends that begins at a point."""
     rows = text.count(b"\n")
     return point[0] + rows, len(text) - text.rfind(b"\n") - 1 if rows else point[1] + len(text)
-
-
-def _moved_back(spans: Sequence[Replacement], by: int) -> list[Replacement]:
-    return [Replacement(start - by, stop - by, text) for start, stop, text in spans]

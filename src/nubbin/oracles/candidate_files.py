@@ -26,6 +26,20 @@ def write(files: Files, folder: str, executables: Collection[str] = ()) -> None:
         raise OSError(f"no candidate can be written to {folder}: {error}") from error
 
 
+def update(folder: str, before: Files, after: Files) -> Collection[str]:
+    """Make a folder that holds some files hold others; return the paths of those it has written.
+
+    Takes no time for files that stay as they are. Raises what `write` raises.
+    """
+    written = {path: data for path, data in after.items() if before.get(path) != data}
+    for path in before:
+        if path in written or path not in after:
+            os.unlink(f"{folder}/{path}")  # noqa: PTH108 - thousands of them
+            _remove_empty(folder, _parent(path))
+    write(written, folder)
+    return written
+
+
 def remove(path: StrPath) -> None:
     """Remove a file or a folder, however deep, if it exists; raises OSError if it stays."""
     folders, left = [], [os.fspath(path)]
@@ -69,6 +83,14 @@ def _make_folders(folder: str, parent: str, made: set[str]) -> None:
     for each in reversed(missing):
         with contextlib.suppress(FileExistsError):
             os.mkdir(f"{folder}/{each}")  # noqa: PTH102 - thousands per query
+
+
+def _remove_empty(folder: str, parent: str) -> None:
+    """Remove `parent` and the folders above it, up to `folder`, if they are empty."""
+    with contextlib.suppress(OSError):
+        while parent:
+            os.rmdir(f"{folder}/{parent}")  # noqa: PTH106
+            parent = parent.rpartition("/")[0]
 
 
 def _parent(path: str) -> str:

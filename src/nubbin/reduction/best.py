@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
-from nubbin.oracles.candidate_files import Files, StrPath, remove, write
+from nubbin.oracles.candidate_files import Files, StrPath, remove
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import (
     Contents,
@@ -21,6 +21,7 @@ from nubbin.reduction.contents import (
     without_ctime,
 )
 from nubbin.reduction.output_path import original_path
+from nubbin.reduction.spare import Spare
 from nubbin.reduction.staging import Staging
 
 
@@ -52,6 +53,8 @@ class Best:
             self.found = None if original else contents_at(target)
             stack.pop_all()
         self._ours: list[Contents | None] = [self.found]
+        self._written: Files = {}
+        self._spare = Spare(self._staging.spare)
 
     def __enter__(self) -> Self:
         return self
@@ -69,6 +72,7 @@ class Best:
         Raises OSError if the place cannot be written to, OutputChanged if somebody else has.
         """
         contents = contents_of(document)
+        before, self._written = (self._written, self._stamps), {}
         with self._telling(), self._making(document, contents) as made:
             # If it is interrupted from here on, either may be there.
             self._ours.append(contents)
@@ -84,7 +88,8 @@ class Best:
             # Another file that is there by now is not taken for ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
-            remove(self._staging.old)
+            self._spare.keep(self._staging.old, *before)
+            self._written = contents
 
     def confirm(self, document: Document) -> None:
         """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
@@ -100,12 +105,13 @@ class Best:
         try:
             if document.packed.is_single:
                 made.write_bytes(document.contents[document.name])
+                written: Collection[str] = contents
             else:
-                made.mkdir()
-                write(contents, str(made))
+                written = self._spare.fill(made, contents)
                 self._copy_mode(document.name, made)
             for path, place in zip(document.contents, contents, strict=True):
-                self._copy_mode(path, os.path.normpath(f"{made}/{place}"))
+                if place in written:
+                    self._copy_mode(path, os.path.normpath(f"{made}/{place}"))
             yield made
         finally:
             with suppress(OSError):

@@ -18,9 +18,10 @@ class Staging:
     """A folder `.NAME.nubbin` beside a place; only the process that locks it may write there.
 
     The replacement is made as `new`. A folder that has to make way for it is moved to `aside`, and
-    to `old` when all in it is known to be ours. So the next process here finds and clears away all
-    that a killed one left. The system releases the lock when the process ends. Raises NubbinError
-    if another process has the place, OSError if it cannot be written.
+    to `old` when all in it is known to be ours; then it is the `spare`, of which the next one is
+    made. So the next process here finds and clears away all that a killed one left. The system
+    releases the lock when the process ends. Raises NubbinError if another process has the place,
+    OSError if it cannot be written.
     """
 
     def __init__(self, place: Path):
@@ -29,6 +30,7 @@ class Staging:
         self.new = self._folder / "new"
         self.aside = self._folder / "aside"
         self.old = self._folder / "old"
+        self.spare = self._folder / "spare"
         self._held = _hold(self._folder, place)
         try:
             os.ftruncate(self._held, os.pwrite(self._held, b"%b%d\n" % (_MARK, os.getpid()), 0))
@@ -62,8 +64,8 @@ class Staging:
     def _clear(self) -> None:
         """Undo an unfinished replacement, and remove its remains."""
         self.bring_back()
-        remove(self.new)
-        remove(self.old)
+        for each in (self.new, self.old, self.spare):
+            remove(each)
 
 
 def _hold(folder: Path, place: Path) -> int:
