@@ -89,6 +89,21 @@ def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
     assert few.tokens == made(folder, "hdd", "cdd").tokens
 
 
+@pytest.mark.parametrize("algorithm", ["ddmin", "cdd", "auto"])
+def test_an_element_is_a_unit_and_its_tags_are_none_in_picireny(
+    tmp_path: Path, algorithm: str
+) -> None:
+    """In hdd, ddmin unwraps elements by keeping subsets of tags, and others cannot."""
+    text = "<a><x>t</x><b><k><m><c/></m></k></b><x/><y><x/></y></a>"
+    parse = "import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])"
+    test = f"#!/bin/sh\ngrep -q '<c/>' $1 && exec {sys.executable} -c '{parse}' $1\n"
+    case = write_case(tmp_path / "nested", "input.xml", text, test)
+    chosen = Job("xml", case, "picireny", algorithm, 0, 0.1, 1000, 600, 20)
+    row = run(chosen, tmp_path / "cache", tmp_path / "log")
+    assert (row.end, row.spared) == ("fixpoint", 0)
+    assert row.bytes == len("<a><b><k><m><c/></m></k></b></a>")
+
+
 def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -> None:
     ddmin, auto = (made(folder, "tokens-90", name) for name in HEADS)
     assert 0 < ddmin.tokens_before == auto.tokens_before <= 90

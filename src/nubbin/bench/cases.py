@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -56,10 +56,19 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """A case that cannot be run here, and why, as the end of a sentence."""
+    """A case that cannot be run here, and why: a clause."""
 
     name: str
     why: str
+
+
+def unavailable(cases: Iterable[Case | Unavailable]) -> dict[str, list[str]]:
+    """Return why cases cannot be run, and the names of those for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for case in cases:
+        if isinstance(case, Unavailable):
+            reasons.setdefault(case.why, []).append(case.name)
+    return reasons
 
 
 def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nubbin.bench.artifact import SUITES as ARTIFACT
-from nubbin.bench.cases import Case, Unavailable
+from nubbin.bench.cases import Case, Unavailable, unavailable
 from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS, chosen, from_artifact
 
 _path = click.Path(path_type=Path)
@@ -54,9 +54,10 @@ def run_command(
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
-    CASES holds one folder for each case, whose case.json names `input`, `test` and `format`. The
-    frameworks are hdd; hdd-N, its first N levels only; lines; tokens; and tokens-N, the tokens that
-    hdd:cdd leaves when it first has no more than N.
+    CASES holds one folder for each case, whose case.json names `input`, `test`, `format` and,
+    perhaps, `tools`. The frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
+    node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
+    when it first has no more than N.
 
     Runs that are in the record are not made again, so a study can be cut into pieces by --time.
     Answers of the tests are kept on disk, because algorithms ask many of the same questions;
@@ -75,9 +76,8 @@ def run_command(
         found = from_artifact(artifact, suites or ARTIFACT, work)
     elif cases is not None:
         found = [*chosen(cases, suites or EVERY)]
-    for _, case in found:
-        if isinstance(case, Unavailable):
-            click.echo(f"{case.name} is left out: {case.why}")
+    for why, names in unavailable(case for _, case in found).items():
+        click.echo(f"left out, because {why}: {', '.join(names)}")
     plan = Plan(
         [(suite, case) for suite, case in found if isinstance(case, Case)],
         options["frameworks"],

@@ -50,8 +50,8 @@ class Plan:
         """Return all jobs, case by case, so that what is done can be compared at any time."""
         return [
             Job(suite, case, here, algorithm, seed, p0, *self._limits)
-            for framework in self.frameworks
             for suite, case in self.cases
+            for framework in self.frameworks
             for here in [framework_in(suite, framework)]
             for p0 in self.p0 or [P0.get(suite, 0.1)]
             for algorithm in self.algorithms
