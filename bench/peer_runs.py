@@ -62,7 +62,7 @@ def run(
         best.write_bytes(case.input.read_bytes())
         copy = work / case.input.name
         copy.write_bytes(case.input.read_bytes())
-        write_wrapper(wrapper, copy.name, case.test, log, best)
+        write_wrapper(wrapper, copy.name, case.test.path, log, best)
         end, seconds, cpu = supervise(
             [*program, *arguments(tool, wrapper, copy)],
             work,
@@ -111,6 +111,6 @@ def passes(case: Case, data: bytes) -> bool:
         copy = Path(folder, case.input.name)
         copy.write_bytes(data)
         ended = subprocess.run(
-            [case.test], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [case.test.path], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
         return ended.returncode == 0

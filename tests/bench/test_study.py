@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import types
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from command_line import DOCS
 from nubbin.bench import figures, suites, tables
-from nubbin.bench.cases import Case, write_case
+from nubbin.bench.cases import Case, Unavailable, write_case
+from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
 from nubbin.bench.rows import Job, Row
 from nubbin.bench.runs import run
+from nubbin.bench.study import run_all
+from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import ALGORITHMS
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.verdict import Verdict
 
 HEADS = ("ddmin", "auto")
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
@@ -34,7 +41,13 @@ def folder(tmp_path: Path) -> Path:
 
 def job(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -> Job:
     case = Case.load(folder / "perses-small")
-    return Job("programs", case, framework, algorithm, 0, 0.1, max_queries, 600)
+    return Job("programs", case, framework, algorithm, 0, 0.1, max_queries, 600, 20)
+
+
+def made(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -> Row:
+    """Run a job; the cache and the logs lie beside the cases."""
+    chosen = job(folder, framework, algorithm, max_queries)
+    return run(chosen, folder.parent / "cache", folder.parent / "log")
 
 
 @pytest.mark.parametrize("framework", suites.FRAMEWORKS)
@@ -43,8 +56,8 @@ def test_a_run_counts_the_same_with_and_without_cached_answers(
     folder: Path, tmp_path: Path, framework: str, algorithm: str
 ) -> None:
     chosen = job(folder, framework, algorithm)
-    first = run(chosen, tmp_path / "cache.sqlite")
-    again = run(chosen, tmp_path / "cache.sqlite")
+    first = run(chosen, tmp_path / "cache", tmp_path / "log")
+    again = run(chosen, tmp_path / "cache", tmp_path / "log")
     assert first.checked
     assert first.end == "fixpoint"
     assert first.queries == first.complement + first.revisit + first.other > 0
@@ -54,8 +67,8 @@ def test_a_run_counts_the_same_with_and_without_cached_answers(
 
 
 def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:
-    ddmin = run(job(folder, "lines", "ddmin"), tmp_path / "cache")
-    cdd = run(job(folder, "lines", "cdd"), tmp_path / "cache")
+    ddmin = made(folder, "lines", "ddmin")
+    cdd = made(folder, "lines", "cdd")
     assert ddmin.complement > ddmin.complement_succeeded
     assert ddmin.revisit > 0
     assert (cdd.complement, cdd.revisit) == (0, 0)
@@ -63,25 +76,40 @@ def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> None:
-    row = run(job(folder, "lines", "ddmin", max_queries=7), tmp_path / "cache")
+    row = made(folder, "lines", "ddmin", max_queries=7)
     assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
 
 
 def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
-    declarations = run(job(folder, "hdd-1", "cdd"), tmp_path / "cache")
+    declarations = made(folder, "hdd-1", "cdd")
     assert declarations.tokens == 2 * measure(b"int f17(void) { return 17; }").tokens
     assert declarations.lists > 0
-    assert run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens < declarations.tokens
-    few = run(job(folder, "hdd-100", "cdd"), tmp_path / "cache")
-    assert few.tokens == run(job(folder, "hdd", "cdd"), tmp_path / "cache").tokens
+    assert made(folder, "hdd", "cdd").tokens < declarations.tokens
+    few = made(folder, "hdd-100", "cdd")
+    assert few.tokens == made(folder, "hdd", "cdd").tokens
+
+
+@pytest.mark.parametrize("algorithm", ["ddmin", "cdd", "auto"])
+def test_an_element_is_a_unit_and_its_tags_are_none_in_picireny(
+    tmp_path: Path, algorithm: str
+) -> None:
+    """In hdd, ddmin unwraps elements by keeping subsets of tags, and others cannot."""
+    text = "<a><x>t</x><b><k><m><c/></m></k></b><x/><y><x/></y></a>"
+    parse = "import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])"
+    test = f"#!/bin/sh\ngrep -q '<c/>' $1 && exec {sys.executable} -c '{parse}' $1\n"
+    case = write_case(tmp_path / "nested", "input.xml", text, test)
+    chosen = Job("xml", case, "picireny", algorithm, 0, 0.1, 1000, 600, 20)
+    row = run(chosen, tmp_path / "cache", tmp_path / "log")
+    assert (row.end, row.spared) == ("fixpoint", 0)
+    assert row.bytes == len("<a><b><k><m><c/></m></k></b></a>")
 
 
 def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -> None:
-    ddmin, auto = (run(job(folder, "tokens-90", name), tmp_path / "cache") for name in HEADS)
+    ddmin, auto = (made(folder, "tokens-90", name) for name in HEADS)
     assert 0 < ddmin.tokens_before == auto.tokens_before <= 90
     assert ddmin.checked
     assert ddmin.queries == ddmin.complement + ddmin.revisit + ddmin.other > auto.queries
-    assert ddmin.queries < run(job(folder, "tokens", "ddmin"), tmp_path / "cache").queries
+    assert ddmin.queries < made(folder, "tokens", "ddmin").queries
 
 
 def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
@@ -92,14 +120,14 @@ def test_lists_left_loose_are_counted_and_the_last_lap_leaves_none(
     test.write_text(
         "#!/bin/sh\ngrep -q f17 input.c && (grep -q f3 input.c || ! grep -q f16 input.c)\n"
     )
-    row = run(job(folder, "hdd", "cdd"), tmp_path / "cache")
+    row = made(folder, "hdd", "cdd")
     assert 0 < row.loose < row.lists
     assert row.removable >= row.loose
     assert row.loose_last == 0
 
 
 def test_what_was_recorded_is_read_again(folder: Path, tmp_path: Path) -> None:
-    row = run(job(folder, "hdd", "auto"), tmp_path / "cache")
+    row = made(folder, "hdd", "auto")
     Record.load(tmp_path / "raw/runs.csv").add(row)
     record = Record.load(tmp_path / "raw/runs.csv")
     assert record.rows == {job(folder, "hdd", "auto").key: row}
@@ -108,8 +136,68 @@ def test_what_was_recorded_is_read_again(folder: Path, tmp_path: Path) -> None:
 
 def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -> None:
     (folder / "perses-small/test.sh").write_text("#!/bin/sh\nexit 1\n")
-    with pytest.raises(ValueError, match="perses-small: its test does not find it interesting"):
-        run(job(folder, "hdd", "auto"), tmp_path / "cache")
+    with pytest.raises(NubbinError, match="its test does not find it interesting"):
+        made(folder, "hdd", "auto")
+
+
+def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path: Path) -> None:
+    (folder / "chisel-small/test.sh").write_text("#!/bin/sh\nexit 1\n")
+    record = Record.load(tmp_path / "raw/runs.csv")
+    jobs = [
+        replace(job(folder, "lines", name), case=Case.load(folder / case))
+        for case in ("chisel-small", "perses-small")
+        for name in HEADS
+    ]
+    came = [*run_all(jobs, record, cache=tmp_path / "cache", workers=1, seconds=600)]
+    assert came[0] == Unavailable("chisel-small", "its test does not find it interesting")
+    assert [type(each) for each in came[1:]] == [Row, Row]
+    assert {key[0] for key in record.rows} == {"perses-small"}
+
+
+def test_a_changed_test_or_tool_gets_new_answers(folder: Path, tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("1")
+    case = replace(Case.load(folder / "perses-small"), tools=(str(tool),))
+    before = case.digest
+    assert before == case.digest
+    tool.write_text("2")
+    assert case.digest != before
+    first = made(folder, "lines", "auto")
+    case.test.path.write_text("#!/bin/sh\ngrep -q f17 input.c\n")
+    assert made(folder, "lines", "auto").tokens < first.tokens
+
+
+def test_what_ran_into_the_time_limit_is_run_again(folder: Path, tmp_path: Path) -> None:
+    case = Case.load(folder / "perses-small")
+    case.test.path.write_text("#!/bin/sh\nsleep 1000\n")
+    document = Document.single("input.c", b"int main;")
+    with CachedOracle(case, tmp_path / "cache", timeout=0.1, limit=60) as oracle:
+        answers = [oracle.peek(document) for _ in range(2)]
+    assert [(each.verdict, each.cached) for each in answers] == [(Verdict.UNRESOLVED, False)] * 2
+
+
+def test_every_query_is_logged(folder: Path, tmp_path: Path) -> None:
+    row = made(folder, "lines", "ddmin")
+    (path,) = (tmp_path / "log").iterdir()
+    table = pq.read_table(path)
+    assert table.num_rows == row.queries
+    assert table["kind"].to_pylist().count("complement") == row.complement
+    assert min(table["bytes"].to_pylist()) <= row.bytes
+    assert sum(table["seconds"].to_pylist()) == pytest.approx(row.seconds, abs=0.01)
+    assert json.loads(table.schema.metadata[b"nubbin"]) == asdict(row)
+
+
+def test_records_are_merged_and_contradictions_are_told(folder: Path, tmp_path: Path) -> None:
+    row = made(folder, "lines", "ddmin")
+    old, other = replace(row, date="2001-01-01T00:00Z", queries=1), replace(row, seed=1)
+    here, there = Record.load(tmp_path / "here.csv"), Record.load(tmp_path / "there.csv")
+    here.add(row)
+    there.add(old)
+    there.add(other)
+    assert here.merge([there]) == [old]
+    assert Record.load(tmp_path / "here.csv").rows == {row.key: row, other.key: other}
+    assert there.merge([here]) == [old]
+    assert there.rows == here.rows
 
 
 def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
@@ -135,7 +223,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
     monkeypatch.setitem(ALGORITHMS, "thirds", module.__dict__["Thirds"].start)
 
     names = ("ddmin", "cdd", "thirds")
-    rows = [run(job(folder, "hdd", name), tmp_path / "cache") for name in names]
+    rows = [made(folder, "hdd", name) for name in names]
     assert all(row.checked and row.end == "fixpoint" for row in rows)
     results = Results.of(rows, "hdd")
     assert results.algorithms == list(names)

@@ -90,3 +90,8 @@ def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     before = by_server.digest()
     helper.write_text("two")
     assert by_server.digest() != before
+
+
+def test_a_word_may_be_longer_than_any_path() -> None:
+    test = UserTest.server(f"cat {'x' * 5000}")
+    assert test.digest() == UserTest.from_json(test.to_json()).digest()

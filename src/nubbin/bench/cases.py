@@ -1,37 +1,74 @@
 """Cases: real inputs with the tests that find them interesting, one folder each.
 
-The folder of a case holds a `case.json` that names its `input`, its `test` and its `format`. The
-software under test must be installed.
+The folder of a case holds a `case.json` that names its `input`, its `test` and its `format`, and
+perhaps the `tools` that the test runs, such as a compiler. They must be installed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+import shutil
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from hashlib import blake2b, sha256
 from pathlib import Path
+
+from nubbin.oracles.user_test import UserTest
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An input of `folder`, and the test that finds it interesting; all paths are absolute."""
+    """An input, and the test that finds it interesting; all paths are absolute.
 
-    folder: Path
+    `tools` are programs on the PATH, and paths of files, that decide on the test's answers.
+    """
+
+    name: str
     input: Path
-    test: Path
+    test: UserTest
     format: str
-
-    @property
-    def name(self) -> str:
-        """Return the name of the case, which is that of its folder."""
-        return self.folder.name
+    tools: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, folder: Path) -> Case:
-        """Read the case in a folder."""
+        """Read the case in a folder, of which it has the name.
+
+        Raises NubbinError if the test cannot be run.
+        """
         about = json.loads((folder / "case.json").read_text())
         folder = folder.resolve()
-        return cls(folder, folder / about["input"], folder / about["test"], about["format"])
+        test = UserTest.command(folder / about["test"])
+        tools = tuple(about.get("tools", ()))
+        return cls(folder.name, folder / about["input"], test, about["format"], tools)
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of the test and its tools: answers of another one are of no use.
+
+        Raises OSError if one of their files cannot be read.
+        """
+        total = blake2b(self.test.digest().encode(), digest_size=16)
+        for tool in self.tools:
+            path = Path(shutil.which(tool) or tool)
+            total.update(sha256(path.read_bytes()).digest() if path.is_file() else b"absent")
+        return total.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A case that cannot be run here, and why: a clause."""
+
+    name: str
+    why: str
+
+
+def unavailable(cases: Iterable[Case | Unavailable]) -> dict[str, list[str]]:
+    """Return why cases cannot be run, and the names of those for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for case in cases:
+        if isinstance(case, Unavailable):
+            reasons.setdefault(case.why, []).append(case.name)
+    return reasons
 
 
 def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:

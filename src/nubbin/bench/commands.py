@@ -1,4 +1,4 @@
-"""`nubbin bench run` and `pages`: the study of the literature."""
+"""`nubbin bench run`, `pages` and `merge`: the study of the literature."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 
 import click
 
-from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS
+from nubbin.bench.artifact import SUITES as ARTIFACT
+from nubbin.bench.cases import Case, Unavailable, unavailable
+from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS, chosen, from_artifact
 
 _path = click.Path(path_type=Path)
+_folder = click.Path(exists=True, file_okay=False, path_type=Path)
 _docs = click.option(
     "--docs",
     type=_path,
@@ -24,7 +27,10 @@ def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
 
 
 @click.command()
-@click.argument("cases", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("cases", type=_folder, required=False)
+@click.option(
+    "--artifact", type=_folder, help="Instead of CASES: a checkout of the paper's artifact."
+)
 @click.option("--short", is_flag=True, help="Small inputs, four algorithms, the first framework.")
 @click.option(
     "--suite",
@@ -38,16 +44,20 @@ def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
 @click.option("--p0", type=float, multiple=True, help="May be repeated. By default as published.")
 @click.option("--max-queries", default=20_000, show_default=True, help="Per run.")
 @click.option("--max-time", default=900.0, show_default=True, help="Seconds of the test per run.")
+@click.option("--timeout", default=20.0, show_default=True, help="Seconds of one run of a test.")
 @click.option("--time", type=float, default=float("inf"), help="Start nothing after these seconds.")
 @click.option("--jobs", default=2, show_default=True, help="Runs at a time.")
 @click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
 @_docs
-def run_command(cases: Path, short: bool, docs: Path, **options: Any) -> None:
+def run_command(
+    cases: Path | None, artifact: Path | None, short: bool, docs: Path, **options: Any
+) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
-    CASES holds one folder for each case, whose case.json names `input`, `test` and `format`. The
-    frameworks are hdd; hdd-N, its first N levels only; lines; tokens; and tokens-N, the tokens that
-    hdd:cdd leaves when it first has no more than N.
+    CASES holds one folder for each case, whose case.json names `input`, `test`, `format` and,
+    perhaps, `tools`. The frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
+    node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
+    when it first has no more than N.
 
     Runs that are in the record are not made again, so a study can be cut into pieces by --time.
     Answers of the tests are kept on disk, because algorithms ask many of the same questions;
@@ -55,22 +65,31 @@ def run_command(cases: Path, short: bool, docs: Path, **options: Any) -> None:
     ten minutes on two cores. Some tests run the reduced programs: use a sandbox.
     """
     from nubbin.bench.plan import Plan  # noqa: PLC0415
-    from nubbin.bench.record import Record, write_environment  # noqa: PLC0415
+    from nubbin.bench.record import Record  # noqa: PLC0415
     from nubbin.bench.study import run_all  # noqa: PLC0415
 
+    if (cases is None) == (artifact is None):
+        raise click.UsageError("Give CASES or --artifact, one of the two.")
+    suites = options["suite"]
+    if artifact is not None:
+        work = options["cache"].parent / "artifact"
+        found = from_artifact(artifact, suites or ARTIFACT, work)
+    elif cases is not None:
+        found = [*chosen(cases, suites or EVERY)]
+    for why, names in unavailable(case for _, case in found).items():
+        click.echo(f"left out, because {why}: {', '.join(names)}")
     plan = Plan(
-        cases,
-        options["suite"] or EVERY,
+        [(suite, case) for suite, case in found if isinstance(case, Case)],
         options["frameworks"],
         options["algorithms"],
         options["seeds"],
         options["p0"],
         options["max_queries"],
         options["max_time"],
+        options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
     record = Record.load(docs / "raw/runs.csv")
-    write_environment(docs / "raw/environment.json")
     for row in run_all(
         jobs,
         record,
@@ -78,6 +97,9 @@ def run_command(cases: Path, short: bool, docs: Path, **options: Any) -> None:
         workers=options["jobs"],
         seconds=options["time"],
     ):
+        if isinstance(row, Unavailable):
+            click.echo(f"{row.name} is left out: {row.why}")
+            continue
         click.echo(
             f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.tokens} tokens, "
             f"{row.queries} queries, {row.seconds:.0f} + {row.own:.0f} s, {row.end}"
@@ -97,4 +119,23 @@ def pages_command(docs: Path) -> None:
     write_pages(Record.load(docs / "raw/runs.csv"), docs)
 
 
-COMMANDS = {"run": run_command, "pages": pages_command}
+@click.command()
+@click.argument("records", type=click.Path(exists=True, path_type=Path), nargs=-1, required=True)
+@click.option("--into", type=_path, required=True, help="The record that gets all rows.")
+def merge_command(records: tuple[Path, ...], into: Path) -> None:
+    """Add the rows of RECORDS, files like raw/runs.csv, to one record.
+
+    Of two rows for the same run, the newer one stays.
+    """
+    from nubbin.bench.record import Record  # noqa: PLC0415
+
+    record = Record.load(into)
+    for row in record.merge([Record.load(path) for path in records]):
+        click.echo(
+            f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.queries} queries and "
+            f"{row.tokens} tokens at {row.commit}, and something else in the newer row"
+        )
+    click.echo(f"{len(record.rows):,} runs are in {into}")
+
+
+COMMANDS = {"run": run_command, "pages": pages_command, "merge": merge_command}

@@ -19,12 +19,14 @@ _READ: dict[str, Any] = {"int": int, "float": float, "bool": "True".__eq__, "str
 def load(path: Path, kind: type[Row]) -> Iterator[Row]:
     """Yield the rows of a file; none if there is no file.
 
-    `kind` is their dataclass, whose annotations are strings: int, float, bool or str.
+    `kind` is their dataclass, whose annotations are strings: int, float, bool or str. What an older
+    file has no column for keeps its default.
     """
     if path.exists():
         with path.open(newline="") as file:
             for values in csv.DictReader(file):
-                yield kind(**{f.name: _READ[str(f.type)](values[f.name]) for f in fields(kind)})
+                known = [field for field in fields(kind) if field.name in values]
+                yield kind(**{f.name: _READ[str(f.type)](values[f.name]) for f in known})
 
 
 def save(path: Path, kind: type[Row], rows: Iterable[Row]) -> None:

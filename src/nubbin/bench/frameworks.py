@@ -1,6 +1,7 @@
 """Frameworks, in which algorithms are compared: hierarchical delta debugging, and flat lists.
 
-`hdd` goes through the levels of the tree, `hdd-N` through the first N of them. `lines` and `tokens`
+`hdd` goes through the levels of the tree, `hdd-N` through the first N of them; `picireny` does too,
+with the least text in a node's place instead of nothing. `lines` and `tokens`
 are flat lists; `tokens-N` is the flat list that `hdd:cdd` has left when it first has no more than N
 tokens, the same for all algorithms.
 """
@@ -10,17 +11,31 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from nubbin.bench.cases import Case
+from nubbin.bench.least_texts import least_texts
 from nubbin.documents.document import Document
+from nubbin.passes.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal
+from nubbin.passes.table import FileView
 from nubbin.reduction.options import HDD
 from nubbin.reduction.pipeline import passes_for
+
+PICIRENY = "picireny"
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:
     """Return the pass that proposes the lists of a framework."""
     name, _, levels = framework.partition("-")
+    if name == PICIRENY:
+        views = [FileView(file, case.format.lower()) for file in document.files]
+        passes = {
+            view.file.path: partial(least_texts, structure=view.structure)
+            for view in views
+            if view.has_tree()
+        }
+        return EachFile("least texts", passes)
     if name != HDD:
         (each,) = passes_for(document, name)
         return each

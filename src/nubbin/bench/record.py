@@ -1,13 +1,9 @@
-"""The raw results, added to as they come, and the software they were made with."""
+"""The raw results, added to as they come, and those of several records together."""
 
 from __future__ import annotations
 
-import json
-import platform
-import subprocess
-import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 from nubbin.bench.csv_rows import load, save
@@ -29,24 +25,23 @@ class Record:
     def add(self, row: Row) -> None:
         """Add a row, or replace the one with its key, and write the file again, in order."""
         self.rows[row.key] = row
+        self._save()
+
+    def merge(self, others: Iterable[Record]) -> list[Row]:
+        """Add the rows of other records, and write the file.
+
+        If two rows have one key, the newer one stays. Returns those that went and say something
+        else than the one that stayed: the same run should give the same figures.
+        """
+        contradicted = []
+        for row in [row for other in others for row in other.rows.values()]:
+            ours = self.rows.setdefault(row.key, row)
+            newer, older = (row, ours) if row.date > ours.date else (ours, row)
+            self.rows[row.key] = newer
+            if "fixpoint" == newer.end == older.end and newer.outcome != older.outcome:
+                contradicted.append(older)
+        self._save()
+        return contradicted
+
+    def _save(self) -> None:
         save(self.path, Row, sorted(self.rows.values(), key=lambda each: (each.suite, each.key)))
-
-
-def write_environment(path: Path) -> None:
-    """Write the versions that results are made with: of nubbin, Python, the system, packages."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    packages = ("numpy", "scipy", "tree-sitter", "tree-sitter-language-pack")
-    facts = {
-        "commit": commit.stdout.strip(),
-        "python": sys.version.split()[0],
-        "system": f"{platform.system()} {platform.machine()}",
-        **{name: version(name) for name in packages},
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(facts, indent=2) + "\n")

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 from nubbin.bench.cases import Case
 
+#: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
+#: environment.json beside them says what they were made with.
+SCHEMA = 2
+
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
 
@@ -22,6 +26,8 @@ class Job:
     p0: float
     max_queries: int
     max_time: float
+    timeout: float
+    """Seconds of one run of the test."""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -39,10 +45,15 @@ class Row:
     the queries asked, and those that succeeded. `end` is `fixpoint`, `max-queries` or `max-time`;
     `checked` tells whether the result passed the test when it was run again.
 
-    The last four count lists that were minimized by algorithms without a promise of 1-minimality
+    The next four count lists that were minimized by algorithms without a promise of 1-minimality
     (inside hdd, first seed): all of them (`lists`), those of which single elements could still go
     (`loose`), such elements (`removable`), and such lists in the last lap, which changed nothing
     (`loose_last`).
+
+    The last are what it was made with: the version of these columns, the commit, the versions of
+    what it uses, the machine, when it began, the limits (`timeout` is that of one run of the test,
+    in seconds), the SHA-256 of the input, and the fingerprint of the test and its tools
+    (`Case.digest`).
     """
 
     suite: str
@@ -72,10 +83,26 @@ class Row:
     removable: int
     loose_last: int
 
+    schema: int = 1
+    commit: str = ""
+    versions: str = ""
+    machine: str = ""
+    date: str = ""
+    max_queries: int = 0
+    max_time: float = 0.0
+    timeout: float = 0.0
+    input: str = ""
+    test: str = ""
+
     @property
     def attempts(self) -> int:
         """Queries, and candidates that would have been queries without a grammar."""
         return self.queries + self.spared
+
+    @property
+    def outcome(self) -> tuple[str, str, int, int, int]:
+        """What must be the same if the run is made again, to the end, with the same test."""
+        return (self.input, self.test, self.queries, self.tokens, self.bytes)
 
     @property
     def key(self) -> tuple[str, ...]:

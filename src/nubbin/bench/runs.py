@@ -6,13 +6,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
+from nubbin.bench import provenance
 from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
-from nubbin.bench.rows import KINDS, Job, Row
+from nubbin.bench.query_log import QueryLog
+from nubbin.bench.rows import KINDS, SCHEMA, Job, Row
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Query, Settings, Subset
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.options import HDD
 from nubbin.reduction.pass_problem import PassProblem
@@ -22,23 +26,27 @@ from nubbin.search.search import Search
 from nubbin.search.verdict_cache import CachedVerdict
 
 
-def run(job: Job, cache: Path) -> Row:
-    """Run a job. Raises ValueError if the case is not interesting to begin with."""
-    original = Document.single(job.case.input.name, job.case.input.read_bytes())
-    with CachedOracle(job.case, cache, job.max_time) as oracle:
-        if oracle.peek(original)[0] is not Verdict.INTERESTING:
-            raise ValueError(f"{job.case.name}: its test does not find it interesting")
+def run(job: Job, cache: Path, log: Path) -> Row:
+    """Run a job; its queries are written into the folder `log`.
+
+    Raises NubbinError if the case is not interesting to begin with, or its test cannot be run.
+    """
+    began, data = provenance.now(), job.case.input.read_bytes()
+    original = Document.single(job.case.input.name, data)
+    with CachedOracle(job.case, cache, timeout=job.timeout, limit=job.max_time) as oracle:
+        if oracle.peek(original).verdict is not Verdict.INTERESTING:
+            raise NubbinError("its test does not find it interesting")
         start = _start(job, original, oracle)
         under_way = _Run(job, start, oracle)
         started = time.process_time()
         end = under_way.until_done()
         own = time.process_time() - started - under_way.uncounted
-        checked = oracle.run_test(under_way.document)[0] is Verdict.INTERESTING
+        checked = oracle.run_test(under_way.document).verdict is Verdict.INTERESTING
         before, after = start.sizes, under_way.document.sizes
         counts = {kind: under_way.asked[kind] for kind in KINDS}
         counts |= {f"{kind}_succeeded": under_way.succeeded[kind] for kind in KINDS}
         loose = [(lap, count) for lap, count in under_way.loose if count]
-        return Row(
+        row = Row(
             suite=job.suite,
             case=job.case.name,
             framework=job.framework,
@@ -60,7 +68,19 @@ def run(job: Job, cache: Path) -> Row:
             loose=len(loose),
             removable=sum(count for _, count in loose),
             loose_last=sum(lap == under_way.document.key for lap, _ in loose),
+            schema=SCHEMA,
+            commit=provenance.commit(),
+            versions=provenance.versions(),
+            machine=provenance.machine(),
+            date=began,
+            max_queries=job.max_queries,
+            max_time=job.max_time,
+            timeout=job.timeout,
+            input=sha256(data).hexdigest(),
+            test=oracle.digest,
         )
+        under_way.log.write(log, row)
+    return row
 
 
 def _start(job: Job, original: Document, oracle: CachedOracle) -> Document:
@@ -88,6 +108,8 @@ class _Run:
     succeeded: Counter[str] = field(default_factory=Counter)
     loose: list[tuple[bytes, int]] = field(default_factory=list)
     """For each list: the document at the start of its lap, and the elements that could still go."""
+
+    log: QueryLog = field(default_factory=QueryLog)
 
     def __post_init__(self) -> None:
         budget = Budget(self.job.max_queries)
@@ -140,6 +162,8 @@ class _Run:
         else:
             kind = "revisit" if gone.digest in self._refused else "other"
         self.asked[kind] += 1
+        if self.oracle.last is not None:
+            self.log.queries.append((kind, self.oracle.last))
         if answer.verdict is Verdict.INTERESTING:
             self.succeeded[kind] += 1
         else:
@@ -152,7 +176,7 @@ class _Run:
             subset = kept.without(at, at + 1)
             candidate = problem.render(subset)
             if problem.is_plausible(subset, candidate):
-                found += self.oracle.peek(candidate)[0] is Verdict.INTERESTING
+                found += self.oracle.peek(candidate).verdict is Verdict.INTERESTING
         return found
 
 

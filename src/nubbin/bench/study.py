@@ -10,9 +10,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from pathlib import Path
 
+from nubbin.bench.cases import Unavailable
 from nubbin.bench.record import Record
 from nubbin.bench.rows import Job, Row
 from nubbin.bench.runs import run
+from nubbin.oracles.errors import NubbinError
 
 _PR_SET_PDEATHSIG = 1
 
@@ -24,21 +26,29 @@ def _end_with_parent() -> None:
 
 def run_all(
     jobs: Sequence[Job], record: Record, *, cache: Path, workers: int, seconds: float
-) -> Iterator[Row]:
+) -> Iterator[Row | Unavailable]:
     """Run the jobs that are not in the record, add each row to it, and yield the row.
 
-    Starts nothing after so many seconds.
+    Starts nothing after so many seconds. If a case is broken, its other jobs are left out. Queries
+    are logged in a folder beside the record.
     """
     latest = time.monotonic() + seconds
     left = [job for job in reversed(jobs) if job.key not in record.rows]
-    under_way: set[Future[Row]] = set()
+    under_way: dict[Future[Row], Job] = {}
     with ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent) as pool:
         while under_way or left:
             while left and len(under_way) < workers and time.monotonic() < latest:
-                under_way.add(pool.submit(run, left.pop(), cache))
+                job = left.pop()
+                under_way[pool.submit(run, job, cache, record.path.parent / "queries")] = job
             if not under_way:
                 return
-            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-            for row in [each.result() for each in done]:
-                record.add(row)
-                yield row
+            for each in wait(under_way, return_when=FIRST_COMPLETED).done:
+                job = under_way.pop(each)
+                try:
+                    row = each.result()
+                except (NubbinError, OSError) as broken:
+                    left = [other for other in left if other.case.name != job.case.name]
+                    yield Unavailable(job.case.name, str(broken))
+                else:
+                    record.add(row)
+                    yield row

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 
-from nubbin.bench.cases import Case, cases_in
+from nubbin.bench.artifact import SUITES as ARTIFACT
+from nubbin.bench.cases import Case, Unavailable, cases_in
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
+from nubbin.oracles.errors import NubbinError
 
 #: The folders of each suite: C programs on which compilers fail, programs to debloat, XML on which
 #: a query processor is wrong. Cases of no suite whose language has a grammar are `others`.
@@ -16,11 +19,11 @@ OTHERS = "others"
 EVERY = (*SUITES, OTHERS)
 
 #: Zhang et al., section IV-D.
-P0 = {"xml": 0.0025}
+P0 = {"xml": 0.0025, "paper-xml": 0.0025}
 
 #: Suites in which `hdd` is another framework: all levels of a program to debloat would take tens of
 #: thousands of queries, so only the first is tried, with functions, types and variables.
-HIERARCHY = {"debloating": "hdd-1"}
+HIERARCHY = {"debloating": "hdd-1", "paper-debloating": "hdd-1"}
 
 FRAMEWORKS = ("hdd", "lines", "tokens")
 ALGORITHMS = (
@@ -41,6 +44,29 @@ RANDOM = {"probdd"}
 def framework_in(suite: str, framework: str) -> str:
     """Return the framework that a suite uses for this one: `hdd` may stop at some level."""
     return HIERARCHY.get(suite, framework) if framework == "hdd" else framework
+
+
+def chosen(folder: Path, suites: Iterable[str]) -> list[tuple[str, Case]]:
+    """Return the cases of the suites, each with the name of its suite."""
+    return [(suite.partition("=")[0], case) for suite in suites for case in cases(folder, suite)]
+
+
+def from_artifact(
+    checkout: Path, suites: Iterable[str], work: Path
+) -> list[tuple[str, Case | Unavailable]]:
+    """Return the cases of the paper's suites, NAME or NAME=GLOB, from a checkout of its artifact.
+
+    What has to be made for their tests goes into the folder `work`. Raises NubbinError if there is
+    no such suite.
+    """
+    found: list[tuple[str, Case | Unavailable]] = []
+    for suite in suites:
+        name, _, glob = suite.partition("=")
+        if name not in ARTIFACT:
+            raise NubbinError(f"The artifact has no suite {name!r}; it has {', '.join(ARTIFACT)}.")
+        each_case = ARTIFACT[name](checkout.resolve(), work)
+        found += [(name, case) for case in each_case if fnmatch(case.name, glob or "*")]
+    return found
 
 
 def cases(folder: Path, suite: str) -> list[Case]:

@@ -11,7 +11,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 
 #: What many grammars accept for an expression, a block, a statement, a string, a list.
-_SHORT = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
+SHORT_TEXTS = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
 
 
 def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
@@ -42,7 +42,7 @@ def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes |
     """Return the shortest text that the grammar allows in a node's place; None if none is."""
     if len(of_its_kind) < len(node):
         return of_its_kind
-    for text in _SHORT:
+    for text in SHORT_TEXTS:
         if len(text) < len(node) and gate.may_replace(data, node, text.decode(), text):
             return text
     return None
