@@ -84,6 +84,33 @@ def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
         read_inputs(tmp_path / "pipe")
 
 
+def test_a_terminal_is_told_and_not_waited_for() -> None:
+    ours, theirs = os.openpty()
+    try:
+        with pytest.raises(NubbinError, match="is a terminal"):
+            read_inputs(f"/dev/fd/{theirs}")
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_a_stream_is_read_as_a_file_in_the_current_folder(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "abc.txt").write_text("not this one: c")
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as pipe:
+        pipe.write("a\nb\n")
+    try:
+        test = script("grep -q b abc.txt")
+        found = reduce(test, f"/dev/fd/{reader}", name="abc.txt", output="abc.txt")
+    finally:
+        os.close(reader)
+    assert found.files == {"abc.txt": b"b"}
+    assert (tmp_path / "abc.txt").read_text() == "b"
+
+
 def test_what_is_left_out_is_told_first(script: Script, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()

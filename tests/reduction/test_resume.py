@@ -14,6 +14,7 @@ import pytest
 from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import ChangedTest, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
@@ -120,12 +121,12 @@ def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, so
     run = tmp_path / "run"
     reduce(script(CRASH), source, record=run, max_queries=30)
     script("grep -q f7 input.c")
-    told: list[str] = []
-    result = resume(run, on_changed=told.append)
-    assert "changed" in told[0]
+    told: list[Event] = []
+    result = resume(run, observers=[told.append])
+    assert told[0] == ChangedTest()
     assert result.data == b"f7"
-    assert resume(run, on_changed=told.append).data == b"f7"
-    assert len(told) == 1
+    assert resume(run, observers=[told.append]).data == b"f7"
+    assert told.count(ChangedTest()) == 1
 
 
 def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, source: Path) -> None:
@@ -199,7 +200,7 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     assert part.reason == "max-queries"
     assert resume(tmp_path / "run").data == whole.data
     file.write_text(f"def bad(path):\n    {body} and b'f5' in data\n")
-    told: list[str] = []
+    told: list[Event] = []
     with pytest.raises(NubbinError, match="does not find"):
-        resume(tmp_path / "run", on_changed=told.append)
-    assert told
+        resume(tmp_path / "run", observers=[told.append])
+    assert told == [ChangedTest()]

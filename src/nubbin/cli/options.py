@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from nubbin.cli.json_errors import JSON, json_errors
 from nubbin.cli.units import cluster, duration, size
 from nubbin.reduction.option import Option, declared
 
@@ -41,7 +42,22 @@ class SectionOption(click.Option):
 
 
 class SectionCommand(click.Command):
-    """A command whose help lists options by section, in each as they were declared."""
+    """A command whose help lists options by section, in each as they were declared.
+
+    With --json its errors are JSON, also that it does not know an option.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
+    ) -> click.Context:
+        """Parse the arguments."""
+        with json_errors(asked=JSON in args):
+            return super().make_context(info_name, args, *rest, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with json_errors(asked=ctx.params["json"]):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per section, all in the same two columns."""
@@ -110,7 +126,14 @@ def display_options(command: _Command) -> _Command:
             "--stats",
             type=path,
             metavar="FILE",
-            help="Write figures on the run to FILE, as JSON.",
+            help="Write figures on the run to FILE, as JSON; - is standard output.",
+        ),
+        option(
+            "Report",
+            JSON,
+            is_flag=True,
+            help="Print events and errors as JSON, a line each, to standard output (with -v every "
+            "query), and no progress. See docs/agents.md.",
         ),
     ):
         command = add(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.condition_options import CONDITIONS, condition_options
+from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import which_test
@@ -62,6 +64,12 @@ Exit codes:
     metavar="FILE:FUNCTION",
     help="Instead of TEST: call a Python function; FILE is imported once, each call is a fork.",
 )
+@option(
+    "Test",
+    "--name",
+    metavar="NAME",
+    help="The name of an INPUT that is a stream; its ending tells the language. Default: input.",
+)
 @condition_options
 @options_of(JobOptions)
 @options_of(ResourceOptions)
@@ -72,32 +80,35 @@ def reduce_command(
     line: str | None,
     server: str | None,
     python: str | None,
+    name: str | None,
     output: Path | None,
     in_place: bool,
     run_dir: Path | None,
     stats: Path | None,
     quiet: bool,
     verbose: bool,
+    json: bool,
     **options: Any,
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
 
-    INPUT is a file, a folder (taken without .git and links to folders), or several of them. TEST is
+    INPUT is a file, a folder (taken without .git and links to folders), several of them, or a
+    stream: - for standard input, or <(...). TEST is
     an executable. It is run again and again, each time in a fresh folder that holds a smaller
     candidate under INPUT's own name; the candidate is also TEST's last argument and, if it is a
     file, its standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
     101, another bug; anything else, a signal or a time-out, not interesting. With --run, --server
     or --python there is no TEST, only INPUT.
 
-    The result goes to NAME.reduced.EXT beside INPUT. The best so far is there at any time:
-    Ctrl-C stops and keeps it, and `nubbin resume` goes on after any end. Lines with the words
-    "nubbin: keep" stay.
+    The result goes to NAME.reduced.EXT beside INPUT, or to standard output with -o -. The best so
+    far is on disk at any time: Ctrl-C stops and keeps it, and `nubbin resume` goes on after any
+    end. Lines with the words "nubbin: keep" stay.
     """
-    if quiet and verbose:
-        raise click.UsageError("Give either --quiet or --verbose, not both.")
-    conditions = {name: options.pop(name) for name in CONDITIONS}
+    to_stdout = output == STANDARD_OUTPUT
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, writes_result=to_stdout)
+    conditions = {each: options.pop(each) for each in CONDITIONS}
     test, sources = which_test(
-        paths, line=line, server=server, python=python, conditions=conditions
+        paths, line=line, server=server, python=python, conditions=conditions, name=name
     )
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("Give a longer --timeout: what --hangs must run on beyond that.")
@@ -105,29 +116,30 @@ def reduce_command(
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.documents.stream import descriptor_of  # noqa: PLC0415
+    from nubbin.reduction.inputs import STREAM_NAME  # noqa: PLC0415
     from nubbin.reduction.output_path import original_path  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
+    if descriptor_of(sources[0]) is not None:
+        title = name or STREAM_NAME
 
     def work(observers: Sequence[Observer]) -> Reduction:
-        return reduce(
-            test(),
-            sources,
-            output=output,
-            in_place=in_place,
-            record=run_dir or True,
-            observers=observers,
-            **options,
-        )
+        with ExitStack() as stack:
+            record, place = run_dir or True, output
+            if to_stdout:
+                record, place = stack.enter_context(place_in_run(run_dir, title))
+            return reduce(
+                test(),
+                sources,
+                name=name,
+                output=place,
+                in_place=in_place,
+                record=record,
+                observers=observers,
+                **options,
+            )
 
-    sys.exit(
-        run(
-            work,
-            title,
-            stats=stats,
-            quiet=quiet,
-            verbose=verbose,
-            original=original_path(sources[0]) if in_place else None,
-        )
-    )
+    original = original_path(sources[0]) if in_place else None
+    sys.exit(run(work, title, display, original=original))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from nubbin.cli.display import Display
 from nubbin.cli.find_run import find_run, unfinished_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
 from nubbin.reduction.option import declared
@@ -27,11 +28,13 @@ from nubbin.reduction.options import ChoiceOptions, ResumeOptions
 @options_of(ResumeOptions)
 @display_options
 def resume_command(
+    *,
     run: Path | None,
     step: int | None,
     stats: Path | None,
     quiet: bool,
     verbose: bool,
+    json: bool,
     **options: Any,
 ) -> None:
     """Go on with RUN, however it ended.
@@ -46,17 +49,13 @@ def resume_command(
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.resume import resume  # noqa: PLC0415
 
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json)
     is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))
     folder = find_run(run) if run or is_new else unfinished_run()
-    say = (lambda text: None) if quiet else lambda text: click.echo(f"nubbin: {text}", err=True)
     sys.exit(
         show(
-            lambda observers: resume(
-                folder, step=step, observers=observers, on_changed=say, **options
-            ),
+            lambda observers: resume(folder, step=step, observers=observers, **options),
             folder.name,
-            stats=stats,
-            quiet=quiet,
-            verbose=verbose,
+            display,
         )
     )

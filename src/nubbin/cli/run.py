@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from nubbin.cli.display import Display, write_result
+from nubbin.cli.json_errors import print_error
 from nubbin.cli.late_warnings import late_warnings
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError
@@ -18,44 +20,46 @@ from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.console import stderr_console
+from nubbin.report.json_lines import JsonLines
 from nubbin.report.live import Live
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
+from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
-from nubbin.report.stats import write_stats
 from nubbin.report.summary import print_summary
 
 
 def run(
     work: Callable[[Sequence[Observer]], Reduction],
     title: str,
+    display: Display,
     *,
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
     original: Path | None = None,
 ) -> int:
-    """Do the work, a reduction, report on stderr, and return the exit code.
+    """Do the work, a reduction, report as `display` says, and return the exit code.
 
     When standard output is no terminal, the path of the result is printed there, so that a
-    script can read it. Raises `CliError` when the test or the input is wrong, and a usage error
-    when an option is.
+    script can read it, unless something else has standard output. Raises `CliError` when the test
+    or the input is wrong, and a usage error when an option is.
     """
     console = stderr_console()
     progress = Progress()
-    observers: list[Observer] = [progress]
     try:
         with ExitStack() as stack:
             stack.enter_context(late_warnings(console))
             stack.enter_context(ending_gently())
-            if not quiet and not verbose and _can_repaint(console):
+            observers: list[Observer] = [progress]
+            if display.json:
+                events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
+                observers.append(events)
+            elif not display.quiet and not display.verbose and _can_repaint(console):
                 live = stack.enter_context(Live(console, progress, name=title))
                 stack.enter_context(standing_aside(live.hidden))
-            elif not quiet:
-                observers.append(LogLines(console, progress, verbose=verbose))
+            elif not display.quiet:
+                observers.append(LogLines(console, progress, verbose=display.verbose))
             result = work(observers)
-            if stats is not None:
-                write_stats(stats, figures(progress, result))
+            if display.stats is not None and not display.writes_stats:
+                write_stats(display.stats, figures(progress, result))
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     except NubbinError as error:
@@ -65,16 +69,29 @@ def run(
     except OSError as error:
         raise CliError(f"The run broke off: {error}. {_how_to_go_on(progress)}") from error
     except KeyboardInterrupt:
-        if not quiet:
-            begun = progress.started is not None
-            state = "the best so far is written" if begun else "nothing was written"
+        begun = progress.started is not None
+        state = "the best so far is written" if begun else "nothing was written"
+        if display.json:
+            print_error(f"interrupted; {state}", INTERRUPTED)
+        elif not display.quiet:
             console.print(f"nubbin: interrupted; {state}.")
         return INTERRUPTED
-    if not quiet:
+    exit_code = INTERRUPTED if result.reason in BROKEN_OFF else 0
+    if display.json:
+        events.result(result, exit_code)
+    elif not display.quiet:
         print_summary(console, progress, result, original=original)
-    if not sys.stdout.isatty():
+    _write_output(display, progress, result)
+    return exit_code
+
+
+def _write_output(display: Display, progress: Progress, result: Reduction) -> None:
+    if display.writes_result:
+        write_result(result.data)
+    elif display.writes_stats:
+        sys.stdout.write(as_text(figures(progress, result)))
+    elif display.writes_path:
         sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
-    return INTERRUPTED if result.reason in BROKEN_OFF else 0
 
 
 def _how_to_go_on(progress: Progress) -> str:

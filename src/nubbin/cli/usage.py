@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import click
 
+from nubbin.cli.display import STANDARD_OUTPUT
 from nubbin.report.visible import visible
 
 
@@ -104,9 +105,16 @@ def check_destinations(
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
     folder = len(sources) > 1 or sources[0].is_dir()
-    if output is not None and (problem := _problem_with(output, sources, folder=folder)):
+    if output == STANDARD_OUTPUT:
+        if folder:
+            raise click.UsageError("--output -: the result is a folder. Name one to write.")
+    elif output is not None and (problem := _problem_with(output, sources, folder=folder)):
         raise click.UsageError(f"--output {output}: {problem}")
-    if stats is not None and (problem := _problem_with(stats, sources)):
+    if (
+        stats is not None
+        and stats != STANDARD_OUTPUT
+        and (problem := _problem_with(stats, sources))
+    ):
         raise click.UsageError(f"--stats {stats}: {problem}")
 
 

@@ -21,6 +21,7 @@ def which_test(
     server: str | None,
     python: str | None,
     conditions: dict[str, Any],
+    name: str | None,
 ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
     """Return what makes the test, once there is a display for its errors, and the inputs.
 
@@ -46,6 +47,8 @@ def which_test(
 
         if line:
             source = sources[0] if len(sources) == 1 else None
+            if name is not None:  # the input is a stream
+                source = Path(name)
             return UserTest.run(line, Conditions(**conditions), source)
         if server:
             return UserTest.server(server)

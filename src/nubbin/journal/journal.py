@@ -19,7 +19,9 @@ from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 
-#: The names in the folder of a run, besides the journal.
+#: The name in the folder of a run of the folder for a result that has no place of its own.
+OUTPUT = "output"
+#: The other names in the folder of a run, besides the journal.
 _PARTS = ("lock", "accepted", "best", "other")
 
 
@@ -78,7 +80,7 @@ class Journal:
                     f"The run cannot be recorded in {folder}, where there is something called "
                     f"{taken[0]} already. Name a folder that does not exist or is empty."
                 )
-            if not there:
+            if there <= {OUTPUT}:
                 (folder / ".gitignore").write_text("*\n")
             if tables.FILE not in there:
                 (folder / tables.FILE).touch()

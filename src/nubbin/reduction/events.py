@@ -36,6 +36,18 @@ class TakenApart:
 
 
 @dataclass(frozen=True, slots=True)
+class RunsIn:
+    """The test is a function that another Python calls than the one that runs nubbin."""
+
+    interpreter: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTest:
+    """The test is another one than in the recorded run: all is asked again, from its best on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Learned:
     """What a command line does when it misbehaves was learned from how it fails on the input."""
 
@@ -106,6 +118,7 @@ class Finished:
 
 __all__ = [
     "Answered",
+    "ChangedTest",
     "Event",
     "Finished",
     "FoundFlaky",
@@ -115,12 +128,15 @@ __all__ = [
     "ListStarted",
     "Observer",
     "RolledBack",
+    "RunsIn",
     "Started",
     "TakenApart",
 ]
 
 Event = (
     LeftOut
+    | RunsIn
+    | ChangedTest
     | Learned
     | TakenApart
     | Started

@@ -7,20 +7,39 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from nubbin.documents.document import Document
 from nubbin.documents.reading import Inputs, read
+from nubbin.documents.stream import descriptor_of, read_stream
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.errors import NubbinError, OptionError
+
+#: What a stream is called that has no name.
+STREAM_NAME = "input"
+_MAX_NAME_BYTES = 255
 
 
-def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -> Inputs:
-    """Read a file, a folder or several of them.
+def read_inputs(
+    given: StrPath | Sequence[StrPath], *, name: str | None = None, in_place: bool = False
+) -> Inputs:
+    """Read a file, a folder or several of them, or a stream, which is a file with this `name`.
 
     Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds
-    more than the reduction reads.
+    more than the reduction reads; OptionError for a stream beside other inputs or `in_place`, and
+    for a name without a stream.
     """
     inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
     if not inputs:
         raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
+    for each in inputs:
+        descriptor = descriptor_of(each)
+        if descriptor is not None:
+            if len(inputs) > 1:
+                raise OptionError(f"The stream {each} cannot be one of several inputs.")
+            if in_place:
+                raise OptionError(f"--in-place needs a file to replace, and {each} is a stream.")
+            return _stream(each, descriptor, STREAM_NAME if name is None else name)
+    if name is not None:
+        raise OptionError(f"--name is for an input that is a stream; {inputs[0]} has its own name.")
     for each in inputs:
         if not os.path.lexists(each):
             raise NubbinError(
@@ -38,6 +57,28 @@ def read_inputs(given: StrPath | Sequence[StrPath], *, in_place: bool = False) -
             "result."
         )
     return found
+
+
+def _stream(given: Path, descriptor: int, name: str) -> Inputs:
+    """Read a stream as a file; to the rest of nubbin it lies in a folder with the stream's path."""
+    if not _is_file_name(name):
+        raise OptionError(f"--name {name!r} is no name of a file: give one like small.c.")
+    root = Path("/dev/stdin") if descriptor == 0 else given
+    if os.isatty(descriptor):
+        raise NubbinError(
+            f"There is nothing to read: {root} is a terminal. Pipe the input into nubbin, or give "
+            "the path of a file."
+        )
+    try:
+        data = read_stream(descriptor)
+    except OSError as error:
+        raise NubbinError(f"The input {root} cannot be read: {error.strerror}.") from error
+    return Inputs((), Document.single(name, data), root, frozenset(), ())
+
+
+def _is_file_name(name: str) -> bool:
+    is_long = len(os.fsencode(name)) > _MAX_NAME_BYTES
+    return not (is_long or name in {"", ".", ".."} or "/" in name or "\0" in name)
 
 
 def _told(error: OSError) -> str:

@@ -14,10 +14,11 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
     """Return the path of the result: `output`, the input itself, or NAME.reduced.EXT beside it.
 
     The result of a folder is NAME.reduced, that of several inputs `nubbin.reduced` in the folder
-    that holds them. Raises NubbinError if writing there would cost the user data or cannot work.
+    that holds them, that of a stream is in the current folder. Raises NubbinError if writing there
+    would cost the user data or cannot work.
     """
     source = root / document.name
-    target = _input_itself(document, source) if in_place else output or _beside(document, source)
+    target = _input_itself(document, source) if in_place else output or _beside(document, root)
     if not target.parent.is_dir():
         raise NubbinError(
             f"The result cannot be written: {target} is in a folder that does not exist."
@@ -39,7 +40,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
         )
     if in_place:
         return target
-    if target.exists() and target.samefile(source):
+    if target.exists() and source.exists() and target.samefile(source):
         raise NubbinError(
             f"The result would replace the input {source}. To have that, with the original kept "
             f"as {original_path(source).name}, use --in-place; else choose another --output."
@@ -78,7 +79,9 @@ def original_path(source: Path) -> Path:
     return source.with_name(f"{source.name}.orig")
 
 
-def _beside(document: Document, source: Path) -> Path:
+def _beside(document: Document, root: Path) -> Path:
+    # A stream has no folder.
+    source = (root if root.is_dir() else Path.cwd()) / document.name
     if document.name == ".":
         return source / "nubbin.reduced"
     if document.is_single:

@@ -38,6 +38,7 @@ def reduce(
     test: UserTest | StrPath | Callable[[Path], bool | None],
     input: StrPath | Sequence[StrPath],
     *,
+    name: str | None = None,
     record: bool | StrPath = False,
     observers: Sequence[Observer] = (),
     **options: Unpack[Options],
@@ -48,11 +49,13 @@ def reduce(
     say, anything else when it is not. It runs in an empty folder with the candidate under the
     input's own name, which is also its last argument and, if it is a file, its standard input.
     Several inputs lie there as they do below the folder that holds them all, and that folder is
-    the last argument. A function at the top of a file can be the test as well: it is called with
-    the path of the candidate, in a process of its own that is forked from one that has imported
-    the file, and returns True, False, or None when it cannot say. `UserTest.server` makes a test
-    of a program that is started once and asked by the line, `UserTest.run` one of a command line;
-    if nothing says when that misbehaves, four runs or a few more learn it from how it fails.
+    the last argument. A stream, which `-`, /dev/stdin or /dev/fd/N means, is read to its end as a
+    file with this `name`, by default `input`. A function at the top of a file can be the test as
+    well: it is called with the path of the candidate, in a process of its own that is forked from
+    one that has imported the file, and returns True, False, or None when it cannot say.
+    `UserTest.server` makes a test of a program that is started once and asked by the line,
+    `UserTest.run` one of a command line; if nothing says when that misbehaves, four runs or a few
+    more learn it from how it fails.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
     disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
@@ -85,7 +88,7 @@ def reduce(
     """
     options = completed(options, Options)
     test = UserTest.of(test)
-    found = read_inputs(input, in_place=options["in_place"])
+    found = read_inputs(input, name=name, in_place=options["in_place"])
     job = _job(test, found, options)
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:

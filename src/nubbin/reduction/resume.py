@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -19,7 +19,7 @@ from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.drift import Baseline
-from nubbin.reduction.events import Observer
+from nubbin.reduction.events import ChangedTest, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob, open_job
 from nubbin.reduction.option import chosen, completed, takes
@@ -36,7 +36,6 @@ def resume(
     *,
     step: int | None = None,
     observers: Sequence[Observer] = (),
-    on_changed: Callable[[str], None] = lambda text: None,
     **options: Unpack[ResumeOptions],
 ) -> Reduction:
     """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
@@ -44,8 +43,8 @@ def resume(
     The reduction begins again with the input as it was, and what was answered before is
     answered from the journal: no query is asked twice, and the result is the same as if nothing
     had happened. Answers that a longer `timeout` could change are asked for again. If the test's
-    file has changed, the reduction goes on from its best without any answers; `on_changed` is
-    called with a sentence that says so. If the test was seen to be flaky, it goes on from its best,
+    file has changed, the reduction goes on from its best without any answers, and the observers get
+    a `ChangedTest`. If the test was seen to be flaky, it goes on from its best,
     too. `max_queries` counts the queries of the whole reduction, `max_time` this part.
 
     With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
@@ -62,10 +61,10 @@ def resume(
     resources = chosen(options, ResourceOptions)
     choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
     if step is None and not choices:
-        return _go_on(Path(run), Path(run), resources, observers, on_changed)
+        return _go_on(Path(run), Path(run), resources, observers)
     folder = _fork(Path(run), step, choices)
     try:
-        return _go_on(folder, Path(run), resources, observers, on_changed)
+        return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
         if not about(folder)["sessions"]:
             shutil.rmtree(folder)
@@ -97,7 +96,6 @@ def _go_on(
     left: Path,
     options: ResourceOptions,
     observers: Sequence[Observer],
-    on_changed: Callable[[str], None],
 ) -> Reduction:
     """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
     with Journal(run) as journal:
@@ -106,9 +104,8 @@ def _go_on(
             digest = journal.about["test_digest"]
             if changed := job.test.digest() != digest:
                 if digest is not None:
-                    on_changed(
-                        "The test has changed since: going on from the best, asking all again."
-                    )
+                    for observer in observers:
+                        observer(ChangedTest())
                 journal.start_over(answers=False)
             elif journal.about.get("flaky"):
                 # The way there was found with another kind of questions.

@@ -9,7 +9,7 @@ from rich.text import Text
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
 from nubbin.report.figures import clock, count, counted, rate, share
-from nubbin.report.lines import learned_line
+from nubbin.report.lines import line_about_test
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
@@ -60,8 +60,8 @@ def frame(
         ]
         if best and rows - len(lines) > MIN_BEST_ROWS:
             lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
-    if progress.learned is not None and len(lines) < rows:
-        lines.insert(1, Text(learned_line(progress.learned), style="dim"))
+    about_test = [Text(line_about_test(event), style="dim") for event in progress.about_test]
+    lines[1:1] = about_test[: max(0, rows - len(lines))]
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
         line.pad_left(MARGIN_COLUMNS)

@@ -8,7 +8,15 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, FoundFlaky, Learned, LeftOut, TakenApart
+from nubbin.reduction.events import (
+    Answered,
+    ChangedTest,
+    FoundFlaky,
+    Learned,
+    LeftOut,
+    RunsIn,
+    TakenApart,
+)
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -25,21 +33,26 @@ _STYLES = {
 
 
 def query_line(event: Answered, number: int) -> Text:
-    """Return a line for a query: its number, kind and verdict, and the time of the test."""
+    """Return a line for a query: number, kind, elements kept, verdict, and time of the test."""
     return Text.assemble(
         (f"{count(number):>9}", "dim"),
         f"  {event.kind:<16}",
+        f"{counted(event.size, 'element'):>16}  ",
         (f"{event.verdict.value:<13}", _STYLES[event.verdict]),
         (f"{duration(event.seconds):>9}", "dim"),
     )
 
 
-def learned_line(event: Learned) -> str:
-    """Return what was learned as options, to be checked, copied and changed."""
-    options = replace(event.conditions, valid=()).as_options()
-    return (
-        f"took for the failure: {printable(options)} (give other conditions to choose differently)"
-    )
+def line_about_test(event: RunsIn | ChangedTest | Learned) -> str:
+    """Return what there is to know of the test: for instance what was learned, as options."""
+    match event:
+        case RunsIn(interpreter):
+            return f"the test runs in {printable(interpreter)}"
+        case ChangedTest():
+            return "the test has changed since: going on from the best, asking all again"
+        case Learned(conditions):
+            options = printable(replace(conditions, valid=()).as_options())
+            return f"took for the failure: {options} (give other conditions to choose differently)"
 
 
 def left_out_line(event: LeftOut) -> str:

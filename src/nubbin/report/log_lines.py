@@ -7,16 +7,24 @@ from rich.text import Text
 
 from nubbin.reduction.events import (
     Answered,
+    ChangedTest,
     Event,
     FoundFlaky,
     Improved,
     Learned,
     ListStarted,
     RolledBack,
+    RunsIn,
     Started,
 )
 from nubbin.report.figures import counted
-from nubbin.report.lines import flaky_line, learned_line, progress_line, query_line, sizes_in_words
+from nubbin.report.lines import (
+    flaky_line,
+    line_about_test,
+    progress_line,
+    query_line,
+    sizes_in_words,
+)
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
@@ -55,8 +63,8 @@ class LogLines:
                 self._list_shown = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
-            case Learned():
-                self._say(learned_line(event))
+            case RunsIn() | ChangedTest() | Learned():
+                self._say(line_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))
             case RolledBack():

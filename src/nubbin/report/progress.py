@@ -10,6 +10,7 @@ from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
+    ChangedTest,
     Event,
     Finished,
     Improved,
@@ -17,6 +18,7 @@ from nubbin.reduction.events import (
     LeftOut,
     ListStarted,
     RolledBack,
+    RunsIn,
     Started,
     TakenApart,
 )
@@ -77,8 +79,8 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
+        self.about_test: list[RunsIn | ChangedTest | Learned] = []
         self.taken_apart: TakenApart | None = None
-        self.learned: Learned | None = None
         self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -97,10 +99,10 @@ class Progress:
                 self.list = event
             case LeftOut():
                 self.left_out = event
+            case RunsIn() | ChangedTest() | Learned():
+                self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event
-            case Learned():
-                self.learned = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

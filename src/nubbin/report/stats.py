@@ -11,6 +11,7 @@ from typing import Any
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
+from nubbin.report.visible import utf8
 
 #: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1
@@ -24,8 +25,8 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": version("nubbin"),
-        "input": _unicode(started.name),
-        "output": _unicode(str(result.output)),
+        "input": utf8(started.name),
+        "output": utf8(result.output),
         "algorithm": started.algorithm,
         "jobs": started.jobs,
         "seed": started.seed,
@@ -49,9 +50,9 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
     }
 
 
-def _unicode(name: str) -> str:
-    r"""Return a name with `\xff` for a byte that is not UTF-8, which JSON has no way to write."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+def as_text(values: dict[str, Any]) -> str:
+    """Return figures as the text of a file."""
+    return json.dumps(values, indent=2) + "\n"
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
@@ -61,6 +62,6 @@ def write_stats(path: Path, values: dict[str, Any]) -> None:
     """
     special = path.exists() and not path.is_file()
     part = path if special else path.with_name(f".{path.name}.part")
-    part.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    part.write_text(as_text(values), encoding="utf-8")
     if not special:
         part.replace(path)

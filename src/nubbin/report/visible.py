@@ -17,6 +17,11 @@ def printable(value: object) -> str:
     return "".join(char if char.isprintable() else _escape(char) for char in str(value))
 
 
+def utf8(value: object) -> str:
+    r"""Return a name or a path with `\xff` for a byte that is not UTF-8, which JSON has not."""
+    return str(value).encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def _visible(char: str) -> str:
     return char if char.isprintable() or char in "\n\t" else _escape(char)
 

@@ -1,0 +1,79 @@
+"""What a person or a program sees of a run, and what goes to standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+#: What is given for a path to mean standard output.
+STANDARD_OUTPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """The options of `display_options`, and whether the result goes to standard output.
+
+    Raises a usage error for those that do not go together.
+    """
+
+    stats: Path | None
+    quiet: bool
+    verbose: bool
+    json: bool
+    writes_result: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quiet and self.verbose:
+            raise click.UsageError("Give either --quiet or --verbose, not both.")
+        asked = {
+            "--output -": self.writes_result,
+            "--stats -": self.writes_stats,
+            "--json": self.json,
+        }
+        given = [name for name, value in asked.items() if value]
+        if len(given) > 1:
+            raise click.UsageError(f"{' and '.join(given)}: only one can have standard output.")
+
+    @property
+    def writes_stats(self) -> bool:
+        """Whether the figures go to standard output."""
+        return self.stats == STANDARD_OUTPUT
+
+    @property
+    def writes_path(self) -> bool:
+        """Whether the path of the result goes to standard output."""
+        return not (self.writes_result or self.writes_stats or self.json or sys.stdout.isatty())
+
+
+def write_result(data: bytes) -> None:
+    """Write a result to standard output; to a terminal as text that it does not obey."""
+    if sys.stdout.isatty():
+        click.echo(data.decode(errors="surrogateescape"))
+    else:
+        sys.stdout.buffer.write(data)
+
+
+@contextmanager
+def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
+    """Make a folder for the record of a run, and in it a place for a result that has no other.
+
+    If nothing is written to them in the block, they are removed again. Raises OSError.
+    """
+    from nubbin.journal.journal import OUTPUT  # noqa: PLC0415
+    from nubbin.journal.runs import new_run  # noqa: PLC0415
+
+    folder = new_run(Path.cwd(), name) if run is None else run
+    place = folder / OUTPUT
+    made = [each for each in (place, folder) if run is None or not each.exists()]
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        yield folder, place / name
+    finally:
+        with suppress(OSError):  # they are not empty
+            for each in made:
+                each.rmdir()

@@ -1,0 +1,87 @@
+"""Events as JSON, an object a line, for programs that watch a reduction; see docs/agents.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nubbin.oracles.conditions import Conditions
+from nubbin.reduction.events import Answered, Event, Finished
+from nubbin.reduction.reduction import Reduction
+from nubbin.report.progress import Progress
+from nubbin.report.stats import stats
+from nubbin.report.visible import utf8
+from nubbin.search.trials import Trials
+
+#: Incremented when a reader of the old layout would misread the new one.
+SCHEMA = 1
+
+
+class JsonLines:
+    """An observer that writes a line for each event, but for queries only if `verbose`.
+
+    It reads `progress`, which must get each event first.
+    """
+
+    def __init__(
+        self, write: Callable[[str], object], progress: Progress, *, verbose: bool = False
+    ) -> None:
+        self._write = write
+        self._progress = progress
+        self._verbose = verbose
+        self._say("begin", {"schema": SCHEMA, "version": version("nubbin")})
+
+    def __call__(self, event: Event) -> None:
+        """Write the line of an event; the end has one of its own."""
+        if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
+            return
+        self._say(_name(event), {"queries": self._progress.queries, **_plain(event)})
+
+    def result(self, result: Reduction, exit_code: int) -> None:
+        """Write the last line: what came of the reduction."""
+        figures = stats(self._progress, result)
+        for name in ("schema", "version", "history"):  # of no use here
+            del figures[name]
+        run = None if result.run is None else utf8(result.run)
+        self._say("result", {"exit_code": exit_code, "run": run, **figures})
+
+    def _say(self, name: str, values: dict[str, Any]) -> None:
+        self._write(line(name, {"seconds": round(self._progress.seconds, 3), **values}))
+
+
+def line(name: str, values: dict[str, Any]) -> str:
+    """Return the line of an event."""
+    return json.dumps({"event": name, **values}) + "\n"
+
+
+def _name(event: Event) -> str:
+    """Return the name of an event: of `LeftOut` it is `left-out`."""
+    return re.sub("(?<!^)(?=[A-Z])", "-", type(event).__name__).lower()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    match value:
+        case str() | Path():
+            plain: Any = utf8(value)
+        case Enum():
+            plain = value.value
+        case Conditions():
+            plain = _plain(value.to_json())
+        case Trials():
+            plain = value._asdict()
+        case tuple():
+            plain = [*map(_plain, value)]
+        case dict():
+            plain = {name: _plain(each) for name, each in value.items()}
+        case _ if is_dataclass(value):
+            plain = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        case _:
+            plain = value
+    return plain

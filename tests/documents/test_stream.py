@@ -1,0 +1,61 @@
+"""Inputs that are streams: from any kind of open file, in pieces of any size."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.stream import descriptor_of, read_stream
+
+DATA = bytes(range(256)) * 1000
+
+
+@pytest.mark.parametrize(
+    ("path", "descriptor"),
+    [
+        ("-", 0),
+        ("/dev/stdin", 0),
+        ("/dev/fd/63", 63),
+        ("/proc/self/fd/7", 7),
+        ("/dev/fd/", None),
+        ("/dev/fd/x", None),
+        ("/dev/null", None),
+        ("stdin", None),
+    ],
+)
+def test_what_is_a_stream(path: str, descriptor: int | None) -> None:
+    assert descriptor_of(Path(path)) == descriptor
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+def test_a_pipe_is_read_to_its_end(blocking: bool) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, blocking)
+
+    def write() -> None:
+        with os.fdopen(writer, "wb", buffering=0) as pipe:
+            for start in range(0, len(DATA), 999):
+                pipe.write(DATA[start : start + 999])
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        assert read_stream(reader) == DATA
+    finally:
+        thread.join()
+        os.close(reader)
+
+
+def test_a_socket_and_a_file_can_be_read(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            theirs.sendall(b"sent")
+        assert read_stream(ours.fileno()) == b"sent"
+    (tmp_path / "file").write_bytes(DATA)
+    with (tmp_path / "file").open("rb") as file:
+        assert read_stream(file.fileno()) == DATA
