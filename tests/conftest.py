@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,9 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
 settings.load_profile("ci")
+
+# A function that is a test is called by this Python, whatever environment is active.
+os.environ.pop("VIRTUAL_ENV", None)
 
 # Under nohup, or in the background of a script, signals are ignored, and by all that we start.
 # What is handled here, if only by doing nothing, has its usual effect there.

@@ -114,11 +114,26 @@ def test_the_whole_list_is_asked_about_only_when_nothing_can_go() -> None:
 
 
 @pytest.mark.parametrize(
-    "elements", ["cab", iter("cab"), deque("cab"), {1: "c", 2: "a", 3: "b"}.values()]
+    "elements", [list("cab"), iter("cab"), deque("cab"), {1: "c", 2: "a", 3: "b"}.values()]
 )
 def test_any_iterable_in_order_is_a_list(elements: Iterable[str]) -> None:
     found = nubbin.minimize(elements, lambda kept: "a" in kept)
     assert (found.kept, found.indices) == (["a"], (1,))
+
+
+def test_of_a_text_a_text_is_left() -> None:
+    seen: set[type] = set()
+
+    def has_eed(text: str) -> bool:
+        seen.add(type(text))
+        return "eed" in text
+
+    found = nubbin.minimize("a needle, hay", has_eed)
+    assert (found.kept, found.indices) == ("eed", (3, 4, 5))
+    assert seen == {str}
+    assert nubbin.minimize("ab", lambda text: text == "ab").kept == "ab"
+    data = nubbin.minimize(b"\x00\xff\x01", lambda data: b"\xff" in data, jobs=2)
+    assert data.kept == b"\xff"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +162,7 @@ def test_dir_shows_what_can_be_imported() -> None:
 def test_any_width_takes_the_same_path(
     interesting: set[frozenset[int]], algorithm: str, jobs: int
 ) -> None:
-    def run(jobs: int) -> nubbin.Minimization[int]:
+    def run(jobs: int) -> nubbin.Minimization[list[int]]:
         return nubbin.minimize(
             range(8), lambda kept: frozenset(kept) in interesting, algorithm=algorithm, jobs=jobs
         )
@@ -228,7 +243,7 @@ def test_what_only_speculation_raises_is_nobodys_business(jobs: int) -> None:
 )
 def test_arguments_that_make_no_sense(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        nubbin.minimize([1, 2, 3], bool, **wrong)  # type: ignore[arg-type]
+        nubbin.minimize([1, 2, 3], bool, **wrong)  # type: ignore[call-overload]
 
 
 class Implausible(Problem[Subset]):

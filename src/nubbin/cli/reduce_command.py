@@ -66,6 +66,14 @@ Exit codes:
 )
 @option(
     "Test",
+    "--interpreter",
+    type=click.Path(path_type=Path),
+    metavar="PYTHON",
+    help="With --python: the Python that calls it. Default: that of the active virtual "
+    "environment, of .venv beside FILE or above it, or else nubbin's own.",
+)
+@option(
+    "Test",
     "--name",
     metavar="NAME",
     help="The name of an INPUT that is a stream; its ending tells the language. Default: input.",
@@ -80,6 +88,7 @@ def reduce_command(
     line: str | None,
     server: str | None,
     python: str | None,
+    interpreter: Path | None,
     name: str | None,
     output: Path | None,
     in_place: bool,
@@ -108,7 +117,13 @@ def reduce_command(
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, writes_result=to_stdout)
     conditions = {each: options.pop(each) for each in CONDITIONS}
     test, sources = which_test(
-        paths, line=line, server=server, python=python, conditions=conditions, name=name
+        paths,
+        line=line,
+        server=server,
+        python=python,
+        interpreter=interpreter,
+        conditions=conditions,
+        name=name,
     )
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("Give a longer --timeout: what --hangs must run on beyond that.")

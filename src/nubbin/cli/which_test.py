@@ -20,6 +20,7 @@ def which_test(
     line: str | None,
     server: str | None,
     python: str | None,
+    interpreter: Path | None,
     conditions: dict[str, Any],
     name: str | None,
 ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
@@ -35,6 +36,8 @@ def which_test(
     if asked and line is None:
         flag = f"--{asked[0].replace('_', '-')}"
         raise click.UsageError(f"{flag} says when a command misbehaves: give it by --run CMD.")
+    if interpreter is not None and python is None:
+        raise click.UsageError("--interpreter is for a Python function: give one by --python.")
     test, sources = (None, paths) if given else (paths[0], paths[1:])
     if not sources:
         raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
@@ -52,6 +55,8 @@ def which_test(
             return UserTest.run(line, Conditions(**conditions), source)
         if server:
             return UserTest.server(server)
-        return UserTest.python(python) if python else UserTest.command(paths[0])
+        if python:
+            return UserTest.python(python, interpreter)
+        return UserTest.command(paths[0])
 
     return make, sources

@@ -32,6 +32,13 @@ class Inputs:
     executables: frozenset[str]
     left_out: tuple[str, ...]
 
+    @property
+    def given_as(self) -> Path | None:
+        """The path of the only input, the name of a stream; None if there are several inputs."""
+        if not self.paths:
+            return Path(self.document.name)
+        return self.paths[0] if len(self.paths) == 1 else None
+
 
 def read(paths: Sequence[Path]) -> Inputs:
     """Return the document that some files and folders make.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nubbin.oracles.errors import OptionError
@@ -50,7 +50,7 @@ class Ended:
         return self.signal > 0 or is_reported(os.fsdecode(excerpt(self.printed)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Conditions:
     """All that must hold of a command for its input to be interesting; what is None is not asked.
 
@@ -89,7 +89,7 @@ class Conditions:
 
     def __bool__(self) -> bool:
         """Whether they say when the command misbehaves: that others succeed is not enough."""
-        return replace(self, valid=()) != _NONE
+        return any(name != "valid" for name in self.to_json())
 
     def with_lines(self, change: Callable[[str], str]) -> Conditions:
         """Return the conditions with the command lines in them changed."""
@@ -106,7 +106,8 @@ class Conditions:
 
     def to_json(self) -> dict[str, Any]:
         """Return the conditions that are asked, as JSON values."""
-        return {name: value for name, value in vars(self).items() if value not in (None, ())}
+        values = {each.name: getattr(self, each.name) for each in fields(Conditions)}
+        return {name: value for name, value in values.items() if value not in (None, ())}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Conditions:
@@ -135,7 +136,6 @@ class Conditions:
         return are_of_failure and self.refusal(ended) != "" and ended.is_crash
 
 
-_NONE = Conditions()
 _SIGNALS = {each.name: int(each) for each in signal.Signals}
 
 

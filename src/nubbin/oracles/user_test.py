@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
+from nubbin.oracles.command import Command
 from nubbin.oracles.command_line import PLACE, placed, words
 from nubbin.oracles.command_runner import CommandRunner
 from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
+from nubbin.oracles.interpreter import interpreter_for, zygote_command
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
@@ -91,10 +93,12 @@ class UserTest(ABC):
         return ServerTest((str(locate(Path(found))), *words[1:]), str(Path.cwd()))
 
     @staticmethod
-    def python(name: str) -> UserTest:
+    def python(name: str, interpreter: StrPath | None = None) -> UserTest:
         """Return the test that FILE:FUNCTION names.
 
-        Raises NubbinError if there is no such file.
+        A Python `interpreter` calls it, 3.9 or newer; by default that of the active virtual
+        environment, of the .venv beside FILE or above it, or else the one that runs nubbin. Raises
+        NubbinError if there is no such file or interpreter.
         """
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
@@ -103,16 +107,24 @@ class UserTest(ABC):
                 f"There is no Python function {name!r}. Give the path of a file and the name of a "
                 "function in it, as in check.py:crashes."
             )
-        return PythonTest((str(path), function), str(Path.cwd()))
+        named = None if interpreter is None else os.fspath(interpreter)
+        return PythonTest((str(path), function), str(Path.cwd()), interpreter_for(path, named))
 
     @classmethod
-    def of(cls, test: UserTest | StrPath | Callable[[Path], bool | None]) -> UserTest:
-        """Return the test that the path of an executable, or a function at the top of a file, is.
+    def of(
+        cls,
+        test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+        source: Path | None = None,
+    ) -> UserTest:
+        """Return the test that an executable, a command or a function at the top of a file is.
 
-        Raises NubbinError if it cannot be run, and for any other function.
+        `source` is the input, whose name may stand in a command. Raises NubbinError if it cannot be
+        run, and for any other function.
         """
         if isinstance(test, UserTest):
             return test
+        if isinstance(test, Command):
+            return cls.run(test.run, Conditions.from_json(test.to_json()), source)
         if isinstance(test, str | os.PathLike):
             return cls.command(test)
         name = getattr(test, "__qualname__", repr(test))
@@ -124,7 +136,7 @@ class UserTest(ABC):
                 "in a notebook. Put it there, by `def`; what else that file does goes under "
                 'if __name__ == "__main__".'
             )
-        return cls.python(f"{file}:{name}")
+        return cls.python(f"{file}:{name}", sys.executable)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -184,7 +196,9 @@ class UserTest(ABC):
         words, folder = tuple(values["words"]), values["folder"]
         if values["kind"] == RunTest.kind:
             return RunTest(words, folder, Conditions.from_json(values["conditions"]))
-        kinds = {kind.kind: kind for kind in (CommandTest, ServerTest, PythonTest)}
+        if values["kind"] == PythonTest.kind:
+            return PythonTest(words, folder, values["interpreter"])
+        kinds = {kind.kind: kind for kind in (CommandTest, ServerTest)}
         return kinds[values["kind"]](words, folder)
 
 
@@ -276,10 +290,14 @@ class ServerTest(UserTest):
         return ServerPool(lambda folder: LineServer(self, command, folder), folders)
 
 
+@dataclass(frozen=True, slots=True)
 class PythonTest(UserTest):
-    """A function in a Python file; the file is imported once, and a fork calls it per query."""
+    """A function in a Python file; the file is imported once, and a fork calls it per query.
 
-    __slots__ = ()
+    `interpreter` is the path of the Python that does it, None for the one that runs nubbin.
+    """
+
+    interpreter: str | None
     kind = "python"
     _contract = (
         "The function must return True as long as the input misbehaves, False when it no "
@@ -290,10 +308,23 @@ class PythonTest(UserTest):
     def __str__(self) -> str:
         return ":".join(self.words)
 
+    @property
+    def in_full(self) -> str:
+        """The function, and the Python that calls it."""
+        return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """See `UserTest`."""
+        return self.words if self.interpreter is None else (*self.words, self.interpreter)
+
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        return {**UserTest.to_json(self), "interpreter": self.interpreter}
+
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        options = [*self.words, os.pathsep.join(sys.path)]
-        command = [sys.executable, "-P", "-m", "nubbin.oracles.zygote", *options]
+        command = zygote_command(self.interpreter, self.words)
         if sandbox is not None:
             command = sandbox.around(command, folders.root)
         return ServerPool(lambda folder: Zygote(self, command, folder), folders)

@@ -1,10 +1,10 @@
 """A server for a Python function: imports it once, forks for each query.
 
-Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where modules are, as
-PYTHONPATH does. The first line that it reads makes it import the file; it answers with an empty
-line, or with what is wrong with the file. Each other line is a folder, a NUL and the path of a
-candidate there. It answers as any server does (see `nubbin.oracles.server`); an empty line kills
-the fork.
+Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where more modules are, as
+PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
+line that it reads makes it import the file; it answers with an empty line, or with what is wrong
+with the file. Each other line is a folder, a NUL and the path of a candidate there. It answers as
+any server does (see `nubbin.oracles.server`); an empty line kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
@@ -43,7 +43,7 @@ def main() -> None:
     questions, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    sys.path += [each for each in path.split(os.pathsep) if each not in sys.path]
+    sys.path += [each for each in path.split(os.pathsep) if each and each not in sys.path]
     with os.fdopen(questions, "rb", buffering=0) as lines, suppress(BrokenPipeError):
         if not lines.readline():
             return
@@ -81,8 +81,7 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
         raise _LoadError(
-            f"The test {file} cannot be imported: {cause}. It runs in nubbin's own Python, "
-            f"{sys.executable}.{hint}"
+            f"The test {file} cannot be imported: {cause}. It runs in {sys.executable}.{hint}"
         ) from None
     function = getattr(module, name, None)
     if not callable(function):
@@ -94,7 +93,8 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
 
 
 _HINTS: dict[type[BaseException], str] = {
-    ImportError: " Install there what the test needs, or nubbin where that is installed.",
+    ImportError: " Install there what the test needs, or name a Python that has it, by "
+    "--interpreter.",
     SystemExit: ' What ends the program goes under if __name__ == "__main__".',
 }
 

@@ -14,12 +14,13 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.user_test import RunTest, UserTest
+from nubbin.oracles.command import Command
+from nubbin.oracles.user_test import PythonTest, RunTest, UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.checks import check_test
 from nubbin.reduction.contents import contents_at
-from nubbin.reduction.events import Learned, LeftOut, Observer
+from nubbin.reduction.events import Event, Learned, LeftOut, Observer, RunsIn
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
 from nubbin.reduction.learning import learned
@@ -35,7 +36,7 @@ from nubbin.reduction.run_job import run_job
 
 @takes(Options)
 def reduce(
-    test: UserTest | StrPath | Callable[[Path], bool | None],
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
     input: StrPath | Sequence[StrPath],
     *,
     name: str | None = None,
@@ -53,9 +54,9 @@ def reduce(
     file with this `name`, by default `input`. A function at the top of a file can be the test as
     well: it is called with the path of the candidate, in a process of its own that is forked from
     one that has imported the file, and returns True, False, or None when it cannot say.
-    `UserTest.server` makes a test of a program that is started once and asked by the line,
-    `UserTest.run` one of a command line; if nothing says when that misbehaves, four runs or a few
-    more learn it from how it fails.
+    `UserTest.server` makes a test of a program that is started once and asked by the line. A
+    `Command` is a command line; if it does not say when that misbehaves, four runs or a few more
+    learn it from how it fails.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
     disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
@@ -87,15 +88,14 @@ def reduce(
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
-    test = UserTest.of(test)
     found = read_inputs(input, name=name, in_place=options["in_place"])
-    job = _job(test, found, options)
+    job = _job(UserTest.of(test, found.given_as), found, options)
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:
             check_outside(Path(place), found.paths)
-    if found.left_out:
+    for event in _at_first(found, job.test):
         for observer in observers:
-            observer(LeftOut(found.left_out))
+            observer(event)
     with _held_output(job, options) as best:
         if isinstance(job.test, RunTest) and not job.test.conditions:
             conditions = learned(job, job.test, options)
@@ -108,6 +108,14 @@ def reduce(
             with closing(_journal(job, record)) as journal:
                 journal.tell(**opened.job.to_json(), **baseline.to_json())
                 return run_job(opened, best, journal, baseline, observers)
+
+
+def _at_first(found: Inputs, test: UserTest) -> Iterator[Event]:
+    """Yield what there is to know before the test is run."""
+    if found.left_out:
+        yield LeftOut(found.left_out)
+    if isinstance(test, PythonTest) and test.interpreter is not None:
+        yield RunsIn(test.interpreter)
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:

@@ -14,7 +14,7 @@ from nubbin.search.trials import Trials
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reduction:
     """The outcome of a reduction.
 
@@ -54,6 +54,14 @@ class Reduction:
     shown: str | None
     run: Path | None
     cause: str | None = None
+
+    def __repr__(self) -> str:
+        """Fit a line or two, however large the result is."""
+        return (
+            f"Reduction(output={str(self.output)!r}, bytes={self.before.bytes} -> "
+            f"{self.after.bytes}, queries={self.queries}, reason={self.reason!r}, "
+            f"minimal={self.minimal})"
+        )
 
     @property
     def data(self) -> bytes:

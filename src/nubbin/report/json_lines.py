@@ -41,7 +41,7 @@ class JsonLines:
         """Write the line of an event; the end has one of its own."""
         if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
             return
-        self._say(_name(event), {"queries": self._progress.queries, **_plain(event)})
+        self._say(name_of(type(event)), {"queries": self._progress.queries, **_plain(event)})
 
     def result(self, result: Reduction, exit_code: int) -> None:
         """Write the last line: what came of the reduction."""
@@ -60,9 +60,9 @@ def line(name: str, values: dict[str, Any]) -> str:
     return json.dumps({"event": name, **values}) + "\n"
 
 
-def _name(event: Event) -> str:
-    """Return the name of an event: of `LeftOut` it is `left-out`."""
-    return re.sub("(?<!^)(?=[A-Z])", "-", type(event).__name__).lower()
+def name_of(event: type[Event]) -> str:
+    """Return the name of a kind of event: of `LeftOut` it is `left-out`."""
+    return re.sub("(?<!^)(?=[A-Z])", "-", event.__name__).lower()
 
 
 def _plain(value: Any) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import reprlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from itertools import chain
+from typing import Any, Generic, TypeVar, overload
 
 from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
@@ -18,20 +19,23 @@ from nubbin.search.search import Search
 from nubbin.search.verdict_cache import CachedVerdict
 
 E = TypeVar("E")
+Text = TypeVar("Text", str, bytes)
+#: The elements of a problem together: a list, a str or bytes.
+Elements = TypeVar("Elements")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Minimization(Generic[E]):
+class Minimization(Generic[Elements]):
     """What `minimize` found, and how.
 
-    `kept` are the elements of the result in order and `indices` their places in the input;
-    `queries` counts the answers that the minimizer needed, `by_kind` counts them by kind, and
-    `history` has them in order; `runs` counts the calls of the predicate, which with several jobs
-    are more, for some are made ahead of need. `minimal` is True only when each single removal from
-    `kept` was really tried and refused.
+    `kept` are the elements of the result in order, as the predicate got them, and `indices` their
+    places in the input; `queries` counts the answers that the minimizer needed, `by_kind` counts
+    them by kind, and `history` has them in order; `runs` counts the calls of the predicate, which
+    with several jobs are more, for some are made ahead of need. `minimal` is True only when each
+    single removal from `kept` was really tried and refused.
     """
 
-    kept: list[E]
+    kept: Elements
     indices: tuple[int, ...]
     queries: int
     runs: int
@@ -47,9 +51,39 @@ class Minimization(Generic[E]):
         )
 
 
+@overload
+def minimize(
+    elements: Text,
+    interesting: Callable[[Text], bool | Verdict],
+    *,
+    algorithm: str = ...,
+    p0: float = ...,
+    seed: int = ...,
+    weights: Sequence[float] = ...,
+    inference: bool = ...,
+    jobs: int = ...,
+    on_query: Callable[[Answered], None] | None = ...,
+) -> Minimization[Text]: ...
+
+
+@overload
 def minimize(
     elements: Iterable[E],
     interesting: Callable[[list[E]], bool | Verdict],
+    *,
+    algorithm: str = ...,
+    p0: float = ...,
+    seed: int = ...,
+    weights: Sequence[float] = ...,
+    inference: bool = ...,
+    jobs: int = ...,
+    on_query: Callable[[Answered], None] | None = ...,
+) -> Minimization[list[E]]: ...
+
+
+def minimize(
+    elements: Iterable[Any],
+    interesting: Callable[[Any], bool | Verdict],
     *,
     algorithm: str = "auto",
     p0: float = 0.1,
@@ -58,14 +92,14 @@ def minimize(
     inference: bool = False,
     jobs: int = 1,
     on_query: Callable[[Answered], None] | None = None,
-) -> Minimization[E]:
+) -> Minimization[Any]:
     """Find a small list of `elements` that is still `interesting`.
 
     `interesting` is called on lists of kept elements, in their order, and answers True or
-    False, or a `Verdict`. It should be deterministic; no list is asked about twice. `elements` as
-    given must be interesting. As in the literature, no query is spent on that, unless nothing else
-    was interesting: then the last query is about the whole list. A string is a list of its
-    characters.
+    False, or a `Verdict`. Of a str or bytes, it gets what is left as a str or bytes. It should be
+    deterministic; nothing is asked about twice. `elements` as given must be interesting. As in the
+    literature, no query is spent on that, unless nothing else was interesting: then the last query
+    is about all of them.
 
     `algorithm` is one of the names in the README; `"auto"` is the best there is and always
     ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
@@ -80,11 +114,11 @@ def minimize(
     for arguments that make no sense and for elements that are not interesting, TypeError for a set
     or a mapping, and whatever `interesting` raises on a call that the algorithm needs.
     """
-    elements = _in_order(elements)
+    whole = _in_order(elements)
     if algorithm not in ALGORITHMS:
         raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
-    if weights and len(weights) != len(elements):
-        raise ValueError(f"{len(weights)} weights for {len(elements)} elements")
+    if weights and len(weights) != len(whole):
+        raise ValueError(f"{len(weights)} weights for {len(whole)} elements")
     if not 0 < p0 < 1:
         raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
     if jobs < 1:
@@ -98,26 +132,26 @@ def minimize(
         if on_query:
             on_query(answered)
 
-    def oracle(candidate: list[E]) -> Verdict:
+    def oracle(candidate: Any) -> Verdict:
         answer = interesting(candidate)
         if isinstance(answer, Verdict):
             return answer
         return Verdict.INTERESTING if answer else Verdict.UNINTERESTING
 
     settings = Settings(p0, seed, weights)
-    problem = _Elements(elements, algorithm, settings)
+    problem = _Elements(whole, algorithm, settings)
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
         search = Search(oracle, executor=executor, width=lambda: jobs, on_answered=note)
         outcome = search.minimize(problem, inference=inference)
     runs = len(search.verdicts)
-    if len(outcome.kept) == len(elements):
+    if len(outcome.kept) == len(whole):
         started = time.perf_counter()
-        verdict = oracle(list(elements))
+        verdict = oracle(problem.render(outcome.kept))
         runs += 1
-        whole = Query(outcome.kept, "whole")
-        search.by_kind.setdefault(whole.kind, KindCount()).add(verdict)
-        note(whole, CachedVerdict(verdict, time.perf_counter() - started))
+        last = Query(outcome.kept, "whole")
+        search.by_kind.setdefault(last.kind, KindCount()).add(verdict)
+        note(last, CachedVerdict(verdict, time.perf_counter() - started))
         if verdict is not Verdict.INTERESTING:
             raise ValueError(
                 "the elements as given are not interesting, and neither is any part of them that "
@@ -134,19 +168,20 @@ def minimize(
     )
 
 
-def _in_order(elements: Iterable[E]) -> list[E]:
+def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
+    """Return elements that can be cut; raises TypeError for those without an order."""
     if isinstance(elements, Mapping):
         raise TypeError("a mapping is no list of elements: give list(mapping.items())")
     if isinstance(elements, Set):
         raise TypeError("elements are kept in their order, and a set has none: give sorted(...)")
-    return list(elements)
+    return elements if isinstance(elements, str | bytes) else list(elements)
 
 
 @dataclass(frozen=True, slots=True)
-class _Elements(Problem[list[E]]):
-    """The elements of a list."""
+class _Elements(Problem[Any]):
+    """The elements of a list, the characters of a str, or bytes."""
 
-    elements: list[E]
+    elements: list[Any] | str | bytes
     algorithm: str
     settings: Settings
 
@@ -154,8 +189,11 @@ class _Elements(Problem[list[E]]):
         everything = Subset.full(len(self.elements))
         return LastElement(ALGORITHMS[self.algorithm](everything, self.settings))
 
-    def render(self, kept: Subset) -> list[E]:
-        return [element for start, stop in kept.runs for element in self.elements[start:stop]]
+    def render(self, kept: Subset) -> list[Any] | str | bytes:
+        parts: Iterator[Any] = (self.elements[start:stop] for start, stop in kept.runs)
+        if isinstance(self.elements, list):
+            return list(chain.from_iterable(parts))
+        return self.elements[:0].join(parts)
 
-    def key(self, kept: Subset, candidate: list[E]) -> int:
+    def key(self, kept: Subset, candidate: object) -> int:
         return kept.digest

@@ -1,0 +1,102 @@
+"""Every block of code in README.md and docs/*.md runs, or says in the page why it cannot.
+
+The blocks of a page run one after the other in one folder. A block of `text` is what the block
+before it prints, with `...` for anything. A block that cannot run has a comment before it, which
+readers do not see: `<!-- not run: REASON -->`; at least its syntax is checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, fields
+from doctest import ELLIPSIS, OutputChecker
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from nubbin.reduction.events import Event, Finished
+from nubbin.report.json_lines import name_of
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(
+    r"^(?:<!-- not run: (?P<reason>.+?) -->\n)?```(?P<language>.*)\n(?P<code>(?s:.*?))^```$",
+    re.MULTILINE,
+)
+
+
+@dataclass
+class Block:
+    language: str
+    code: str
+    runs: bool
+
+
+def blocks(page: Path) -> list[Block]:
+    found = _BLOCK.finditer(page.read_text())
+    return [Block(each["language"], each["code"], not each["reason"]) for each in found]
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder for the PATH, in which `nubbin` and `python3` are those of this test."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name, words in {"nubbin": "-m nubbin", "python3": ""}.items():
+        (folder / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        (folder / name).chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path, programs: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    printed = ""
+    for number, block in enumerate(blocks(page)):
+        if block.language == "text":
+            assert OutputChecker().check_output(block.code, printed, ELLIPSIS), printed
+        elif block.runs and block.language in {"sh", "python"}:
+            file = here / f"block{number}.{block.language}"
+            file.write_text(block.code)
+            program = ["/bin/sh", "-eu"] if block.language == "sh" else [sys.executable]
+            said = subprocess.run(
+                [*program, file],
+                cwd=here,
+                env={"PATH": f"{programs}:/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert said.returncode == 0, f"{block.code}\n{said.stdout}\n{said.stderr}"
+            printed = said.stdout.rstrip("\n") + "\n"
+        else:
+            check_syntax(block)
+
+
+def check_syntax(block: Block) -> None:
+    match block.language:
+        case "sh":
+            subprocess.run(["/bin/sh", "-n"], input=block.code, text=True, check=True)
+        case "python":
+            ast.parse(block.code)
+        case "json":
+            for line in block.code.splitlines():
+                json.loads(line)
+        case _:
+            assert not block.runs, f"nothing runs {block.language!r}: say why it is not run"
+
+
+def test_the_page_for_programs_names_every_event_and_key() -> None:
+    text = (ROOT / "docs" / "agents.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\|", text, re.MULTILINE))
+    events = {name_of(each): each for each in get_args(Event) if each is not Finished}
+    assert set(rows) == {"begin", "result", "error", *events}
+    for name, event in events.items():
+        keys = set(re.findall(r"`([a-z_]+)`", rows[name]))
+        assert {field.name for field in fields(event)} <= keys, name
