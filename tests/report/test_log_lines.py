@@ -71,8 +71,8 @@ def test_verbose_writes_every_query(
     feed(run, progress, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
     queries = [line.split() for line in out.getvalue().splitlines() if "nubbin" not in line]
     assert queries == [
-        ["1", "probe", "interesting", "250", "ms"],
-        ["2", "probe", "uninteresting", "250", "ms"],
-        ["3", "proof", "unresolved", "2.0", "s"],
-        ["4", "probe", "interesting", "250", "ms"],
+        ["1", "probe", "7", "elements", "interesting", "250", "ms"],
+        ["2", "probe", "7", "elements", "uninteresting", "250", "ms"],
+        ["3", "proof", "7", "elements", "unresolved", "2.0", "s"],
+        ["4", "probe", "7", "elements", "interesting", "250", "ms"],
     ]
