@@ -71,6 +71,20 @@ WASM = (
 )
 
 
+def java_class() -> bytes:
+    """Return a class with a field and a method, `int f() { return 7; }`, whose line is known."""
+    texts = [b"A", b"java/lang/Object", b"x", b"I", b"f", b"()I", b"Code", b"LineNumberTable"]
+    constants = [b"\1" + len(text).to_bytes(2) + text for text in texts]  # 1 to 8
+    constants += [b"\7\0\1", b"\7\0\2", b"\5" + bytes(8)]  # 9 and 10: classes; 11: a long
+    line = b"\0\x08" + (6).to_bytes(4) + b"\0\1\0\0\0\1"
+    code = b"\0\1\0\1" + (3).to_bytes(4) + b"\x10\x07\xac" + b"\0\0" + b"\0\1" + line
+    method = b"\0\1\0\5\0\6" + b"\0\1" + b"\0\7" + len(code).to_bytes(4) + code
+    parts = [b"\xca\xfe\xba\xbe\0\0\0\x34", (13).to_bytes(2), *constants]
+    parts += [b"\0\x21\0\x09\0\x0a", b"\0\1\0\x0a"]  # its flags, itself, above it; an interface
+    parts += [b"\0\1", b"\0\2\0\3\0\4\0\0", b"\0\1", method, b"\0\0"]
+    return b"".join(parts)
+
+
 def pdf() -> bytes:
     """Return a document whose page is deflated, and has the objects of the catalogue in a list."""
     page = zlib.compress(b"BT (Hello) Tj ET")
@@ -105,6 +119,7 @@ SAMPLES = {
     "a.png": png([b"\1\2\3\4", b"\5\6\7\x08", b"\x09\x0a\x0b\x0c"]),
     "b.png": png([b"\1\2\3\4", b"\5\6\7\x08"], interlaced=True),
     "a.wasm": WASM,
+    "A.class": java_class(),
     "a.db": database(),
     "a.pdf": pdf(),
 }

@@ -55,7 +55,9 @@ def test_packed_anew_it_holds_the_same(name: str) -> None:
     assert again.repacked.contents == again.contents
 
 
-@pytest.mark.parametrize("name", ["a.zip", "a.docx", "a.tar", "b.tar", "a.png", "a.wasm"])
+@pytest.mark.parametrize(
+    "name", ["a.zip", "a.docx", "a.tar", "b.tar", "a.png", "a.wasm", "A.class"]
+)
 def test_packed_anew_these_are_the_same_bytes(name: str) -> None:
     assert taken(name).repacked.contents == {name: SAMPLES[name]}
 
@@ -68,7 +70,7 @@ def test_what_is_left_is_found_again(name: str) -> None:
         assert left.key != document.key
         if left.can_be_packed:
             again = left.packed.unpacked()
-            assert file.path not in again.data or name.endswith((".wasm", ".png", ".pdf"))
+            assert file.path not in again.data or name.endswith((".wasm", ".class", ".png", ".pdf"))
     nothing = document.only(lambda each: False)
     assert nothing.contents == {name: b""}
 
@@ -187,6 +189,36 @@ def test_wasm() -> None:
     assert b"\x07\x05\x01\x01a\x00\x00" in made
     assert b"\x0a\x0a\x02\x03\0\0\x0b\x04\x00\x41\x00\x0b" in made  # a trap, and zero
     assert made.endswith(b"\x0b\x07\x01\x00\x41\x00\x0b\x01!")
+
+
+def test_java_class() -> None:
+    def change(left: dict[str, bytes]) -> None:
+        assert left["method 0/Code 0"] == b"\x10\x07\xac"
+        assert left["text 5"] == b"f"
+        left["method 0/Code 0"] = b""
+        left["text 5"] = b"longer"
+        del left["field 0/flags"], left["interface 0"], left["text 3"]
+
+    made = changed(taken("A.class"), change)
+    assert b"\1\0\0\1\0\1I\1\0\6longer" in made  # no text, then two
+    assert made.endswith(
+        b"\0\0\0\0\0\1\0\1\0\5\0\6\0\1\0\7\0\0\0\x0e"  # no interface, no field, a method
+        b"\0\2\1\0\0\0\0\2\x03\xac\0\0\0\0\0\0"  # that returns 0
+    )
+
+
+def test_a_java_class_without_its_code() -> None:
+    def change(left: dict[str, bytes]) -> None:
+        del left["method 0/Code 0"]
+
+    assert changed(taken("A.class"), change).endswith(b"\0\1\0\1\0\5\0\6\0\0\0\0")
+
+
+def test_no_text_of_a_java_class_is_too_long() -> None:
+    def all_long(file: File) -> File:
+        return file.with_data(b"x" * 0x10000) if "text" in file.path else file
+
+    assert not taken("A.class").each(all_long).can_be_packed
 
 
 def test_sqlite() -> None:

@@ -10,9 +10,10 @@ from math import inf
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.outline import Outline
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Node, Syntax
+from nubbin.documents.syntax import MAX_BYTES_WITH_NODES, Node, Syntax
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
 _HOLDERS = {
@@ -51,16 +52,14 @@ class Injected(Syntax):
         self._kind = _HOLDERS[language]
         self._outline = Outline()
         self._syntaxes: dict[str, Syntax] = {}
-        self._held: tuple[bytes | None, list[Replacement]] = (None, [])
-        self._grafted: tuple[bytes | None, list[Node]] = (None, [])
+        self._held = Recent[list[Replacement]](MAX_BYTES_WITH_NODES)
+        self._grafted = Recent[list[Node]](MAX_BYTES_WITH_NODES)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         """Return the nodes of a tree and of the trees inside it: see `Syntax.nodes`."""
         if depth < inf or smallest:
-            return self._graft(data, super().nodes(data, depth, smallest), depth, smallest)
-        if self._grafted[0] != data:
-            self._grafted = data, self._graft(data, super().nodes(data), depth, smallest)
-        return self._grafted[1]
+            return self._graft(data, self._nodes(data, depth, smallest), depth, smallest)
+        return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document, and each text inside it, is as well formed as it was."""
@@ -83,12 +82,16 @@ class Injected(Syntax):
 
     def _texts(self, data: bytes) -> list[Replacement]:
         """Return the spans of the texts of other languages."""
-        if self._held[0] != data:
-            holders = [node for node in super().nodes(data) if node.kind == self._kind]
-            self._held = data, [_text(data, holder) for holder in holders]
-        return self._held[1]
+        return self._held.of(
+            data,
+            lambda data: [
+                _text(data, node) for node in self._nodes(data) if node.kind == self._kind
+            ],
+        )
 
-    def _graft(self, data: bytes, found: list[Node], depth: float, smallest: int) -> list[Node]:
+    def _graft(
+        self, data: bytes, found: list[Node], depth: float = inf, smallest: int = 0
+    ) -> list[Node]:
         """Return the nodes, with those of the trees of the texts in the place of what was there."""
         grafted: list[Node] = []
         reach = 0

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from nubbin.documents.collection import no_collection
 from nubbin.documents.parse import Rows
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
 
-#: The trees of the documents parsed last are kept, up to this size of the documents in all. A tree
-#: takes some 60 bytes for each byte of its document.
-_MAX_CACHED_BYTES = 1 << 20
+#: The trees of the documents parsed last are kept, up to this size of the documents in all, and so
+#: are the nodes of fewer of them. Both take some 60 bytes for each byte of a document.
+_MAX_BYTES_WITH_TREES = 1 << 20
+MAX_BYTES_WITH_NODES = 1 << 18
 
 
 @dataclass(eq=False, slots=True)
@@ -63,21 +64,21 @@ class Syntax:
 
     def __init__(self, language: str):
         self.language = language
-        self._parsed: OrderedDict[bytes, Tree | None] = OrderedDict()
-        self._listed: tuple[bytes | None, list[Node]] = (None, [])
+        self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
+        self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
 
     def parses(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can use."""
-        return self._parse(data) is not None
+        return self._tree(data) is not None
 
     def is_reliable(self, data: bytes) -> bool:
         """Tell whether a document has a tree, and seems to be in this language."""
-        parsed = self._parse(data)
+        parsed = self._tree(data)
         return parsed is not None and parsed.is_reliable
 
     def stray_bytes(self, data: bytes) -> int:
         """Return how many bytes of a document are part of no construct; all if it has no tree."""
-        parsed = self._parse(data)
+        parsed = self._tree(data)
         return len(data) if parsed is None else parsed.facts.stray_bytes
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
@@ -86,7 +87,7 @@ class Syntax:
         Parts that stay as they are are not parsed again, and the answer depends on the arguments
         alone. Edits on which the parser gives up are allowed.
         """
-        before = self._parse(data)
+        before = self._tree(data)
         return before is None or before.allows_edit(spans)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
@@ -95,22 +96,16 @@ class Syntax:
         The inside of nodes of fewer than `smallest` bytes is left out, and so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
-        parsed = self._parse(data)
-        if parsed is None:
-            return []
         if depth < inf or smallest:
-            return _nodes(parsed.rows(depth, smallest))
-        if self._listed[0] != data:
-            self._listed = data, _nodes(parsed.rows())
-        return self._listed[1]
+            return self._nodes(data, depth, smallest)
+        return self._listed.of(data, self._nodes)
 
-    def _parse(self, data: bytes) -> Tree | None:
-        if data not in self._parsed:
-            self._parsed[data] = tree_of(data, self.language)
-            while len(self._parsed) > 1 and sum(map(len, self._parsed)) > _MAX_CACHED_BYTES:
-                self._parsed.popitem(last=False)
-        self._parsed.move_to_end(data)
-        return self._parsed[data]
+    def _tree(self, data: bytes) -> Tree | None:
+        return self._parsed.of(data, lambda data: tree_of(data, self.language))
+
+    def _nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+        parsed = self._tree(data)
+        return [] if parsed is None else _nodes(parsed.rows(depth, smallest))
 
 
 @no_collection()

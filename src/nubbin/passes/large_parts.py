@@ -32,11 +32,12 @@ class LargeParts:
             found = {
                 file.path: large_nodes(file, Gate(self.structures[file.path]), largest)
                 for file in document.files
+                if len(file.data) > largest // 2
             }
             proposals = {
-                file.path: deletions(file, self.structures[file.path], found[file.path])
+                file.path: deletions(file, self.structures[file.path], items)
                 for file in document.files
-                if found[file.path]
+                if (items := found.get(file.path))
             }
             if proposals:
                 document = yield joint(document, proposals)

@@ -54,12 +54,14 @@ class FileView:
     """What the table asks about a file; each answer is found when it is first asked for.
 
     `format` is the language that the user names, if any, and `proposer` the pass of the user's own
-    program, if there is one.
+    program, if there is one. Views of the files of one document share the syntaxes that `syntax_of`
+    returns: each remembers the last trees.
     """
 
     file: File
     format: str | None = None
     proposer: FilePass | None = None
+    syntax_of: Callable[[str], Syntax] = syntax_of
 
     @cached_property
     def syntax(self) -> Syntax | None:
@@ -71,7 +73,7 @@ class FileView:
         language = language_of(self.file.path, self.file.data, self.format or "")
         if language is None or language in _TABULAR or grammar(language) is None:
             return None
-        syntax, data = syntax_of(language), self.file.data
+        syntax, data = self.syntax_of(language), self.file.data
         is_rubble = syntax.parses(data) and not syntax.is_reliable(data)
         return None if is_rubble and not self.format else syntax
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from nubbin.documents.document import Document
+from nubbin.documents.injected import syntax_of
 from nubbin.documents.languages import language_of
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import OptionError
@@ -60,7 +62,8 @@ def passes_for(
     finest = Grain[minimality.upper()]
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
-    views = [FileView(file, language, pass_of_proposer) for file in document.files]
+    shared = cache(syntax_of)
+    views = [FileView(file, language, pass_of_proposer, shared) for file in document.files]
     if framework:
         _check_trees(views)
     rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)

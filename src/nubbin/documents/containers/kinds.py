@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from nubbin.documents.containers import (
+    java_class,
     pdf_document,
     png_image,
     sqlite_database,
@@ -26,6 +27,7 @@ _KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], .
     (re.compile(rb"(?s).{257}ustar"), tar_archive.unpack),
     (re.compile(rb"\x89PNG\r\n\x1a\n"), png_image.unpack),
     (re.compile(rb"%PDF-"), pdf_document.unpack),
+    (re.compile(rb"(?s)\xca\xfe\xba\xbe..\0[\x2d-\xff]"), java_class.unpack),
     (re.compile(rb"\0asm\x01\0\0\0"), wasm_module.unpack),
     (re.compile(rb"SQLite format 3\0"), sqlite_database.unpack),
 )
