@@ -141,7 +141,7 @@ def test_events_tell_what_was_learned_and_that_a_test_has_changed(
     assert learned["conditions"] == {"exits": "3", "prints": "failed: no e"}
     script("if grep -q e $1; then echo failed: no e >&2; exit 3; fi\n", "tool")
     changed = events(ran(tmp_path, "resume", "--json", "run"))
-    assert changed[1]["event"] == "test-changed"
+    assert changed[1]["event"] == "changed-test"
     assert changed[-1]["event"] == "result"
 
 
