@@ -6,31 +6,37 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
+    from nubbin.checks.finding import Finding
     from nubbin.oracles.errors import NubbinError
     from nubbin.oracles.user_test import UserTest
     from nubbin.oracles.verdict import Verdict
+    from nubbin.reduction.check import check
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
     from nubbin.reduction.resume import resume
     from nubbin.search.minimize import Minimization, minimize
 
 __all__ = [
+    "Finding",
     "Minimization",
     "NubbinError",
     "Reduction",
     "UserTest",
     "Verdict",
+    "check",
     "minimize",
     "reduce",
     "resume",
 ]
 
 _HOMES = {
+    "Finding": "nubbin.checks.finding",
     "Minimization": "nubbin.search.minimize",
     "Reduction": "nubbin.reduction.reduction",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.oracles.verdict",
     "NubbinError": "nubbin.oracles.errors",
+    "check": "nubbin.reduction.check",
     "minimize": "nubbin.search.minimize",
     "reduce": "nubbin.reduction.reduce",
     "resume": "nubbin.reduction.resume",

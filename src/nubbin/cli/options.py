@@ -81,6 +81,36 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Comm
     return click.option(*names, cls=SectionOption, section=section, **rest)
 
 
+def test_options(command: _Command) -> _Command:
+    """Declare what gives a test that is no executable, and what counts for it."""
+    for add in (
+        option(
+            "Test",
+            "--run",
+            "line",
+            metavar="CMD",
+            help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place "
+            "of {} (or of INPUT, or at the end). What counts is below, or else learned from how "
+            "CMD fails on INPUT.",
+        ),
+        option(
+            "Test",
+            "--server",
+            metavar="CMD",
+            help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
+        ),
+        option(
+            "Test",
+            "--python",
+            metavar="FILE:FUNCTION",
+            help="Instead of TEST: call a Python function; FILE is imported once, each call is a "
+            "fork.",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
 def options_of(kind: type) -> Callable[[_Command], _Command]:
     """Declare the options of a kind for a command."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.condition_options import CONDITIONS, condition_options
-from nubbin.cli.options import SectionCommand, display_options, option, options_of
+from nubbin.cli.options import SectionCommand, display_options, option, options_of, test_options
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import which_test
 from nubbin.reduction.options import JobOptions, ResourceOptions, ResultOptions
@@ -42,26 +42,7 @@ Exit codes:
     metavar="DIR",
     help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
 )
-@option(
-    "Test",
-    "--run",
-    "line",
-    metavar="CMD",
-    help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place of {} (or "
-    "of INPUT, or at the end). What counts is below, or else learned from how CMD fails on INPUT.",
-)
-@option(
-    "Test",
-    "--server",
-    metavar="CMD",
-    help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
-)
-@option(
-    "Test",
-    "--python",
-    metavar="FILE:FUNCTION",
-    help="Instead of TEST: call a Python function; FILE is imported once, each call is a fork.",
-)
+@test_options
 @condition_options
 @options_of(JobOptions)
 @options_of(ResourceOptions)

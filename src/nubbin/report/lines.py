@@ -6,9 +6,18 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, FoundFlaky, Learned, LeftOut, TakenApart
+from nubbin.reduction.events import (
+    Answered,
+    Checking,
+    Disturbed,
+    FoundFlaky,
+    Learned,
+    LeftOut,
+    TakenApart,
+)
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -32,6 +41,20 @@ def query_line(event: Answered, number: int) -> Text:
         (f"{event.verdict.value:<13}", _STYLES[event.verdict]),
         (f"{duration(event.seconds):>9}", "dim"),
     )
+
+
+def checking_line(event: Checking | None) -> str:
+    """Return what is waited for before the reduction begins, and for how long at most."""
+    if event is None:
+        return "reading the input ..."
+    limit = "" if event.limit is None else f", at most {duration(event.limit)}"
+    took = "" if event.seconds is None else f"; a run on the input took {duration(event.seconds)}"
+    return f"checking the test: run {event.run}{limit}{took} ..."
+
+
+def disturbed_line(event: Disturbed) -> str:
+    """Return a line that says that runs disturb each other, and what follows."""
+    return f"{DISTURBED} One run at a time is made from then on."
 
 
 def learned_line(event: Learned) -> str:
@@ -73,7 +96,8 @@ def flaky_line(event: FoundFlaky) -> str:
     """Return a line that says that the test is flaky, and what follows."""
     yes, runs = event.trials
     return (
-        f"the test is flaky: it finds the input interesting in {yes} of {runs} runs; "
+        f"the test is flaky: it answers the same question differently, and finds the input "
+        f"interesting in {yes} of {runs} runs; "
         "candidates are run until they are known to be as good"
     )
 

@@ -7,6 +7,8 @@ from rich.text import Text
 
 from nubbin.reduction.events import (
     Answered,
+    Checking,
+    Disturbed,
     Event,
     FoundFlaky,
     Improved,
@@ -15,8 +17,16 @@ from nubbin.reduction.events import (
     RolledBack,
     Started,
 )
-from nubbin.report.figures import counted
-from nubbin.report.lines import flaky_line, learned_line, progress_line, query_line, sizes_in_words
+from nubbin.report.figures import counted, duration
+from nubbin.report.lines import (
+    checking_line,
+    disturbed_line,
+    flaky_line,
+    learned_line,
+    progress_line,
+    query_line,
+    sizes_in_words,
+)
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
@@ -55,16 +65,30 @@ class LogLines:
                 self._list_shown = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
-            case Learned():
-                self._say(learned_line(event))
-            case FoundFlaky():
-                self._say(flaky_line(event))
+            case Checking() | Disturbed() | FoundFlaky() | Learned():
+                self._about_test(event)
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
-                self._say(f"{printable(event.name)}: {start}")
+                checked = self._progress.checking
+                took = checked.seconds if checked else None
+                each = "" if took is None else f", {duration(took)} a run of the test"
+                self._say(f"{printable(event.name)}: {start}{each}")
+            case _:
+                pass
+
+    def _about_test(self, event: Checking | Disturbed | FoundFlaky | Learned) -> None:
+        match event:
+            case Checking(run=1, seconds=None):
+                self._say(checking_line(event))
+            case Disturbed():
+                self._say(disturbed_line(event))
+            case FoundFlaky():
+                self._say(flaky_line(event))
+            case Learned():
+                self._say(learned_line(event))
             case _:
                 pass
 

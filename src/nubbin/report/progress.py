@@ -10,6 +10,8 @@ from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
+    Checking,
+    Disturbed,
     Event,
     Finished,
     Improved,
@@ -79,6 +81,8 @@ class Progress:
         self.left_out: LeftOut | None = None
         self.taken_apart: TakenApart | None = None
         self.learned: Learned | None = None
+        self.checking: Checking | None = None
+        self.disturbed: Disturbed | None = None
         self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -101,6 +105,10 @@ class Progress:
                 self.taken_apart = event
             case Learned():
                 self.learned = event
+            case Disturbed():
+                self.disturbed = event
+            case Checking():
+                self.checking = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

@@ -14,6 +14,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
+    disturbed_line,
     learned_line,
     left_out_line,
     progress_line,
@@ -63,6 +64,8 @@ def print_summary(
         console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
     if progress.learned is not None:
         facts.append(Text(learned_line(progress.learned)))
+    if progress.disturbed is not None:
+        facts.append(Text(disturbed_line(progress.disturbed)))
     for line in (*facts, *_numbered(result.shown, console.width)):
         # The terminal folds them, so that a path can be copied whole.
         console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
