@@ -37,8 +37,8 @@ def alone_if_disturbed(
 ) -> Trials | None:
     """Return the trials of the first document alone if runs at the same time disturb each other.
 
-    None if they do not, or the test answers differently also one at a time. Costs up to twenty
-    runs, and ten for each document.
+    None if they do not, if the test answers differently also one at a time, or if it does not find
+    the first document interesting. Costs up to twenty runs, and ten for each document.
     """
     begun = time.monotonic()
     alone: list[Verdict] = []
@@ -48,6 +48,8 @@ def alone_if_disturbed(
     ):
         answers = [ask(document) for document in documents]
         if alone and answers != alone:
+            return None
+        if answers[0] is not Verdict.INTERESTING:
             return None
         alone = answers
         runs += 1

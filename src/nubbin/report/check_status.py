@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Self
 
-from rich.console import Console
 from rich.text import Text
 
 from nubbin.checks.finding import Finding
 from nubbin.reduction.events import Checking, Event, Learned
-from nubbin.report.console import VisibleConsole, stderr_console
+from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.findings import finding_lines, verdict_line
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, learned_line
@@ -25,7 +24,7 @@ class CheckStatus:
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
-        self._output: Console = VisibleConsole()
+        self._output = stdout_console()
         self._status = stderr_console().status(checking_line(None), spinner="line")
         self._stack = ExitStack()
 
