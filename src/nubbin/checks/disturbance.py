@@ -19,7 +19,7 @@ _RUNS_ALONE = 10
 _MIN_RUNS_ALONE = 3
 _MAX_ALONE_S = 30.0
 #: Of so many runs at the same time, so many answer otherwise if runs disturb each other. A test
-#: with one wrong answer in ten passes for such a one in 4 % of all cases.
+#: with one wrong answer in ten is taken for such a one in 4 % of all cases.
 _RUNS_AT_ONCE = 20
 _MIN_WRONG = 3
 #: `nubbin check` makes so many runs at the same time for each job.
