@@ -11,6 +11,7 @@ import pytest
 
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
+from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.candidate_files import Files
@@ -90,6 +91,15 @@ def test_is_found_at_the_start() -> None:
         (found,) = disturbance(case)
     assert (found.check, found.level) == ("disturbance", "problem")
     assert "disturb each other" in found.text
+
+
+def test_a_refusal_at_once_is_no_refusal_alone() -> None:
+    spec = OracleSpec(CommandTest(("/bin/true",), "/"), "input.txt")
+    with ThreadPoolExecutor(3) as executor:
+        case = Case(spec, INPUT, Path("/"), Disturbing(1.0), executor=executor, jobs=lambda: 3)
+        found = list(findings(case, NEEDED))
+    assert [each.level for each in found] == ["fine"]
+    assert (case.contradicted, case.trials) == (True, (1, 3))
 
 
 @pytest.mark.parametrize("seed", range(5))

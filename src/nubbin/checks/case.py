@@ -82,10 +82,11 @@ class Case:
         #: Whether an answer was another at the same time as other runs than alone.
         self.contradicted = False
         self.runs = 0
-        self._oracle = oracle
+        self.oracle = oracle
         self._timeout = timeout
         self._learned = Timeout()
-        self._slowest: float | None = None
+        #: How long the slowest run took that found the input interesting.
+        self.seconds: float | None = None
         self._on_run = on_run
         self._nothing: Future[Answer] | None = None
         self._said_of_nothing: Answer | None = None
@@ -117,11 +118,6 @@ class Case:
         """Seconds that a run may take."""
         return self._learned.limit if self._timeout is None else self._timeout
 
-    @property
-    def seconds(self) -> float | None:
-        """Seconds that the slowest run took that found the input interesting."""
-        return self._slowest
-
     def begin(self) -> None:
         """Run the test twice on the input; with several jobs, on nothing at the same time.
 
@@ -139,7 +135,8 @@ class Case:
                 self.run(self.document)
             return
         first, nothing, second = (
-            self._submit(each) for each in (self.document, self.document.emptied(), self.document)
+            self._submit(each.contents)
+            for each in (self.document, self.document.emptied(), self.document)
         )
         for future in (first, second):
             self._take(future.result())
@@ -159,16 +156,13 @@ class Case:
     def ask(self, files: Files) -> Answer:
         """Run the test on files, alone; what it says counts as no trial of the input."""
         self._begin_run()
-        return self._oracle.explain(files)
+        return self.oracle.explain(files)
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are jobs."""
         if self.executor is None or not self.several:
             return [self.ask(files) for files in candidates]
-        futures = []
-        for files in candidates:
-            self._begin_run()
-            futures.append(self.executor.submit(self._oracle.explain, files))
+        futures = [self._submit(files) for files in candidates]
         return [future.result() for future in futures]
 
     def try_again(self) -> None:
@@ -202,10 +196,10 @@ class Case:
             future.cancel()
             return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
 
-    def _submit(self, document: Document) -> Future[Answer]:
+    def _submit(self, files: Files) -> Future[Answer]:
         assert self.executor is not None
         self._begin_run()
-        return self.executor.submit(self._oracle.explain, document.contents)
+        return self.executor.submit(self.oracle.explain, files)
 
     def _take(self, answer: Answer) -> None:
         """Take in what a run on the input has said."""
@@ -215,7 +209,7 @@ class Case:
             self.output = answer.output
         if interesting and not answer.cold:
             self._learned.learn(answer.seconds)
-            self._slowest = max(self._slowest or 0.0, answer.seconds)
+            self.seconds = max(self.seconds or 0.0, answer.seconds)
             self._tell()
         self.answer = answer
 
@@ -224,4 +218,4 @@ class Case:
         self._tell()
 
     def _tell(self) -> None:
-        self._on_run(Checking(self.runs, self.limit, self._slowest))
+        self._on_run(Checking(self.runs, self.limit, self.seconds))

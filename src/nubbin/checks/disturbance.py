@@ -68,7 +68,7 @@ def measured(case: Case) -> Trials | None:
     """Return the trials of the input alone if runs at the same time disturb each other."""
     if case.executor is None or not case.several:
         return None
-    ask = lambda document: case.ask(document.contents).verdict  # noqa: E731
+    ask = lambda document: case.oracle(document.contents).verdict  # noqa: E731
     documents = (case.document, case.document.emptied())
     return alone_if_disturbed(ask, documents, case.executor, case.jobs())
 

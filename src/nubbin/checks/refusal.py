@@ -21,15 +21,19 @@ _CAUSES = (missing_commands, missing_files)
 def refusal(case: Case) -> Iterator[Finding]:
     """Find out why the input is not interesting; nothing if it is.
 
-    Costs no run if it is; else two for each folder whose files may be missing and, if that is not
-    the cause, up to eight more of the input.
+    Costs no run if it is; else one, two for each folder whose files may be missing and, if that is
+    not the cause, up to eight more of the input.
     """
     if case.is_interesting:
         return
     if case.was_stopped:
         yield Finding("limits", "problem", stopped(case))
         return
-    cause = next((found for each in _CAUSES for found in each(case)), None)
+    if case.several:  # the first runs were made at once, and may have disturbed each other
+        case.run(case.document)
+    cause = None
+    if not case.is_interesting:
+        cause = next((found for each in _CAUSES for found in each(case)), None)
     if cause is None:
         case.try_again()
     if case.is_interesting:
