@@ -38,6 +38,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
@@ -113,7 +114,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         lambda document: None,
         lambda document: None,
         executor=simulated,
-        width=lambda: workers,
+        jobs=Jobs(lambda: workers),
         observers=[count],
     )
     with patch("nubbin.search.in_flight.wait", simulated.wait):

@@ -6,10 +6,12 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
+    from nubbin.checks.finding import Finding
     from nubbin.oracles.command import Command
     from nubbin.oracles.errors import NubbinError
     from nubbin.oracles.user_test import UserTest
     from nubbin.oracles.verdict import Verdict
+    from nubbin.reduction.check import check
     from nubbin.reduction.learn import learn
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Command",
+    "Finding",
     "Minimization",
     "NubbinError",
     "Reduction",
     "UserTest",
     "Verdict",
+    "check",
     "learn",
     "minimize",
     "reduce",
@@ -31,11 +35,13 @@ __all__ = [
 
 _HOMES = {
     "Command": "nubbin.oracles.command",
+    "Finding": "nubbin.checks.finding",
     "Minimization": "nubbin.search.minimize",
     "Reduction": "nubbin.reduction.reduction",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.oracles.verdict",
     "NubbinError": "nubbin.oracles.errors",
+    "check": "nubbin.reduction.check",
     "learn": "nubbin.reduction.learn",
     "minimize": "nubbin.search.minimize",
     "reduce": "nubbin.reduction.reduce",

@@ -29,7 +29,12 @@ BAD: dict[str, tuple[Change, str]] = {
     "pipe": (os.mkfifo, "not a regular file"),
     "mode": (lambda path: write(path, b"#!/bin/sh\n", 0o644), "chmod +x"),
     "interpreter": (lambda path: write(path, b"#!/no/such\n"), "'/no/such'"),
-    "windows": (lambda path: write(path, b"#!/bin/sh\r\nexit\r\n"), "Windows"),
+    "an interpreter on the PATH": (
+        lambda path: write(path, b"#!/usr/bin/env no-such\n"),
+        "'no-such'",
+    ),
+    "windows": (lambda path: write(path, b"#!/usr/bin/env python3\r\n"), "Windows"),
+    "windows, and a shell": (lambda path: write(path, b"#!/bin/sh\r\nexit\r\n"), "Windows"),
     "no first line": (lambda path: write(path, b"exit 0\n"), "#!/bin/sh"),
     "empty": (lambda path: write(path, b""), "#!/bin/sh"),
 }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from nubbin.oracles.conditions import Conditions
-from nubbin.reduction.events import Event, Learned
+from nubbin.reduction.events import Checking, Event, Learned
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 
@@ -37,9 +37,14 @@ def midway(progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 
 
 def test_says_that_it_checks_the_test(progress: Progress) -> None:
-    text = "\n".join(drawn(progress, 80))
-    assert "fleet.toml" in text
-    assert "checking" in text
+    assert "fleet.toml" in drawn(progress, 80)[0]
+    assert drawn(progress, 80)[1].strip() == "reading the input ..."
+    progress(Checking(1, 300.0, None))
+    assert drawn(progress, 80)[1].strip() == "checking the test: run 1, at most 5 min 0 s ..."
+    progress(Checking(3, None, 2.5))
+    assert drawn(progress, 80)[1].strip() == (
+        "checking the test: run 3; a run on the input took 2.5 s ..."
+    )
 
 
 def test_what_was_learned_is_under_the_name(midway: Progress) -> None:

@@ -10,6 +10,8 @@ import os
 import click
 
 from nubbin.cli.bench_command import bench_command
+from nubbin.cli.check_command import check_command
+from nubbin.cli.init_command import init_command
 from nubbin.cli.recorded_commands import (
     history_command,
     restore_command,
@@ -43,6 +45,8 @@ def main() -> None:
 
 
 main.add_command(reduce_command, "reduce")
+main.add_command(init_command, "init")
+main.add_command(check_command, "check")
 main.add_command(resume_command, "resume")
 main.add_command(runs_command, "runs")
 main.add_command(history_command, "history")

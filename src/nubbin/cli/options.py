@@ -56,7 +56,7 @@ class SectionCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with json_errors(asked=ctx.params["json"]):
+        with json_errors(asked=ctx.params.get("json", False)):
             return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -95,6 +95,51 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
 def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Command]:
     """Declare an option that only the command line has."""
     return click.option(*names, cls=SectionOption, section=section, **rest)
+
+
+def test_options(command: _Command) -> _Command:
+    """Declare what gives a test that is no executable, and what counts for it."""
+    for add in (
+        option(
+            "Test",
+            "--run",
+            "line",
+            metavar="CMD",
+            help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place "
+            "of {} (or of INPUT, or at the end). What counts is below, or else learned from how "
+            "CMD fails on INPUT.",
+        ),
+        option(
+            "Test",
+            "--server",
+            metavar="CMD",
+            help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
+        ),
+        option(
+            "Test",
+            "--python",
+            metavar="FILE:FUNCTION",
+            help="Instead of TEST: call a Python function; FILE is imported once, each call is a "
+            "fork.",
+        ),
+        option(
+            "Test",
+            "--interpreter",
+            type=click.Path(path_type=Path),
+            metavar="PYTHON",
+            help="With --python: the Python that calls it. Default: that of the active virtual "
+            "environment, of .venv beside FILE or above it, or else nubbin's own.",
+        ),
+        option(
+            "Test",
+            "--name",
+            metavar="NAME",
+            help="The name of an INPUT that is a stream; its ending tells the language. Default: "
+            "input.",
+        ),
+    ):
+        command = add(command)
+    return command
 
 
 def options_of(kind: type) -> Callable[[_Command], _Command]:

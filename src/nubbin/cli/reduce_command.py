@@ -13,7 +13,7 @@ import click
 
 from nubbin.cli.condition_options import CONDITIONS, condition_options
 from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
-from nubbin.cli.options import SectionCommand, display_options, option, options_of
+from nubbin.cli.options import SectionCommand, display_options, option, options_of, test_options
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import which_test
 from nubbin.reduction.options import JobOptions, ResourceOptions, ResultOptions
@@ -44,40 +44,7 @@ Exit codes:
     metavar="DIR",
     help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
 )
-@option(
-    "Test",
-    "--run",
-    "line",
-    metavar="CMD",
-    help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place of {} (or "
-    "of INPUT, or at the end). What counts is below, or else learned from how CMD fails on INPUT.",
-)
-@option(
-    "Test",
-    "--server",
-    metavar="CMD",
-    help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
-)
-@option(
-    "Test",
-    "--python",
-    metavar="FILE:FUNCTION",
-    help="Instead of TEST: call a Python function; FILE is imported once, each call is a fork.",
-)
-@option(
-    "Test",
-    "--interpreter",
-    type=click.Path(path_type=Path),
-    metavar="PYTHON",
-    help="With --python: the Python that calls it. Default: that of the active virtual "
-    "environment, of .venv beside FILE or above it, or else nubbin's own.",
-)
-@option(
-    "Test",
-    "--name",
-    metavar="NAME",
-    help="The name of an INPUT that is a stream; its ending tells the language. Default: input.",
-)
+@test_options
 @condition_options
 @options_of(JobOptions)
 @options_of(ResourceOptions)

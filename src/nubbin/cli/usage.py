@@ -68,7 +68,7 @@ def _check_order(test: Path, source: Path) -> None:
     allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
     raise CliError(
         f"{problem} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
-        f"{allow}nubbin reduce {_quoted(source)} {_quoted(test)}"
+        f"{allow}nubbin {click.get_current_context().info_name} {_quoted(source)} {_quoted(test)}"
     )
 
 

@@ -41,5 +41,8 @@ class NullJournal:
     def go_back(self, key: bytes) -> None:
         """Do nothing."""
 
+    def start_over(self, *, answers: bool) -> None:
+        """Do nothing."""
+
     def close(self) -> None:
         """Do nothing."""

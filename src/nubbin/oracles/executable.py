@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
+import shutil
 from pathlib import Path
 
 from nubbin.oracles.errors import NubbinError
@@ -49,18 +51,21 @@ def _check_first_line(path: Path) -> None:
             raise NubbinError(_NO_INTERPRETER.format(path=path))
         return
     line = head[2:].split(b"\n", 1)[0]
-    interpreter = os.fsdecode(line.strip(b" \t").split(b" ")[0].split(b"\t")[0])
-    if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
-        windows = interpreter.endswith("\r")
+    if line.endswith(b"\r"):
         raise NubbinError(
-            f"The first line of the test {path} names the interpreter {interpreter!r}, "
-            + (
-                "which ends in a carriage return: the file has Windows line ends. "
-                f"Remove them: sed -i 's/\\r$//' {shlex.quote(str(path))}"
-                if windows
-                else "which is not there or not executable. Correct that line, for instance "
-                "to #!/bin/sh or #!/usr/bin/env python3, or install the interpreter."
-            ),
+            f"The first line of the test {path} ends in a carriage return, which would be part of "
+            "the interpreter's name: the file has Windows line ends. Remove them: "
+            f"sed -i 's/\\r$//' {shlex.quote(str(path))}"
+        )
+    words = os.fsdecode(line).split()
+    interpreter = words[0] if words else ""
+    if Path(interpreter).name == "env" and words[1:] and not re.search(r"^-|=", words[1]):
+        interpreter = shutil.which(words[1]) or words[1]
+    if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
+        raise NubbinError(
+            f"The first line of the test {path} names the interpreter {interpreter!r}, which is "
+            "not there or not executable. Correct that line, for instance to #!/bin/sh or "
+            "#!/usr/bin/env python3, or install the interpreter."
         )
 
 

@@ -248,6 +248,11 @@ class RunTest(UserTest):
         return self.words[0].replace(PLACE, quoted_word(str(result)))
 
     @property
+    def as_options(self) -> str:
+        """The line and its conditions as options of the command line, in the quotes of a shell."""
+        return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
+
+    @property
     def path(self) -> Path:
         """The shell: the line itself is no file."""
         return Path(SHELL)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nubbin.documents.document import Document
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Observer, TakenApart
@@ -11,7 +9,7 @@ from nubbin.reduction.open_job import OpenJob
 from nubbin.search.trials import Trials
 
 
-def check_packing(opened: OpenJob, baseline: Trials, observers: Sequence[Observer]) -> OpenJob:
+def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
     """Return the job with containers taken apart as deep as the test lets them be packed again.
 
     To pack them changes bytes that their members do not show. If that is too much, only the files
@@ -28,8 +26,7 @@ def check_packing(opened: OpenJob, baseline: Trials, observers: Sequence[Observe
     document = opened.job.original
     if refused or document.containers:
         files = len(document.files) if document.containers else 0
-        for observer in observers:
-            observer(TakenApart(files, sum(map(len, document.data.values())), refused))
+        tell(TakenApart(files, sum(map(len, document.data.values())), refused))
     return opened
 
 

@@ -1,11 +1,15 @@
-"""What happens in a reduction, as data: the driver tells, reports listen. So is `Answered`."""
+"""What happens in a reduction, as data: the driver tells, reports listen.
+
+So are `Checking` and `Answered`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.conditions import Conditions
 from nubbin.search.answered import Answered
@@ -52,6 +56,16 @@ class Learned:
     """What a command line does when it misbehaves was learned from how it fails on the input."""
 
     conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbed:
+    """Runs of the test disturb each other: from now on, only one is made at a time.
+
+    `trials` are runs of the original alone, all of them interesting.
+    """
+
+    trials: Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +133,8 @@ class Finished:
 __all__ = [
     "Answered",
     "ChangedTest",
+    "Checking",
+    "Disturbed",
     "Event",
     "Finished",
     "FoundFlaky",
@@ -131,12 +147,15 @@ __all__ = [
     "RunsIn",
     "Started",
     "TakenApart",
+    "to_all",
 ]
 
 Event = (
     LeftOut
-    | RunsIn
     | ChangedTest
+    | Checking
+    | Disturbed
+    | RunsIn
     | Learned
     | TakenApart
     | Started
@@ -148,3 +167,13 @@ Event = (
     | Finished
 )
 Observer = Callable[[Event], None]
+
+
+def to_all(observers: Sequence[Observer]) -> Observer:
+    """Return what passes an event on to each observer."""
+
+    def tell(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return tell

@@ -28,7 +28,11 @@ _MAX_REFUSALS_IN_A_ROW = 64
 
 
 class FlakyDetected(Exception):
-    """A test has answered the same question differently."""
+    """A test has answered differently when it was asked again about a document."""
+
+    def __init__(self, document: Document):
+        super().__init__()
+        self.document = document
 
 
 class FlakyAwareTest:
@@ -67,12 +71,12 @@ class FlakyAwareTest:
     def __call__(self, document: Document) -> Verdict:
         """Return the verdict; costs one run, or if the test is flaky, as many as it takes."""
         if not self.flaky:
-            return self._asked(document)
+            return self.run(document)
         # The rate of the original is an estimate: a rate slightly below it is as good.
         rate, _ = self.rate.interval(1.0)
         verdict = Verdict.UNINTERESTING
         while (good := sprt(self._of(document), rate)) is None:
-            verdict = self._asked(document)
+            verdict = self.run(document)
         return Verdict.INTERESTING if good else _not_interesting(verdict)
 
     @property
@@ -94,7 +98,11 @@ class FlakyAwareTest:
                     "it answer alike more often: fix seeds, the number of threads and the clock, "
                     "or run the tool several times in it; or give --runs N, which does the latter."
                 )
-            self._asked(self._original)
+            self.run(self._original)
+
+    def start_over(self, original: Trials) -> None:
+        """Forget all trials, but for these of the original."""
+        self._trials = {self._original.key: original}
 
     # -- asked again -------------------------------------------------------------------------
 
@@ -127,10 +135,10 @@ class FlakyAwareTest:
         """
         if not self.flaky:
             for runs in range(1, 1 + (1 if self._sampled else _GIVEN_RESULT_RUNS)):
-                if self._asked(result) is Verdict.INTERESTING:
+                if self.run(result) is Verdict.INTERESTING:
                     return Trials(1, runs)
             if self._sampled:
-                raise FlakyDetected
+                raise FlakyDetected(result)
             raise NubbinError(
                 "The test is flaky: it accepted the result during the run, and refused it "
                 f"{_GIVEN_RESULT_RUNS} times at the end. The result is the smallest that it ever "
@@ -139,9 +147,9 @@ class FlakyAwareTest:
             )
         again = Trials()
         for _ in range(_RESULT_RUNS):
-            again = again.plus(self._asked(result) is Verdict.INTERESTING)
+            again = again.plus(self.run(result) is Verdict.INTERESTING)
         if self(result) is not Verdict.INTERESTING:
-            raise FlakyDetected
+            raise FlakyDetected(result)
         return again
 
     def last_interesting(self, chain: list[Document]) -> int:
@@ -160,11 +168,12 @@ class FlakyAwareTest:
 
     def _ask_again(self, document: Document, times: int) -> None:
         while self._of(document).runs <= times:  # or it was, before the run was resumed
-            self._asked(document)
+            self.run(document)
         if not self._of(document).agrees:
-            raise FlakyDetected
+            raise FlakyDetected(document)
 
-    def _asked(self, document: Document) -> Verdict:
+    def run(self, document: Document) -> Verdict:
+        """Run the test once on a document."""
         answer = self._ask(document)
         with self._lock:
             self.runs += 1

@@ -8,12 +8,10 @@ from typing import cast
 
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
-from nubbin.oracles.user_test import RunTest, UserTest
-from nubbin.reduction.inputs import read_inputs
-from nubbin.reduction.job import Job
-from nubbin.reduction.learning import learned
-from nubbin.reduction.option import chosen, completed
-from nubbin.reduction.options import JobOptions, Options
+from nubbin.oracles.user_test import RunTest
+from nubbin.reduction.check import job_to_check
+from nubbin.reduction.option import completed
+from nubbin.reduction.options import CheckOptions
 
 
 def learn(
@@ -36,17 +34,7 @@ def learn(
     input in the same way, or if the input cannot be read.
     """
     asked = Command(run=command) if isinstance(command, str) else command
-    found = read_inputs(input, name=name)
-    test = cast("RunTest", UserTest.of(asked, found.given_as))
-    options = completed(Options(timeout=timeout, memory=memory, sandbox=sandbox), Options)
-    job = Job(
-        found.document,
-        found.root,
-        found.root / found.document.name,  # where nothing will be written
-        test,
-        found.executables,
-        chosen(options, JobOptions),
-        depth=0,
-    )
-    conditions = learned(job, test, options)
+    given = CheckOptions(timeout=timeout, memory=memory, sandbox=sandbox)
+    job = job_to_check(asked, input, completed(given, CheckOptions), name=name)
+    conditions = cast("RunTest", job.test).conditions
     return replace(asked, exits=conditions.exits, prints=conditions.prints)

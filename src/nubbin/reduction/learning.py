@@ -10,22 +10,27 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from nubbin.checks.case import Case, Known
+from nubbin.checks.in_words import stopped
 from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.failure_formats import recognised
 from nubbin.oracles.masking import masked, says_something
 from nubbin.oracles.messages import lines_of, telling
-from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt, quoted
 from nubbin.oracles.process import ended as ended_as
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.shell_words import sayable
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import RunTest
-from nubbin.reduction.checks import before_the_start
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.check_test import before_the_start, case_of
+from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import ResourceOptions
+from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.workers import open_workers
+from nubbin.search.trials import Trials
 
 #: The failure is looked at so often; for that, a command that fails now and then is run so often,
 #: for at most this long.
@@ -42,33 +47,50 @@ _CHOICES: Final = (
 )
 
 
-def learned(job: Job, test: RunTest, options: ResourceOptions) -> Conditions:
+def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
+    """Return a job whose test says when it is interesting, and what is known of that by then.
+
+    For a command line without conditions this costs what `learned` does, else nothing.
+    """
+    if not isinstance(job.test, RunTest) or job.test.conditions:
+        return job, None
+    conditions, known = learned(job, job.test, options, tell)
+    return replace(job, test=replace(job.test, conditions=conditions)), known
+
+
+def learned(
+    job: Job, test: RunTest, options: WorkerOptions, tell: Observer
+) -> tuple[Conditions, Known | None]:
     """Return how the command that is the test of a job fails on its input, and not on an empty one.
 
-    Costs four runs of the command, up to eleven if it fails only now and then. Raises NubbinError,
-    a paragraph for the user, if it does not fail or fails on anything.
+    These are the conditions, and what is known by then of a test that asks for them; None if it
+    may find the empty input interesting. Costs four runs of the command, up to eleven if it fails
+    only now and then. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
+    anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.
-    limited: ResourceOptions = {**options, "timeout": options["timeout"] or Timeout().limit}
+    limit = options["timeout"] or Timeout().limit
+    limited: WorkerOptions = {**options, "timeout": limit}
     with before_the_start(), open_workers(bare, limited) as workers:
-        runs = list(_failing(job, workers.oracle))
-        nothing = workers.oracle.explain(job.original.emptied().contents)
-    return replace(test.conditions, exits=_exits(runs), prints=_printed(job, runs, nothing))
+        case = case_of(job, workers, limit, tell)
+        runs = list(_failing(case))
+        nothing = case.run(job.original.emptied())
+    conditions = replace(test.conditions, exits=_exits(runs), prints=_printed(job, runs, nothing))
+    tell(Learned(conditions))
+    if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
+        return conditions, None
+    nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
+    return conditions, Known(Trials(len(runs), case.runs - 1), nothing)
 
 
-def _failing(job: Job, oracle: Oracle) -> Iterator[Answer]:
+def _failing(case: Case) -> Iterator[Answer]:
     """Yield runs on the input that fail; the last one if none does."""
     started, failures = time.monotonic(), 0
     for tries in range(1, _MAX_TRIES + 1):
-        answer = oracle.explain(job.original.contents)
-        if answer.timed_out or answer.exceeded:
-            took = answer.exceeded or f"{answer.seconds:.0f} s"
-            raise NubbinError(
-                f"{job.test} was stopped on {job.original.title}, for it took more than {took}. If "
-                "it hangs, and that is the bug, say after how many seconds you are sure: --hangs "
-                "5. Otherwise give it more, by --timeout or --memory."
-            )
+        answer = case.run(case.document)
+        if case.was_stopped:
+            raise NubbinError(stopped(case))
         is_last = tries == _MAX_TRIES or time.monotonic() - started > _MAX_TRIES_S
         if answer.exit_code or any(recognised(_text(answer), "")) or (is_last and not failures):
             failures += 1

@@ -36,8 +36,8 @@ ALGORITHMS = (
 HDD = "hdd"
 
 
-class ChoiceOptions(TypedDict, total=False):
-    """Options that a user may choose differently when a run goes on."""
+class SignatureOption(TypedDict, total=False):
+    """What tells one bug from another: a choice, and part of what the test says."""
 
     signature: Annotated[
         str | None,
@@ -48,6 +48,11 @@ class ChoiceOptions(TypedDict, total=False):
             "run.",
         ),
     ]
+
+
+class ChoiceOptions(SignatureOption, total=False):
+    """Options that a user may choose differently when a run goes on."""
+
     format: Annotated[
         str | None,
         Option(
@@ -69,19 +74,9 @@ class ChoiceOptions(TypedDict, total=False):
     ]
 
 
-class JobOptions(ChoiceOptions, total=False):
-    """Options that decide what a reduction comes to."""
+class TestOptions(SignatureOption, total=False):
+    """Options that decide what the test says."""
 
-    pretty: Annotated[
-        bool,
-        Option(
-            section="Result",
-            default=False,
-            help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by "
-            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or with line "
-            "breaks if none is there, provided that it is still interesting.",
-        ),
-    ]
     memory: Annotated[
         int | None,
         Option(
@@ -110,6 +105,21 @@ class JobOptions(ChoiceOptions, total=False):
             default=False,
             help="Let the test change nothing but its own folder, and reach no network; needs "
             "bwrap.",
+        ),
+    ]
+
+
+class JobOptions(TestOptions, ChoiceOptions, total=False):
+    """Options that decide what a reduction comes to."""
+
+    pretty: Annotated[
+        bool,
+        Option(
+            section="Result",
+            default=False,
+            help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by "
+            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or with line "
+            "breaks if none is there, provided that it is still interesting.",
         ),
     ]
     atom: Annotated[
@@ -187,11 +197,8 @@ class JobOptions(ChoiceOptions, total=False):
     ]
 
 
-class ResourceOptions(TypedDict, total=False):
-    """Options that decide where the test is run, and when to stop; no result depends on them.
-
-    A run that is resumed may have others.
-    """
+class WorkerOptions(TypedDict, total=False):
+    """Options that decide where the test is run, and for how long."""
 
     timeout: Annotated[
         float | None,
@@ -235,6 +242,14 @@ class ResourceOptions(TypedDict, total=False):
             "it has, and a minute) are made again, three times in all.",
         ),
     ]
+
+
+class ResourceOptions(WorkerOptions, total=False):
+    """Options that decide where the test is run, and when to stop; no result depends on them.
+
+    A run that is resumed may have others.
+    """
+
     max_queries: Annotated[
         int | None,
         Option(section="Budget", metavar="N", least=1, help="Stop after N queries in all."),
@@ -289,3 +304,7 @@ class ResultOptions(TypedDict, total=False):
 
 class Options(ResultOptions, JobOptions, ResourceOptions, total=False):
     """All options of `nubbin.reduce`."""
+
+
+class CheckOptions(TestOptions, WorkerOptions, total=False):
+    """All options of `nubbin.check`."""

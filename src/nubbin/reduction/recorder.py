@@ -19,7 +19,7 @@ from nubbin.journal.other_bugs import OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, OutputChanged
-from nubbin.reduction.events import Event, Finished, FoundFlaky, ListStarted, Started
+from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
@@ -106,6 +106,9 @@ class Recorder:
                 self._journal.tell(sessions=sessions, ended=None)
             case ListStarted(name=name):
                 self._pass = name
+            case Disturbed(trials=trials):
+                self._journal.start_over(answers=False)
+                self._journal.tell(one_job=True, original=list(trials))
             case FoundFlaky(trials=trials):
                 self._journal.tell(flaky=True, original=list(trials))
             case Finished(reason=reason):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -15,15 +14,15 @@ from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
-from nubbin.oracles.user_test import PythonTest, RunTest, UserTest
+from nubbin.oracles.user_test import PythonTest, UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
-from nubbin.reduction.checks import check_test
+from nubbin.reduction.check_test import check_test
 from nubbin.reduction.contents import contents_at
-from nubbin.reduction.events import Event, Learned, LeftOut, Observer, RunsIn
+from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, to_all
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.learning import learned
+from nubbin.reduction.learning import with_conditions
 from nubbin.reduction.open_job import open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
@@ -56,7 +55,7 @@ def reduce(
     one that has imported the file, and returns True, False, or None when it cannot say.
     `UserTest.server` makes a test of a program that is started once and asked by the line. A
     `Command` is a command line; if it does not say when that misbehaves, four runs or a few more
-    learn it from how it fails.
+    learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
     disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
@@ -76,11 +75,12 @@ def reduce(
     its members, as a folder is, and the test is given it packed again; but as the bytes that it is
     if the test does not find it interesting packed again, or if `format` says what it is.
 
-    Costs three runs of the test to check it, one or two if there are containers, and one on the
-    result; another if the test prints the reason of the failure, to tell whether it is still the
-    same, and if it is not, some more to find where it turned. To find out a flaky test, about one
-    query of each fourfold number is asked twice, and so are those of the proof that the result is
-    1-minimal, if these are at most 100 and took at most 20 seconds.
+    Costs three runs of the test to check it, at the same time if there are so many jobs, one or two
+    if there are containers, and one on the result; another if the test prints the reason of the
+    failure, to tell whether it is still the same, and if it is not, some more to find where it
+    turned. To find out a flaky test, about one query of each fourfold number is asked twice, and so
+    are those of the proof that the result is 1-minimal, if these are at most 100 and took at most
+    20 seconds.
 
     Raises NubbinError, whose text is a paragraph for the user, when the test, the input or an
     option is wrong, or there are no workers; then nothing has been written, unless the test turned
@@ -93,20 +93,17 @@ def reduce(
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:
             check_outside(Path(place), found.paths)
+    tell = to_all(observers)
     for event in _at_first(found, job.test):
-        for observer in observers:
-            observer(event)
+        tell(event)
     with _held_output(job, options) as best:
-        if isinstance(job.test, RunTest) and not job.test.conditions:
-            conditions = learned(job, job.test, options)
-            job = replace(job, test=replace(job.test, conditions=conditions))
-            for observer in observers:
-                observer(Learned(conditions))
+        job, known = with_conditions(job, options, tell)
         with open_job(job, options) as begun:
-            baseline = check_test(begun)
-            opened = check_packing(begun, baseline.trials, observers)
+            baseline = check_test(begun, tell, known)
+            opened = check_packing(begun, baseline.trials, tell)
             with closing(_journal(job, record)) as journal:
-                journal.tell(**opened.job.to_json(), **baseline.to_json())
+                one_job = opened.workers.jobs.alone
+                journal.tell(**opened.job.to_json(), **baseline.to_json(), one_job=one_job)
                 return run_job(opened, best, journal, baseline, observers)
 
 

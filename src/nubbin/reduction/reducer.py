@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
-from contextlib import suppress
 
+from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
 from nubbin.minimizers import Query, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.events import Event, FoundFlaky, Improved, ListStarted, Observer, RolledBack
+from nubbin.reduction.events import (
+    Disturbed,
+    Event,
+    FoundFlaky,
+    Improved,
+    ListStarted,
+    Observer,
+    RolledBack,
+)
 from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.schedule import Schedule
@@ -50,7 +59,7 @@ class Reducer:
         go_back: Callable[[Document], None],
         *,
         executor: Executor | None = None,
-        width: Callable[[], int] = lambda: 1,
+        jobs: Jobs | None = None,
         budget: Budget | None = None,
         observers: Sequence[Observer] = (),
         verdicts: VerdictCache | None = None,
@@ -63,12 +72,14 @@ class Reducer:
         self._keep = keep
         self._go_back = go_back
         self._budget = budget or Budget()
+        self._executor = executor
+        self._jobs = jobs or Jobs()
         self._observers = observers
         self._chain = [document]
         self._search = Search(
             test,
             executor=executor,
-            width=width,
+            width=self._jobs,
             budget=self._budget,
             verdicts=verdicts,
             on_answered=self._note,
@@ -97,18 +108,38 @@ class Reducer:
             if flaky:
                 self._measure_rate()
             while True:
-                with suppress(FlakyDetected):
+                try:
                     reason, minimal = self._until_spent(passes)
                     if minimal:
                         self._test.ask_again(self._proof(passes))
                     self.reproduced = self._test.confirm(self.document)
                     return reason, minimal
-                self._roll_back()
+                except FlakyDetected as doubt:
+                    self._doubt(doubt.document)
         except KeyboardInterrupt:
             return "interrupted", False
         except BrokenExecutor as error:
             self.cause = str(error)
             return "workers-lost", False
+
+    def _doubt(self, document: Document) -> None:
+        """Go back to what holds, for the test said otherwise of a document when asked again.
+
+        If runs disturb each other, only one at a time is made from now on, and no answer so far is
+        believed. Else the test is flaky.
+        """
+        alone = None
+        if not self._test.flaky and self._executor is not None and self._jobs() > 1:
+            documents = (self._chain[0], document, document.emptied())
+            alone = alone_if_disturbed(self._test.run, documents, self._executor, self._jobs())
+        if alone is not None:
+            self._jobs.alone = True
+            self._test.start_over(alone)
+        elif not self._test.flaky:
+            self._measure_rate()
+        self._roll_back()
+        if alone is not None:  # now the journal has what holds
+            self.tell(Disturbed(alone))
 
     def _measure_rate(self) -> None:
         """Believe single answers no more; costs twenty interesting runs on the original."""
@@ -148,8 +179,6 @@ class Reducer:
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""
-        if not self._test.flaky:
-            self._measure_rate()
         self._search.verdicts.clear()  # what is known stays known as trials
         del self._chain[self._test.last_interesting(self._chain) + 1 :]
         self.document = self._chain[-1]

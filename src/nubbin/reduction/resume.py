@@ -17,9 +17,9 @@ from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
-from nubbin.reduction.checks import check_test
+from nubbin.reduction.check_test import check_test
 from nubbin.reduction.drift import Baseline
-from nubbin.reduction.events import ChangedTest, Observer
+from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob, open_job
 from nubbin.reduction.option import chosen, completed, takes
@@ -112,7 +112,11 @@ def _go_on(
                 journal.start_over(answers=True)
             job = Job.from_json(journal.about, journal.original)
             with open_job(job, options) as begun:
-                opened = _check_again(begun, journal, observers) if changed else begun
+                if changed:
+                    opened = _check_again(begun, journal, to_all(observers))
+                else:
+                    opened = begun
+                    opened.workers.jobs.alone = journal.about.get("one_job", False)
                 baseline = Baseline.from_json(journal.about)
                 best.write(job.document(journal.best))
                 return run_job(opened, best, journal, baseline, observers)
@@ -149,10 +153,15 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
     return best
 
 
-def _check_again(opened: OpenJob, journal: Journal, observers: Sequence[Observer]) -> OpenJob:
+def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     """Check a test that has changed, and make it the test of the run."""
-    baseline = check_test(opened)
-    opened = check_packing(opened, baseline.trials, observers)
-    digest, depth = opened.job.test.digest(), opened.job.depth
-    journal.tell(test_digest=digest, flaky=False, depth=depth, **baseline.to_json())
+    baseline = check_test(opened, tell)
+    opened = check_packing(opened, baseline.trials, tell)
+    journal.tell(
+        test_digest=opened.job.test.digest(),
+        flaky=False,
+        one_job=opened.workers.jobs.alone,
+        depth=opened.job.depth,
+        **baseline.to_json(),
+    )
     return opened

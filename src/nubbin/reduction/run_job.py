@@ -49,7 +49,7 @@ def run_job(
     recorder = Recorder(journal, job, best, budget)
     known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
     flaky = sampled and (journal.about.get("flaky", False) or not baseline.trials.agrees)
-    tally = TallyWriter(journal, workers.width)
+    tally = TallyWriter(journal, workers.jobs)
 
     def ask(document: Document) -> Answer:
         with tally.testing(document):
@@ -76,7 +76,7 @@ def run_job(
         recorder.keep,
         recorder.go_back,
         executor=workers.executor,
-        width=workers.width,
+        jobs=workers.jobs,
         budget=budget,
         verdicts=None if flaky else _answered(journal, opened.timeout),
         observers=(*observers, tally, recorder),
@@ -87,7 +87,7 @@ def run_job(
             original.title,
             original.sizes,
             job.options["algorithm"],
-            workers.width(),
+            workers.jobs(),
             job.options["seed"],
             job.target,
             journal.folder,

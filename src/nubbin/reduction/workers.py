@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import ResourceOptions
+from nubbin.reduction.jobs import Jobs
+from nubbin.reduction.options import WorkerOptions
 
 if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor
@@ -33,11 +34,11 @@ class Workers:
 
     oracle: Oracle
     executor: Executor | None
-    width: Callable[[], int]
+    jobs: Jobs
 
 
 @contextmanager
-def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
+def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
     """Have workers for a job in the block: in a cluster, by an executor, or here.
 
     Raises ValueError for a cluster and an executor together, and NubbinError
@@ -75,7 +76,7 @@ def open_workers(job: Job, options: ResourceOptions) -> Iterator[Workers]:
                 oracle = stack.enter_context(spec.oracle(limit))
                 executor = stack.enter_context(_threads(count)) if count > 1 else None
         runs = job.options["runs"]
-        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, width)
+        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, Jobs(width))
 
 
 @contextmanager

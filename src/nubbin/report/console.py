@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from nubbin.report.streams import styled_stderr
+from nubbin.report.streams import styled
 from nubbin.report.visible import visible
 
 
@@ -22,6 +23,11 @@ class VisibleConsole(Console):
             yield Segment(text if control else visible(text), style, control)
 
 
+def stdout_console() -> Console:
+    """Return a console that writes to standard output."""
+    return VisibleConsole(file=styled(sys.stdout))
+
+
 def stderr_console() -> Console:
     """Return a console that writes to standard error."""
-    return VisibleConsole(file=styled_stderr())
+    return VisibleConsole(file=styled(sys.stderr))

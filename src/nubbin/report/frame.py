@@ -9,7 +9,7 @@ from rich.text import Text
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
 from nubbin.report.figures import clock, count, counted, rate, share
-from nubbin.report.lines import line_about_test
+from nubbin.report.lines import checking_line, line_about_test
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 
@@ -41,8 +41,10 @@ def frame(
     """
     width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
     if progress.started is None:
-        body = [("checking that the test can be trusted ...", "dim")]
-        lines = [_title(progress, name, width), Text.assemble(*body)]
+        lines = [
+            _title(progress, name, width),
+            Text(checking_line(progress.checking), style="dim"),
+        ]
     elif columns < MIN_COLUMNS or rows < 10:
         lines = [
             _title(progress, name, width),

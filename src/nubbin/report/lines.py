@@ -6,11 +6,14 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
+    Checking,
+    Disturbed,
     FoundFlaky,
     Learned,
     LeftOut,
@@ -43,7 +46,7 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
-def line_about_test(event: RunsIn | ChangedTest | Learned) -> str:
+def line_about_test(event: RunsIn | ChangedTest | Learned | Disturbed) -> str:
     """Return what there is to know of the test: for instance what was learned, as options."""
     match event:
         case RunsIn(interpreter):
@@ -53,6 +56,17 @@ def line_about_test(event: RunsIn | ChangedTest | Learned) -> str:
         case Learned(conditions):
             options = printable(replace(conditions, valid=()).as_options())
             return f"took for the failure: {options} (give other conditions to choose differently)"
+        case Disturbed():
+            return f"{DISTURBED} One run at a time is made from then on."
+
+
+def checking_line(event: Checking | None) -> str:
+    """Return what is waited for before the reduction begins, and for how long at most."""
+    if event is None:
+        return "reading the input ..."
+    limit = "" if event.limit is None else f", at most {duration(event.limit)}"
+    took = "" if event.seconds is None else f"; a run on the input took {duration(event.seconds)}"
+    return f"checking the test: run {event.run}{limit}{took} ..."
 
 
 def left_out_line(event: LeftOut) -> str:
@@ -86,7 +100,8 @@ def flaky_line(event: FoundFlaky) -> str:
     """Return a line that says that the test is flaky, and what follows."""
     yes, runs = event.trials
     return (
-        f"the test is flaky: it finds the input interesting in {yes} of {runs} runs; "
+        f"the test is flaky: it answers the same question differently, and finds the input "
+        f"interesting in {yes} of {runs} runs; "
         "candidates are run until they are known to be as good"
     )
 

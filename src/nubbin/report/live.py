@@ -72,7 +72,8 @@ class Live:
         progress, (columns, rows) = self._progress, self._console.size
         seconds, queries = progress.seconds, progress.queries
         self._pace.append((seconds, queries))
-        shown = (int(seconds), queries, progress.list, progress.sizes, columns, rows)
+        now = (progress.checking, progress.list, progress.sizes)
+        shown = (int(seconds), queries, *now, columns, rows)
         if shown == self._shown or not self._in_foreground():
             return
         self._shown = shown

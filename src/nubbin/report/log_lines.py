@@ -8,6 +8,8 @@ from rich.text import Text
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
+    Checking,
+    Disturbed,
     Event,
     FoundFlaky,
     Improved,
@@ -17,8 +19,9 @@ from nubbin.reduction.events import (
     RunsIn,
     Started,
 )
-from nubbin.report.figures import counted
+from nubbin.report.figures import counted, duration
 from nubbin.report.lines import (
+    checking_line,
     flaky_line,
     line_about_test,
     progress_line,
@@ -63,7 +66,9 @@ class LogLines:
                 self._list_shown = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
-            case RunsIn() | ChangedTest() | Learned():
+            case Checking(run=1, seconds=None):
+                self._say(checking_line(event))
+            case RunsIn() | ChangedTest() | Learned() | Disturbed():
                 self._say(line_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))
@@ -72,7 +77,10 @@ class LogLines:
             case Started():
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
-                self._say(f"{printable(event.name)}: {start}")
+                checked = self._progress.checking
+                took = checked.seconds if checked else None
+                each = "" if took is None else f", {duration(took)} a run of the test"
+                self._say(f"{printable(event.name)}: {start}{each}")
             case _:
                 pass
 

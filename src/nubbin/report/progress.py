@@ -11,6 +11,8 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
+    Checking,
+    Disturbed,
     Event,
     Finished,
     Improved,
@@ -79,8 +81,9 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
-        self.about_test: list[RunsIn | ChangedTest | Learned] = []
+        self.about_test: list[RunsIn | ChangedTest | Learned | Disturbed] = []
         self.taken_apart: TakenApart | None = None
+        self.checking: Checking | None = None
         self.list: ListStarted | None = None
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
@@ -99,10 +102,12 @@ class Progress:
                 self.list = event
             case LeftOut():
                 self.left_out = event
-            case RunsIn() | ChangedTest() | Learned():
+            case RunsIn() | ChangedTest() | Learned() | Disturbed():
                 self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event
+            case Checking():
+                self.checking = event
             case Started():
                 self.started = event
                 self._resized(event.sizes)

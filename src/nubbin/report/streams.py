@@ -74,9 +74,9 @@ def set_up() -> None:
     sys.stderr = Stream(2, getattr(sys.stderr, "encoding", None))
 
 
-def styled_stderr() -> IO[str]:
-    """Return standard error for a console that makes text visible and adds colours."""
-    return sys.stderr.styled if isinstance(sys.stderr, Stream) else sys.stderr
+def styled(stream: IO[str]) -> IO[str]:
+    """Return a standard stream for a console that makes text visible and adds colours."""
+    return stream.styled if isinstance(stream, Stream) else stream
 
 
 def unwritten() -> OSError | None:

@@ -1,0 +1,35 @@
+"""Does the test look for the misbehaviour? If so, an empty input is not interesting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.checks.in_words import outcome
+from nubbin.checks.missing_commands import missing_commands
+from nubbin.checks.original_path import original_path
+from nubbin.oracles.output import quoted
+from nubbin.oracles.verdict import Verdict
+
+_CAUSES = (original_path, missing_commands)
+
+
+def accepts_nothing(case: Case) -> Iterator[Finding]:
+    """Find out whether even an empty input is interesting, and why.
+
+    Costs a run on the empty input, and a second one if that is interesting.
+    """
+    nothing, name = case.nothing(), case.document.title
+    if nothing.verdict is not Verdict.INTERESTING:
+        text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
+        yield Finding("empty-input", "fine", text)
+        return
+    cause = next((found for each in _CAUSES for found in each(case)), None)
+    yield cause or Finding(
+        "empty-input",
+        "problem",
+        f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
+        "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
+        "only for a failure of any kind." + quoted(nothing.output),
+    )

@@ -1,0 +1,221 @@
+"""A test under examination: it is run on the input and on nothing, and its answers are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.executors.remote_query import OracleSpec
+from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.trials import Trials
+
+#: A test that is not interesting at first is tried this often, for at most this long.
+_MAX_TRIES = 10
+_MAX_TRIES_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
+
+    Each of these runs is stopped after `limit` seconds (None: never). `seconds` is how long the
+    slowest run so far took that found the input interesting; None before the first.
+    """
+
+    run: int
+    limit: float | None
+    seconds: float | None
+
+
+_NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a test before it is checked: runs on the input, and one on nothing."""
+
+    trials: Trials
+    nothing: Answer
+
+
+class Case:
+    """A test and the input it is to find interesting; `root` is the folder that the input is in.
+
+    `spec` makes more oracles like `oracle`. If `executor` has several workers, whose number `jobs`
+    tells, some of the runs are made at once. A run is stopped after `timeout` seconds; None: after
+    a limit that is learned. `on_run` is called before each run, and when one has told how long it
+    takes. What is `known` is not asked again. Used by one thread.
+    """
+
+    def __init__(
+        self,
+        spec: OracleSpec,
+        document: Document,
+        root: Path,
+        oracle: Oracle,
+        *,
+        executor: Executor | None = None,
+        jobs: Callable[[], int] = lambda: 1,
+        timeout: float | None = None,
+        on_run: Callable[[Checking], None] = lambda event: None,
+        known: Known | None = None,
+    ):
+        self.spec = spec
+        self.document = document
+        self.root = root
+        self.executor = executor
+        self.jobs = jobs
+        #: The runs on the input, those of them that were made alone, the last answer, and what the
+        #: last one printed that was interesting.
+        self.trials = Trials()
+        self.alone = Trials()
+        self.answer = _NO_ANSWER
+        self.output = b""
+        #: Whether an answer was another at the same time as other runs than alone.
+        self.contradicted = False
+        self.runs = 0
+        self.oracle = oracle
+        self._timeout = timeout
+        self._learned = Timeout()
+        #: How long the slowest run took that found the input interesting.
+        self.seconds: float | None = None
+        self._on_run = on_run
+        self._nothing: Future[Answer] | None = None
+        self._said_of_nothing: Answer | None = None
+        self._known = known
+        self._begun = time.monotonic()
+
+    @property
+    def test(self) -> UserTest:
+        """The test."""
+        return self.spec.test
+
+    @property
+    def is_interesting(self) -> bool:
+        """Whether any run has found the input interesting."""
+        return self.trials.yes > 0
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the last run on the input exceeded a limit."""
+        return self.answer.timed_out or self.answer.exceeded is not None
+
+    @property
+    def several(self) -> bool:
+        """Whether runs can be made at once."""
+        return self.executor is not None and self.jobs() > 1
+
+    @property
+    def limit(self) -> float | None:
+        """Seconds that a run may take."""
+        return self._learned.limit if self._timeout is None else self._timeout
+
+    def begin(self) -> None:
+        """Run the test twice on the input; with several jobs, on nothing at the same time.
+
+        So the start costs the time of one run if there are three jobs. If the answers are known,
+        one run on the input is enough.
+        """
+        if self._known is not None:
+            self.run(self.document)
+            self.trials = Trials(*map(sum, zip(self.trials, self._known.trials, strict=True)))
+            self._said_of_nothing = self._known.nothing
+            return
+        if self.executor is None or not self.several:
+            self.run(self.document)
+            if not self.was_stopped:
+                self.run(self.document)
+            return
+        first, nothing, second = (
+            self._submit(each.contents)
+            for each in (self.document, self.document.emptied(), self.document)
+        )
+        for future in (first, second):
+            self._take(future.result())
+        self._nothing = nothing
+        if not self.is_interesting:
+            nothing.cancel()  # what comes now is run alone
+            self._nothing = None
+
+    def run(self, document: Document) -> Answer:
+        """Run the test on a document, alone."""
+        answer = self.ask(document.contents)
+        if document is self.document:
+            self._take(answer)
+            self.alone = self.alone.plus(answer.verdict is Verdict.INTERESTING)
+        return answer
+
+    def ask(self, files: Files) -> Answer:
+        """Run the test on files, alone; what it says counts as no trial of the input."""
+        self._begin_run()
+        return self.oracle.explain(files)
+
+    def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
+        """Run the test on several candidates, as many at a time as there are jobs."""
+        if self.executor is None or not self.several:
+            return [self.ask(files) for files in candidates]
+        futures = [self._submit(files) for files in candidates]
+        return [future.result() for future in futures]
+
+    def try_again(self) -> None:
+        """Run the test on the input, alone, until it is interesting or that was tried enough."""
+        while not self.is_interesting and self.trials.runs < _MAX_TRIES:
+            if time.monotonic() - self._begun > _MAX_TRIES_S:
+                return
+            self.run(self.document)
+
+    def nothing(self) -> Answer:
+        """Return what the test says of the empty input, the second time if that is interesting."""
+        if self._said_of_nothing is None:
+            answer = self._first_of_nothing()
+            if answer.verdict is Verdict.INTERESTING:  # a flaky test may say so now and then
+                answer = self.run(self.document.emptied())
+                self.contradicted |= self.several and answer.verdict is not Verdict.INTERESTING
+            self._said_of_nothing = answer
+        return self._said_of_nothing
+
+    def _first_of_nothing(self) -> Answer:
+        """Return what the test says of the empty input.
+
+        If it runs at the same time as others, it is stopped after the limit that these have taught.
+        """
+        future, self._nothing = self._nothing, None
+        if future is None:
+            return self.run(self.document.emptied())
+        try:
+            return future.result(None if self._timeout else self._learned.limit)
+        except TimeoutError:
+            future.cancel()
+            return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
+
+    def _submit(self, files: Files) -> Future[Answer]:
+        assert self.executor is not None
+        self._begin_run()
+        return self.executor.submit(self.oracle.explain, files)
+
+    def _take(self, answer: Answer) -> None:
+        """Take in what a run on the input has said."""
+        interesting = answer.verdict is Verdict.INTERESTING
+        self.trials = self.trials.plus(interesting)
+        if interesting:
+            self.output = answer.output
+        if interesting and not answer.cold:
+            self._learned.learn(answer.seconds)
+            self.seconds = max(self.seconds or 0.0, answer.seconds)
+            self._tell()
+        self.answer = answer
+
+    def _begin_run(self) -> None:
+        self.runs += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        self._on_run(Checking(self.runs, self.limit, self.seconds))

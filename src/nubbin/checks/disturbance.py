@@ -1,0 +1,98 @@
+"""Do runs disturb each other when they are made at the same time?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from itertools import cycle, islice
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.checks.repetition import FLAKY
+from nubbin.documents.document import Document
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.trials import Trials
+
+#: Each document is run so often alone, or until that takes longer and has been done a few times.
+_RUNS_ALONE = 10
+_MIN_RUNS_ALONE = 3
+_MAX_ALONE_S = 30.0
+#: Of so many runs at the same time, so many answer otherwise if runs disturb each other. A test
+#: with one wrong answer in ten is taken for such a one in 4 % of all cases.
+_RUNS_AT_ONCE = 20
+_MIN_WRONG = 3
+#: `nubbin check` makes so many runs at the same time for each job.
+_ROUNDS = 3
+
+DISTURBED = (
+    "Runs of the test disturb each other: one at a time they agree, at the same time they do not. "
+    "They may share a file, a port or a database. Let the test write into its current folder, or "
+    "TMPDIR, alone, and let the system choose ports; or give --jobs 1."
+)
+
+
+def alone_if_disturbed(
+    ask: Callable[[Document], Verdict], documents: Sequence[Document], executor: Executor, jobs: int
+) -> Trials | None:
+    """Return the trials of the first document alone if runs at the same time disturb each other.
+
+    None if they do not, if the test answers differently also one at a time, or if it does not find
+    the first document interesting. Costs up to twenty runs, and ten for each document.
+    """
+    begun = time.monotonic()
+    alone: list[Verdict] = []
+    runs = 0
+    while runs < _RUNS_ALONE and (
+        runs < _MIN_RUNS_ALONE or time.monotonic() - begun < _MAX_ALONE_S
+    ):
+        answers = [ask(document) for document in documents]
+        if alone and answers != alone:
+            return None
+        if answers[0] is not Verdict.INTERESTING:
+            return None
+        alone = answers
+        runs += 1
+    wrong = made = 0
+    while made < _RUNS_AT_ONCE and wrong < _MIN_WRONG:
+        some = list(islice(cycle(zip(documents, alone, strict=True)), made, made + max(jobs, 2)))
+        futures = [executor.submit(ask, document) for document, _ in some]
+        wrong += sum(
+            future.result() is not right for future, (_, right) in zip(futures, some, strict=True)
+        )
+        made += len(some)
+    return Trials(runs, runs) if wrong >= _MIN_WRONG else None
+
+
+def measured(case: Case) -> Trials | None:
+    """Return the trials of the input alone if runs at the same time disturb each other."""
+    if case.executor is None or not case.several:
+        return None
+    ask = lambda document: case.oracle(document.contents).verdict  # noqa: E731
+    documents = (case.document, case.document.emptied())
+    return alone_if_disturbed(ask, documents, case.executor, case.jobs())
+
+
+def disturbance(case: Case) -> Iterator[Finding]:
+    """Find out whether runs disturb each other; costs three runs a job, and more if they seem to.
+
+    The input and the empty input are run in turn: runs of the same would not show a shared file.
+    """
+    if not case.several:
+        return
+    right = (Verdict.INTERESTING, case.nothing().verdict)
+    documents = (case.document.contents, case.document.emptied().contents)
+    runs = _ROUNDS * case.jobs()
+    answers = case.at_once(list(islice(cycle(documents), runs)))
+    wrong = sum(
+        answer.verdict is not verdict
+        for answer, verdict in zip(answers, cycle(right), strict=False)
+    )
+    disturbed = wrong or case.contradicted or not case.trials.agrees
+    if disturbed and measured(case) is not None:
+        yield Finding("disturbance", "problem", DISTURBED)
+    elif wrong:
+        yield Finding("disturbance", "problem", f"{wrong} of {runs} runs said otherwise. {FLAKY}")
+    else:
+        text = f"{runs} runs, {case.jobs()} at the same time, do not disturb each other."
+        yield Finding("disturbance", "fine", text)

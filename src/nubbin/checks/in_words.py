@@ -1,0 +1,69 @@
+"""What findings have in common: times, ends, and the folder of a query, in words."""
+
+from __future__ import annotations
+
+from nubbin.checks.case import Case
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.output import quoted
+from nubbin.oracles.process import ended
+from nubbin.oracles.verdict import CANNOT_SAY
+
+#: Of more files than these, the number is told and not the names.
+_MAX_NAMES = 3
+
+#: What a shell means by the exit status of a command that it could not run.
+_SHELL_CODES = {
+    CANNOT_SAY: "cannot say",
+    126: "of a shell: it may not execute a command",
+    127: "of a shell: it does not find a command",
+}
+
+
+def seconds_in_words(seconds: float) -> str:
+    """Return a time to two digits: `0.012 s`, `9.4 s`, `300 s`."""
+    return f"{seconds:.0f} s" if seconds >= 9.95 else f"{seconds:.2g} s"
+
+
+def outcome(answer: Answer) -> str:
+    """Return what a run that is not interesting did, as the rest of a sentence about the test."""
+    if answer.exceeded is not None:
+        return f"was stopped, for it took more than {answer.exceeded}"
+    if answer.timed_out:
+        return f"did not finish within {answer.seconds:.0f} s"
+    if answer.different and not answer.why:
+        return "misbehaved in another way than it should"
+    if answer.exit_code is None:
+        return f"answered {answer.verdict.value}"
+    meaning = _SHELL_CODES.get(answer.exit_code)
+    said = f" ({meaning})" if meaning else ""
+    return ended(answer.exit_code) + (f", and {answer.why}" if answer.why else said)
+
+
+def stopped(case: Case) -> str:
+    """Return a paragraph on a test that was stopped on the input."""
+    answer = case.answer
+    took = answer.exceeded or f"{answer.seconds:.0f} s" + (" for its start" if answer.cold else "")
+    return (
+        f"{case.test} was stopped on {case.document.title}, for it took more than {took}. If it "
+        "hangs, and that is the bug, say after how many seconds you are sure, in the test or by "
+        "--run CMD --hangs 5. Otherwise give it more, by --timeout or --memory."
+        + quoted(answer.output)
+    )
+
+
+def contract(case: Case) -> str:
+    """Return how the test is called, and what it must answer."""
+    return case.test.contract(*_called(case))
+
+
+def _called(case: Case) -> tuple[str, str]:
+    """Return what the folder of a query holds, and what the last argument of the test is."""
+    document = case.document
+    if document.packed.is_single:
+        return document.name, ", which is also its last argument and its standard input"
+    if document.name != ".":
+        return f"the folder {document.name}", ", which is also its last argument"
+    names = list(document.contents)
+    if len(names) > _MAX_NAMES:
+        return f"the {len(names)} files given", ". Its last argument is that folder"
+    return f"{', '.join(names[:-1])} and {names[-1]}", ". Its last argument is that folder"

@@ -1,0 +1,155 @@
+"""Does the test need files that lie beside the input, and not in the folder of a query?"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.checks.in_words import outcome
+from nubbin.checks.neighbours import Neighbours, neighbours
+from nubbin.checks.test_text import text_of
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.output import quoted
+from nubbin.oracles.verdict import Verdict
+from nubbin.search.minimize import minimize
+
+#: The files that are needed are looked for by so many runs.
+_MAX_RUNS = 40
+_MAX_NAMES = 3
+
+# How programs say that they miss a file.
+_MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
+
+
+def missing_files(case: Case) -> Iterator[Finding]:
+    """Find the files without which the test does not find the input interesting, though with them.
+
+    It is run on copies of the files in the user's folders: two runs for each folder, and some more
+    if these are what it misses.
+    """
+    needed = _needed(case, Verdict.INTERESTING)
+    # A flaky test may have said so by chance.
+    if needed and case.run(case.document).verdict is not Verdict.INTERESTING:
+        name = case.document.title
+        yield Finding(
+            "missing-files",
+            "problem",
+            f"{case.test} does not find {name} interesting where it is run: it "
+            f"{outcome(case.answer)}. With {_listed(needed)} it does, but {_fix(case, needed)}"
+            + quoted(case.answer.output),
+        )
+
+
+def failure_by_missing_files(case: Case) -> Iterator[Finding]:
+    """Find files whose absence is the failure that the test finds interesting.
+
+    Costs nothing unless the test prints that a file is not there, and names one of the user's.
+    """
+    if not case.is_interesting or not _MISSING.search(case.answer.output):
+        return
+    if needed := _needed(case, Verdict.UNINTERESTING, os.fsdecode(case.answer.output)):
+        yield Finding(
+            "missing-files",
+            "problem",
+            f"{case.test} finds {case.document.title} interesting only because a file is missing "
+            f"where it is run: with {_listed(needed)} it does not, but {_fix(case, needed)}"
+            + quoted(case.answer.output),
+        )
+
+
+def _needed(case: Case, wanted: Verdict, mentioned_in: str | None = None) -> list[Path]:
+    """Return the files of one of the user's folders that make an answer what is `wanted`."""
+    own = (case.test.path.parent,) if case.test.kind in {"command", "python"} else ()
+    texts = (os.fsdecode(case.answer.output), text_of(case.test), *_input_texts(case))
+    for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
+        found = neighbours(folder, case.document)
+        if mentioned_in is not None and not _mentioned(found, (mentioned_in,)):
+            continue
+        executables = case.spec.executables.union(found.executables)
+        with replace(case.spec, executables=executables).oracle(case.limit) as oracle:
+            trial = _Trial(case, oracle, found, wanted)
+            some = trial(_mentioned(found, texts)) or trial(list(found.files))
+            if some:
+                trial.make_smaller()
+                return [folder / name for name in trial.smallest]
+    return []
+
+
+class _Trial:
+    """Runs the test beside some files, and keeps the fewest that make its answer what is wanted."""
+
+    def __init__(self, case: Case, oracle: LocalOracle, found: Neighbours, wanted: Verdict):
+        self.smallest = list(found.files)
+        self._case = case
+        self._oracle = oracle
+        self._found = found
+        self._wanted = wanted
+        self._runs = 0
+
+    def __call__(self, names: list[str]) -> bool:
+        if not names:
+            return False
+        if self._runs == _MAX_RUNS:
+            raise _TriedEnough
+        self._runs += 1
+        beside = {name: self._found.files[name] for name in names}
+        answer = self._oracle({**beside, **self._case.document.contents})
+        if answer.verdict is self._wanted and len(names) <= len(self.smallest):
+            self.smallest = names
+        return answer.verdict is self._wanted
+
+    def make_smaller(self) -> None:
+        """Leave out what is not needed, as far as a few runs show that."""
+        if len(self.smallest) > 1:
+            try:
+                minimize(self.smallest, self)
+            except _TriedEnough:
+                return
+
+
+class _TriedEnough(Exception):
+    """The test has been run as often as this is worth."""
+
+
+def _input_texts(case: Case) -> list[str]:
+    return [os.fsdecode(data) for data in case.document.contents.values()]
+
+
+def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
+    """Return the files whose name, or name without its ending, is in one of the texts."""
+    stems = {name: re.escape(Path(name).stem) for name in found.files}
+    return [
+        name
+        for name, stem in stems.items()
+        if any(re.search(rf"(?<!\w){stem}(?!\w)", text) for text in texts)
+    ]
+
+
+def _listed(paths: list[Path]) -> str:
+    names = [str(path) for path in paths[:_MAX_NAMES]]
+    more = [f"{len(paths) - _MAX_NAMES} more"] if len(paths) > _MAX_NAMES else []
+    *some, last = (*names, *more)
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def _fix(case: Case, needed: list[Path]) -> str:
+    """Return the rest of the sentence: where the files are not, and what to do."""
+    inputs = {os.path.realpath(case.root / path) for path in case.document.contents}
+    if {os.path.realpath(path) for path in needed} <= inputs:
+        name = case.document.name
+        return (
+            f"that is the input itself, which no candidate replaces there. Let the test take the "
+            f"candidate: it is {name} in the current folder, and the last argument."
+        )
+    paths = [shlex.quote(str(path)) for path in needed[:_MAX_NAMES]]
+    copy = f"cp {' '.join(paths)}{' ...' if len(needed) > _MAX_NAMES else ''} ."
+    return (
+        "each run has a folder of its own, which holds nothing but the candidate. Use absolute "
+        f"paths, or begin the test with a copy: {copy}"
+    )

@@ -1,0 +1,69 @@
+"""The files that lie around an input, as many as a test may be given at once."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nubbin.documents.document import Document
+
+#: Of a folder so much is looked at, the files of nearer folders first.
+_MAX_FILES = 2000
+_MAX_BYTES = 64 << 20
+_MAX_FILE_BYTES = 16 << 20
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """Files in a folder by their paths in it; those of `executables` may be run."""
+
+    folder: Path
+    files: dict[str, bytes] = field(default_factory=dict)
+    executables: set[str] = field(default_factory=set)
+
+
+def neighbours(folder: Path, document: Document) -> Neighbours:
+    """Read the files in a folder, and below it, that can lie beside those of a document.
+
+    What cannot be read, is hidden, or is too much, is left out. Changes nothing.
+    """
+    found, left = Neighbours(folder), _MAX_BYTES
+    for path in _below(folder):
+        name = os.path.relpath(path, folder)
+        if _is_in_the_way(name, document):
+            continue
+        with suppress(OSError):
+            seen = path.stat()
+            if seen.st_size > min(left, _MAX_FILE_BYTES):
+                continue
+            found.files[name] = path.read_bytes()
+            left -= seen.st_size
+            if seen.st_mode & 0o111:
+                found.executables.add(name)
+        if len(found.files) == _MAX_FILES:
+            break
+    return found
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    folders = deque([folder])
+    while folders:
+        with suppress(OSError), os.scandir(folders.popleft()) as scanned:
+            for entry in sorted(scanned, key=lambda each: each.name):
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith("."):
+                        folders.append(Path(entry.path))
+                elif entry.is_file():
+                    yield Path(entry.path)
+
+
+def _is_in_the_way(name: str, document: Document) -> bool:
+    """Tell whether a file cannot lie beside a document, whose paths it has or crosses."""
+    paths = (*document.contents, *(() if document.name == "." else (document.name,)))
+    return any(
+        name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for path in paths
+    )

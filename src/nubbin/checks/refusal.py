@@ -1,0 +1,71 @@
+"""Does the test find the input interesting? If not, why?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.checks.in_words import contract, outcome, stopped
+from nubbin.checks.missing_commands import missing_commands
+from nubbin.checks.missing_files import missing_files
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.output import quoted
+from nubbin.oracles.regex import compiled
+from nubbin.oracles.verdict import DIFFERENT
+
+#: What can be the cause, the cheapest to find out first.
+_CAUSES = (missing_commands, missing_files)
+
+
+def refusal(case: Case) -> Iterator[Finding]:
+    """Find out why the input is not interesting; nothing if it is.
+
+    Costs no run if it is; else one, two for each folder whose files may be missing and, if that is
+    not the cause, up to eight more of the input.
+    """
+    if case.is_interesting:
+        return
+    if case.was_stopped:
+        yield Finding("limits", "problem", stopped(case))
+        return
+    if case.several:  # the first runs were made at once, and may have disturbed each other
+        case.run(case.document)
+    cause = None
+    if not case.is_interesting:
+        cause = next((found for each in _CAUSES for found in each(case)), None)
+    if cause is None:
+        case.try_again()
+    if case.is_interesting:
+        case.contradicted = case.several
+        return
+    yield cause or Finding("refusal", "problem", _other_signature(case) or _unexplained(case))
+
+
+def _unexplained(case: Case) -> str:
+    return (
+        f"{case.test} does not find {case.document.title} interesting as it is, not once in "
+        f"{case.trials.runs} runs: it {outcome(case.answer)}. {contract(case)}"
+        + quoted(case.answer.output)
+    )
+
+
+def _other_signature(case: Case) -> str:
+    signature = case.spec.signature
+    if signature is None or not _unsigned(case.answer, signature):
+        return ""
+    return (
+        f"{case.test} finds {case.document.title} interesting as it is, but what it prints does "
+        f"not match --signature {signature!r}. That is a regular expression, with ^ and $ for the "
+        "ends of lines, which must match some part of what the test prints. Correct it."
+        + (
+            quoted(case.answer.output)
+            or " Or have the test print something: it prints nothing at all."
+        )
+    )
+
+
+def _unsigned(answer: Answer, signature: str) -> bool:
+    """Tell whether all that keeps an answer from being interesting is the signature."""
+    itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
+    return itself and not compiled("--signature", signature).search(answer.output)

@@ -1,0 +1,62 @@
+"""How much may go from the input, and is anything at all interesting?"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.verdict import Verdict
+
+#: So many candidates are tried, each without so much of the largest file.
+_CANDIDATES = 8
+_DELETED_FRACTION = 1 / 8
+
+
+def sensitivity(case: Case) -> Iterator[Finding]:
+    """Run the test on the input without random eighths, and shuffled; costs nine runs.
+
+    The same every time: the random numbers have a fixed seed.
+    """
+    chance = random.Random(0)
+    files = case.document.contents
+    asked = [_without_part(files, chance) for _ in range(_CANDIDATES)]
+    *answers, shuffled = case.at_once([*asked, _shuffled(files, chance)])
+    stays = sum(answer.verdict is Verdict.INTERESTING for answer in answers)
+    name = case.document.title
+    text = (
+        f"Of {_CANDIDATES} candidates that lack a random eighth of {name}, {stays} are interesting"
+    )
+    if stays:
+        yield Finding("sensitivity", "fine", f"{text}.")
+    else:
+        yield Finding(
+            "sensitivity",
+            "doubt",
+            f"{text}. Nearly all of it may be needed; or the test asks for more than the "
+            "misbehaviour, as an exact output, a line number or a size.",
+        )
+    if shuffled.verdict is Verdict.INTERESTING:
+        yield Finding(
+            "sensitivity",
+            "doubt",
+            f"{case.test} finds {name} interesting even with its bytes shuffled, so what comes out "
+            "may make no sense. If that is not meant, make it look for the message, the signal or "
+            "the wrong output, or demand that a tool can read the input (--valid CMD).",
+        )
+
+
+def _without_part(files: Files, chance: random.Random) -> Files:
+    """Return files without a random part of the largest, in whole lines if it has several."""
+    path = max(files, key=lambda each: len(files[each]))
+    lines = files[path].splitlines(keepends=True)
+    parts = lines if len(lines) >= _CANDIDATES else [bytes([byte]) for byte in files[path]]
+    length = max(1, round(len(parts) * _DELETED_FRACTION))
+    start = chance.randrange(max(1, len(parts) - length + 1))
+    return {**files, path: b"".join(parts[:start] + parts[start + length :])}
+
+
+def _shuffled(files: Files, chance: random.Random) -> Files:
+    return {path: bytes(chance.sample(data, len(data))) for path, data in files.items()}

@@ -1,0 +1,45 @@
+"""All checks, in the order in which they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from nubbin.checks.accepts_nothing import accepts_nothing
+from nubbin.checks.case import Case
+from nubbin.checks.disturbance import disturbance
+from nubbin.checks.finding import Finding
+from nubbin.checks.limits import limits
+from nubbin.checks.missing_files import failure_by_missing_files
+from nubbin.checks.refusal import refusal
+from nubbin.checks.repetition import repetition
+from nubbin.checks.sensitivity import sensitivity
+
+#: Yields what it finds, which may be nothing.
+Check = Callable[[Case], Iterator[Finding]]
+
+#: Before a reduction: a problem that one of these finds ends it.
+NEEDED: tuple[Check, ...] = (refusal, accepts_nothing, failure_by_missing_files)
+
+#: For a person who asks whether a test can be trusted.
+ALL: tuple[Check, ...] = (
+    refusal,
+    limits,
+    accepts_nothing,
+    failure_by_missing_files,
+    repetition,
+    disturbance,
+    sensitivity,
+)
+
+
+def findings(case: Case, checks: tuple[Check, ...]) -> Iterator[Finding]:
+    """Run the test on the input and on nothing, and yield what checks find.
+
+    The first problem that is in `NEEDED` is the last finding: what comes next would make no sense.
+    """
+    case.begin()
+    for check in checks:
+        for finding in check(case):
+            yield finding
+            if finding.level == "problem" and check in NEEDED:
+                return

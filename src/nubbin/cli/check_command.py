@@ -1,0 +1,104 @@
+"""`nubbin check`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nubbin.cli.condition_options import CONDITIONS, condition_options
+from nubbin.cli.json_errors import JSON
+from nubbin.cli.options import SectionCommand, option, options_of, test_options
+from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.which_test import which_test
+from nubbin.reduction.options import TestOptions, WorkerOptions
+
+if TYPE_CHECKING:
+    from nubbin.checks.finding import Finding
+    from nubbin.oracles.user_test import UserTest
+
+_EPILOG = """\b
+Exit codes:
+  0    the test can be trusted
+  1    it cannot: a paragraph says why, and what to do
+  2    the command line is wrong
+"""
+
+
+@click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
+@click.argument(
+    "paths", metavar="TEST INPUT...", type=click.Path(path_type=Path), nargs=-1, required=True
+)
+@test_options
+@condition_options
+@options_of(TestOptions)
+@options_of(WorkerOptions)
+@option("Report", JSON, is_flag=True, help="Print what is found as JSON.")
+def check_command(
+    *,
+    paths: tuple[Path, ...],
+    line: str | None,
+    server: str | None,
+    python: str | None,
+    interpreter: Path | None,
+    name: str | None,
+    json: bool,
+    **options: Any,
+) -> None:
+    """Say whether TEST can be trusted to reduce INPUT.
+
+    TEST and INPUT, and what is given instead of TEST, are as for `nubbin reduce`. Some twenty runs
+    find out how long a run takes, whether the test says the same each time and at the same time,
+    whether it looks at the candidate and not at the original, whether it misses files or commands
+    in the folder that it runs in, and how much may go from INPUT. Nothing is written.
+    """
+    conditions = {name: options.pop(name) for name in CONDITIONS}
+    test, sources = which_test(
+        paths,
+        line=line,
+        server=server,
+        python=python,
+        interpreter=interpreter,
+        conditions=conditions,
+        name=name,
+    )
+    try:
+        with ending_gently():
+            sys.exit(_run(test, sources, {**options, "name": name}, as_json=json))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _run(
+    test: Callable[[], UserTest], sources: Sequence[Path], options: dict[str, Any], *, as_json: bool
+) -> int:
+    """Print each finding when it is there, and return the exit code."""
+    # Here, so that help need not wait for them.
+    from nubbin.checks.finding import Finding  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.reduction.check import check  # noqa: PLC0415
+    from nubbin.report.check_status import CheckStatus  # noqa: PLC0415
+    from nubbin.report.findings import findings_json  # noqa: PLC0415
+
+    found: list[Finding] = []
+
+    def all_findings() -> Generator[Finding, None, None]:
+        try:
+            yield from check(test(), sources, observers=[status], **options)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
+        except NubbinError as error:
+            yield Finding("start", "problem", str(error))
+
+    with CheckStatus(quiet=as_json) as status, closing(all_findings()) as each:
+        for finding in each:
+            found.append(finding)
+            status.show(finding)
+        status.conclude(found)
+    if as_json:
+        click.echo(findings_json(found))
+    return int(any(finding.level == "problem" for finding in found))

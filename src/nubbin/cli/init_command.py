@@ -1,0 +1,143 @@
+"""`nubbin init`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nubbin.cli.condition_options import condition_options
+from nubbin.cli.options import SectionCommand, option
+from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.units import duration
+from nubbin.cli.usage import CliError
+
+if TYPE_CHECKING:
+    from nubbin.oracles.user_test import RunTest
+
+_KINDS = """\
+What is wrong with it?
+  1  it fails: nubbin learns how
+  2  it prints something that it should not
+  3  it does not print something that it should
+  4  it does not end
+  5  another command does it right"""
+
+#: What else is asked for each of these: the condition, the question, the type of the answer.
+_QUESTIONS: dict[int, tuple[str, str, Any]] = {
+    2: ("prints", "A regular expression for that", str),
+    3: ("no_prints", "A regular expression for that", str),
+    4: ("hangs", "After how many seconds are you sure", duration),
+    5: ("differs", "The other command", str),
+}
+
+
+@click.command(cls=SectionCommand)
+@click.argument("paths", metavar="[INPUT]...", type=click.Path(path_type=Path), nargs=-1)
+@option("Test", "--run", "line", metavar="CMD", help="The command that misbehaves on INPUT.")
+@condition_options
+@option(
+    "Result",
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a script in Python that can be edited, and given as TEST.",
+)
+@option("Result", "-f", "--force", is_flag=True, help="Replace FILE if it exists.")
+def init_command(
+    *,
+    paths: tuple[Path, ...],
+    line: str | None,
+    output: Path | None,
+    force: bool,
+    **conditions: Any,
+) -> None:
+    """Make a test of a command that misbehaves on INPUT.
+
+    The command and what counts as its misbehaviour are as for `nubbin reduce --run`; what is not
+    given is asked for in a terminal, and learned from how the command fails. Prints the command
+    line that reduces INPUT; with --output, writes a script that answers the same.
+    """
+    if line is None and not sys.stdin.isatty():
+        raise click.UsageError("Give the command, by --run CMD: there is no terminal to ask in.")
+    try:
+        if line is None:
+            paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
+            line = click.prompt("The command that misbehaves ({} is the file)", err=True)
+            conditions.update(_asked())
+            output = output or _asked_output()
+        elif not paths:
+            raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
+        with ending_gently():
+            _make(line, paths, conditions, output, force=force)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+
+
+def _asked() -> dict[str, Any]:
+    """Ask what is wrong; return the condition."""
+    click.echo(_KINDS, err=True)
+    kind = click.prompt("Number", type=click.IntRange(1, 5), default=1, err=True)
+    if kind not in _QUESTIONS:
+        return {}
+    name, question, answer = _QUESTIONS[kind]
+    return {name: click.prompt(question, type=answer, err=True)}
+
+
+def _asked_output() -> Path | None:
+    text = "Write a script to (nothing: show the command line)"
+    name = click.prompt(text, default="", show_default=False, err=True)
+    return Path(name) if name else None
+
+
+def _make(
+    line: str,
+    paths: Sequence[Path],
+    conditions: dict[str, Any],
+    output: Path | None,
+    *,
+    force: bool,
+) -> None:
+    """Print the command line, and write the script if there is a place for it."""
+    # Here, so that help need not wait for them.
+    from nubbin.oracles.conditions import Conditions  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.oracles.script import script_of  # noqa: PLC0415
+    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
+    from nubbin.reduction.check import job_to_check  # noqa: PLC0415
+    from nubbin.reduction.option import completed  # noqa: PLC0415
+    from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
+
+    if output is not None and output.exists():
+        if any(path.exists() and path.samefile(output) for path in paths):
+            raise CliError(f"{output} is the input itself. Name another file for the script.")
+        if not force:
+            raise CliError(f"{output} exists already. Name another file, or give --force.")
+    source = paths[0] if len(paths) == 1 else None
+    try:
+        test = UserTest.run(line, Conditions(**conditions), source)
+        defaults = completed(CheckOptions(), CheckOptions)
+        job = job_to_check(test, paths, defaults)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    except NubbinError as error:
+        raise CliError(str(error)) from None
+    made: RunTest = job.test  # type: ignore[assignment]
+    inputs = shlex.join(map(str, paths))
+    if output is None:
+        click.echo(f"nubbin reduce {made.as_options} {inputs}")
+        return
+    document = job.original
+    text = script_of(str(made), made.conditions, document.name, is_file=document.is_single)
+    try:
+        with output.open("w" if force else "x", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        output.chmod(0o755)
+    except OSError as error:
+        raise CliError(f"{output} cannot be written: {error.strerror}.") from None
+    click.echo(f"nubbin reduce {shlex.quote(str(output))} {inputs}")

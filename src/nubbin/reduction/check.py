@@ -1,0 +1,77 @@
+"""`nubbin.check`: can a test be trusted to guide a reduction?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Unpack, cast
+
+from nubbin.checks.finding import Finding
+from nubbin.checks.table import ALL, findings
+from nubbin.oracles.candidate_files import StrPath
+from nubbin.oracles.command import Command
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.check_test import before_the_start, case_of
+from nubbin.reduction.events import Observer, to_all
+from nubbin.reduction.inputs import read_inputs
+from nubbin.reduction.job import Job
+from nubbin.reduction.learning import with_conditions
+from nubbin.reduction.option import chosen, completed, takes
+from nubbin.reduction.options import CheckOptions, JobOptions, Options
+from nubbin.reduction.workers import open_workers
+
+
+@takes(CheckOptions)
+def check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    *,
+    name: str | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Unpack[CheckOptions],
+) -> Iterator[Finding]:
+    """Find out whether a test can be trusted on an input, and yield what is found, a check each.
+
+    `test`, `input` and `name` are as for `nubbin.reduce`. A test cannot be trusted if the level of
+    any finding is `problem`. Nothing is written; files around the input are copied if the test
+    seems to miss them.
+
+    Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
+    when the test cannot be run at all, or the input or an option is wrong.
+    """
+    return _check(test, input, name, to_all(observers), completed(options, CheckOptions))
+
+
+def job_to_check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    options: CheckOptions,
+    tell: Observer = lambda event: None,
+    *,
+    name: str | None = None,
+) -> Job:
+    """Return a job that is not to be run, with conditions that are learned if there are none."""
+    found = read_inputs(input, name=name)
+    everything = completed(cast("Options", options), Options)
+    job = Job(
+        found.document,
+        found.root,
+        found.root / found.document.name,
+        UserTest.of(test, found.given_as),
+        found.executables,
+        chosen(everything, JobOptions),
+        depth=0,
+    )
+    return with_conditions(job, options, tell)[0]
+
+
+def _check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    name: str | None,
+    tell: Observer,
+    options: CheckOptions,
+) -> Iterator[Finding]:
+    job = job_to_check(test, input, options, tell, name=name)
+    with before_the_start(), open_workers(job, options) as workers:
+        yield from findings(case_of(job, workers, options["timeout"], tell), ALL)

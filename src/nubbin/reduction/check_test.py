@@ -1,0 +1,75 @@
+"""Is the test fit to guide a reduction? Asked before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+
+from nubbin.checks.case import Case, Checking, Known
+from nubbin.checks.disturbance import measured
+from nubbin.checks.table import NEEDED, findings
+from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.drift import Baseline, Failure
+from nubbin.reduction.events import Disturbed, Observer
+from nubbin.reduction.job import Job
+from nubbin.reduction.open_job import OpenJob
+from nubbin.reduction.workers import Workers
+
+
+def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> Baseline:
+    """Check that a test finds the input interesting, twice, and the empty input not.
+
+    Costs three runs, of which as many are made at once as there are jobs, and some more if the test
+    is flaky or wrong; one run if what it says is `known`. If these show that runs disturb each
+    other, only one at a time is made from now on. Raises NubbinError with a paragraph for the user.
+    """
+    with before_the_start():
+        case = case_of(opened.job, opened.workers, opened.timeout, tell, known)
+        for finding in findings(case, NEEDED):
+            if finding.level == "problem":
+                raise NubbinError(finding.text)
+        failure = Failure.of(case.output, opened.job.original)
+        if case.contradicted or not case.trials.agrees:
+            alone = measured(case)
+            if alone is not None:
+                opened.workers.jobs.alone = True
+                tell(Disturbed(alone))
+                return Baseline(alone, failure)
+        return Baseline(case.trials, failure)
+
+
+def case_of(
+    job: Job,
+    workers: Workers,
+    timeout: float | None,
+    on_run: Callable[[Checking], None],
+    known: Known | None = None,
+) -> Case:
+    """Return the test of a job and its input as a case; raises NubbinError for an empty input."""
+    document = job.original
+    if not any(document.contents.values()):
+        raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
+    return Case(
+        job.oracle_spec,
+        document,
+        job.root,
+        workers.oracle,
+        executor=workers.executor,
+        jobs=workers.jobs,
+        timeout=timeout,
+        on_run=on_run,
+        known=known,
+    )
+
+
+@contextmanager
+def before_the_start() -> Iterator[None]:
+    """Make a paragraph for the user, a NubbinError, of the loss of the workers in the block."""
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise NubbinError(
+            f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
+            "that is mended, start again."
+        ) from error

@@ -1,0 +1,184 @@
+"""Each mistake in a test is found by the check that is made for it, and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from faults import PATIENCE_S
+from nubbin.checks.finding import Finding
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.check import check
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+TEXT = "".join(f"line {number}\n" for number in range(20)) + "boom\n"
+
+#: Scripts that cannot be trusted: the check that finds it, and what it says.
+WRONG = {
+    "a command that is not there": (
+        "no-such-tool input.txt",
+        "missing-commands",
+        ("runs the command no-such-tool in line 2, which is not found", "Install it"),
+    ),
+    "a command that is not there, negated": (
+        "! no-such-tool input.txt",
+        "missing-commands",
+        ("runs the command no-such-tool in line 2",),
+    ),
+    "a command that another starts": (
+        "env no-such-tool input.txt",
+        "missing-commands",
+        ("runs the command no-such-tool, which",),
+    ),
+    "a file beside the input": (
+        ". ./lib.sh; looks input.txt",
+        "missing-files",
+        ("With {folder}/lib.sh it does", "cp {folder}/lib.sh ."),
+    ),
+    "a program beside the input": (
+        "./tool input.txt",
+        "missing-files",
+        ("With {folder}/tool it does",),
+    ),
+    "two files of which it names one": (
+        "cat part.sh other/* >all && . ./all && looks input.txt",
+        "missing-files",
+        ("With {folder}/part.sh and {folder}/other/more.sh it does",),
+    ),
+    "the input by a path that is not there": (
+        "grep -q boom ../*/work/input.txt work/input.txt",
+        "missing-files",
+        ("that is the input itself",),
+    ),
+    "the original": (
+        "# a comment\ngrep -q boom {folder}/input.txt",
+        "original-path",
+        ("its line 3 names the original, {folder}/input.txt", "3: grep -q boom"),
+    ),
+    "the folder of the original": (
+        "cd '{folder}' && grep -q boom input.txt",
+        "original-path",
+        ("its line 2 goes to the folder of the original, {folder}",),
+    ),
+    "its own folder": (
+        'cd "$(dirname "$0")"\ngrep -q boom input.txt',
+        "original-path",
+        ("its line 2 goes to its own folder, where the original is, {folder}",),
+    ),
+    "any failure": (
+        "true",
+        "empty-input",
+        ("finds even an empty input.txt interesting", "Make it look for the misbehaviour itself"),
+    ),
+    "never": (
+        "echo no; exit 3",
+        "refusal",
+        ("not once in 10 runs: it exited with status 3", "The test must exit with status 0"),
+    ),
+    "a command hidden by the shell": (
+        "no-such-tool 2>/dev/null",
+        "refusal",
+        ("exited with status 127 (of a shell: it does not find a command)",),
+    ),
+    "flaky": (
+        "echo >>{folder}/runs; [ $(wc -l <{folder}/runs) != 4 ] && grep -q boom input.txt",
+        "repetition",
+        ("interesting 4 times of 5. The test is flaky",),
+    ),
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "work"
+    (folder / "other").mkdir(parents=True)
+    (folder / "lib.sh").write_text('looks() { grep -q boom "$1"; }\n')
+    (folder / "part.sh").write_text("looks() {\n")
+    (folder / "other" / "more.sh").write_text('grep -q boom "$1"; }\n')
+    (folder / "tool").write_text('#!/bin/sh\ngrep -q boom "$1"\n')
+    (folder / "tool").chmod(0o755)
+    path = folder / "input.txt"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def write(script: Script, source: Path) -> Callable[[str], Path]:
+    return lambda body: script(body.replace("{folder}", str(source.parent)), "work/test.sh")
+
+
+def problems(test: UserTest | Path, source: Path) -> list[Finding]:
+    found = check(test, source, jobs=1, timeout=PATIENCE_S)
+    return [finding for finding in found if finding.level == "problem"]
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_test_is_explained(write: Callable[[str], Path], source: Path, fault: str) -> None:
+    body, name, texts = WRONG[fault]
+    before = sorted(source.parent.rglob("*"))
+    (found,) = problems(write(body), source)
+    assert found.check == name
+    for text in texts:
+        assert text.replace("{folder}", str(source.parent)) in found.text
+    after = {path for path in source.parent.rglob("*") if path.name not in {"test.sh", "runs"}}
+    assert after == set(before)
+    if name != "repetition":  # a reduction gives the same reason
+        with pytest.raises(NubbinError) as raised:
+            reduce(write(body), source, jobs=1, timeout=PATIENCE_S)
+        assert str(raised.value) == found.text
+
+
+def test_a_good_test_has_no_problem(write: Callable[[str], Path], source: Path) -> None:
+    found = list(check(write("grep -q boom input.txt"), source, jobs=2))
+    assert [(each.check, each.level) for each in found] == [
+        ("limits", "fine"),
+        ("empty-input", "fine"),
+        ("repetition", "fine"),
+        ("disturbance", "fine"),
+        ("sensitivity", "fine"),
+    ]
+    assert [each.text for each in found[1:]] == [
+        each.text for each in check(write("grep -q boom input.txt"), source, jobs=2)
+    ][1:]
+    assert not (source.parent / ".nubbin").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "doubt"),
+    [
+        ("[ -s input.txt ]", "even with its bytes shuffled"),
+        ('[ "$(cksum <input.txt)" = "$(cksum <{folder}/input.txt)" ]', "0 are interesting"),
+    ],
+)
+def test_what_a_person_should_look_at(
+    write: Callable[[str], Path], source: Path, body: str, doubt: str
+) -> None:
+    found = list(check(write(body), source, jobs=1, timeout=PATIENCE_S))
+    assert [doubt in each.text for each in found if each.level == "doubt"] == [True]
+    assert not [each for each in found if each.level == "problem"]
+
+
+def test_a_failure_by_a_missing_file_is_no_bug(source: Path) -> None:
+    line = "if grep -q boom {}; then cat lib.sh; fi"
+    for conditions in (Conditions(prints="No such file"), Conditions()):
+        (found,) = problems(UserTest.run(line, conditions), source)
+        assert found.check == "missing-files"
+        assert f"only because a file is missing where it is run: with {source.parent}/lib.sh" in (
+            found.text
+        )
+
+
+def test_a_test_that_is_stopped_is_run_once(
+    write: Callable[[str], Path], source: Path, tmp_path: Path
+) -> None:
+    test = write(f"echo >>{tmp_path}/runs; sleep 600")
+    (found,) = (each for each in check(test, source, jobs=1, timeout=0.3))
+    assert "for it took more than 0 s" in found.text or "0.3 s" in found.text
+    assert (tmp_path / "runs").read_text() == "\n"

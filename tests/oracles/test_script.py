@@ -1,0 +1,95 @@
+"""A script that `nubbin init` writes answers as the options do that it is made of."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults import PATIENCE_S
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.script import script_of
+from nubbin.oracles.user_test import RunTest, UserTest
+
+CANDIDATES = (
+    b"",
+    b"boom\n",
+    b"exit 3\n",
+    b"kill -SEGV $$\n",
+    'echo "‘x\'" >&2\n'.encode(),
+)
+
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("sh {}", {"exits": "3"}),
+    ("sh {}", {"exits": "0"}),
+    ("sh {}", {"exits": "nonzero"}),
+    ("sh {}", {"exits": "signal"}),
+    ("sh {}; exit $?", {"exits": "signal"}),
+    ("sh {}; exit $?", {"exits": "SEGV"}),
+    ("exec sh {}", {"exits": "sigsegv"}),
+    ("cat {}; sh {}", {"prints": "boom|exit"}),
+    ("cat {}", {"stdout": "^boom$"}),
+    ("grep boom {} || cat {} >&2", {"stdout": "boom"}),
+    ("cat {} >&2", {"stderr": r"b\w+m", "no_stdout": "."}),
+    ("cat", {"no_prints": "‘x'\""}),
+    ("sh {}", {"stderr": "‘x"}),
+    ("cat {}; sh {}", {"no_stderr": r"\\|'"}),
+    ("if grep boom {}; then sleep 600; fi", {"hangs": 0.5}),
+    ("cat {}", {"differs": "tr o a <{}"}),
+    ("sh {}", {"differs": "true", "valid": ("test -s {}", "grep -v boom")}),
+    ("sh {} # ends in a comment", {"exits": "3", "valid": ("true",)}),
+]
+
+
+@pytest.mark.parametrize("name", ["input.txt", "a 'b' \"c\".txt", "-x", '"""', "é\\"])
+def test_any_name(tmp_path: Path, name: str) -> None:
+    assert answers(tmp_path, name, "grep -q boom {}", {"exits": "0"}) == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(("line", "asked"), ASKED)
+def test_answers_as_the_options_do(tmp_path: Path, line: str, asked: dict[str, Any]) -> None:
+    assert len(set(answers(tmp_path, "input.txt", line, asked))) == 2
+
+
+def answers(folder: Path, name: str, line: str, asked: dict[str, Any]) -> list[bool]:
+    """Return what the options answer for each candidate, and so does the script."""
+    conditions = Conditions(**asked)
+    script = folder / "test"
+    script.write_text(script_of(line, conditions, name, is_file=True))
+    script.chmod(0o755)
+    found = []
+    for test in (RunTest((line,), str(folder), conditions), UserTest.command(script)):
+        with LocalOracle(test, name, timeout=PATIENCE_S) as oracle:
+            found.append([oracle({name: data}).verdict for data in CANDIDATES])
+    options, scripts = found
+    assert scripts == options
+    return [verdict.value == "interesting" for verdict in options]
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    script = tmp_path / "test"
+    script.write_text(script_of("ls {}", Conditions(stdout="two"), "in", is_file=False))
+    script.chmod(0o755)
+    with LocalOracle(UserTest.command(script), "in", timeout=PATIENCE_S) as oracle:
+        assert oracle({"in/two": b""}).verdict.value == "interesting"
+        assert oracle({"in/one": b""}).verdict.value == "uninteresting"
+
+
+def test_is_a_program_that_ruff_would_accept(tmp_path: Path) -> None:
+    conditions = Conditions(exits="signal", prints="x", valid=("true",), differs="false")
+    script = tmp_path / "test.py"
+    script.write_text(script_of("cat {}", conditions, "input.txt", is_file=True))
+    script.chmod(0o755)
+    checked = subprocess.run(
+        ["ruff", "check", "--isolated", script], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
