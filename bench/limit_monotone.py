@@ -24,7 +24,7 @@ def benchmark(n: int, m: int) -> float:
 
 def seeds_for(n: int, m: int, *, short: bool) -> int:
     """Return the number of seeds that a row of a table is worth."""
-    return max(1, min(40, 40_000 // (m * 8 + n // 50 + 40)) // (8 if short else 1))
+    return max(1, min(40, 10_000 // (m * 8 + n // 50 + 40)) // (8 if short else 1))
 
 
 def versus(costs: Costs, cell: Cell, limit: float | None) -> list[str]:
