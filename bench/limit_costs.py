@@ -30,7 +30,8 @@ OTHERS: dict[str, Start] = {
 #: Lists with more elements than this take these algorithms too long.
 MAX_ELEMENTS = {
     "greedy": 100,
-    **dict.fromkeys(("ddmin", "probdd-no-random", "wdd"), 1_000),
+    **dict.fromkeys(("ddmin", "wdd"), 300),
+    "probdd-no-random": 1_000,
     **dict.fromkeys(("linear", "probdd"), 10_000),
 }
 
