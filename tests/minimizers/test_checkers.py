@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import chain, combinations, combinations_with_replacement
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Settings, Subset, is_minimal, is_monotone
+from nubbin.minimizers import Settings, Subset, is_clustered, is_minimal, is_monotone
 from nubbin.minimizers.exhaustive import Exhaustive
 from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
 
@@ -105,3 +105,16 @@ def test_n_is_at_least_1(n: int) -> None:
         is_minimal(bool, Subset.full(2), n)
     with pytest.raises(ValueError, match="n >= 1"):
         Exhaustive.up_to(n)
+
+
+@given(kept=st.frozensets(st.integers(0, 6)), clusters=st.integers(1, 4))
+@examples(60)
+def test_clustered_is_what_the_definition_says(kept: frozenset[int], clusters: int) -> None:
+    intervals = [set(range(i, j)) for i, j in combinations(range(8), 2)]
+    unions = (set().union(*some) for some in combinations_with_replacement(intervals, clusters))
+    assert is_clustered(Subset.of(kept), clusters) == any(union == kept for union in unions)
+
+
+def test_no_subset_is_clustered_in_no_cluster() -> None:
+    with pytest.raises(ValueError, match="C >= 1, not 0"):
+        is_clustered(Subset.full(3), 0)

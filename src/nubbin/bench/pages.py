@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nubbin.bench import running_example, tables, theory
+from nubbin.bench import probes, running_example, small_lists, tables, theory
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.record import Record
 from nubbin.bench.results import ALL, MIN_PAIRS, Results
@@ -67,6 +67,10 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "lithium": theory.lithium,
         "prefixes": theory.prefixes,
         "quadratic": theory.quadratic,
+        "padding": lambda most: small_lists.padding(int(most)),
+        "segments": probes.segments,
+        "probes": probes.probes,
+        "crossover": lambda n, draws: probes.crossover(int(n), int(draws)),
         "blocks": theory.blocks,
         "densities": lambda n, draws: theory.densities(int(n), int(draws)),
     }

@@ -8,7 +8,7 @@ from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.bisect import Bisect
 from nubbin.minimizers.cdd import CDD
-from nubbin.minimizers.checkers import is_minimal, is_monotone
+from nubbin.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin.minimizers.ddmin import Ddmin
 from nubbin.minimizers.exhaustive import Exhaustive
 from nubbin.minimizers.greedy import Greedy
@@ -71,6 +71,7 @@ __all__ = [
     "Query",
     "Settings",
     "Subset",
+    "is_clustered",
     "is_minimal",
     "is_monotone",
     "learned",

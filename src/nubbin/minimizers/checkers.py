@@ -46,3 +46,14 @@ def is_monotone(interesting: Interesting, kept: Subset) -> bool:
         if answer[mask]
         for bit in range(len(members))
     )
+
+
+def is_clustered(kept: Subset, clusters: int) -> bool:
+    """Tell whether `kept` is C-clustered: the union of C intervals that are not empty.
+
+    Intervals may touch or overlap, so that whatever has up to C runs, and is not empty, is. Asks no
+    question. Raises ValueError unless C is at least 1.
+    """
+    if clusters < 1:
+        raise ValueError(f"a subset is C-clustered for C >= 1, not {clusters}")
+    return 1 <= len(kept.runs) <= clusters

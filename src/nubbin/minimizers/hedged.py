@@ -13,6 +13,7 @@ from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.predictive import Predictive
 from nubbin.minimizers.subset import Subset
+from nubbin.minimizers.trial import Trial
 
 #: What goes on in turn. Each ends 1-minimal from wherever it begins.
 HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
@@ -26,21 +27,22 @@ HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Hedged:
-    """The predictive sweep has an account: to prove what its first lap leaves, twice over.
+    """The predictive sweep, a trial of Lithium after its first lap, and an account for its proof.
 
-    A kind problem never needs more. In another one each lap may unlock a little for the next, a
-    square of questions in all. So when the account is spent, the algorithms of `HEDGES` take
-    turns. Each begins with the smallest subset found so far and has as many questions as the
-    sweep's account had, twice as many in the next round, and so on. The first that comes to its
-    end has a 1-minimal subset, and that is the result.
+    The account is to prove what is left, twice over. A kind problem never needs more. In another
+    one each lap may unlock a little for the next, a square of questions in all. So when the account
+    is spent, the algorithms of `HEDGES` take turns. Each begins with the smallest subset found so
+    far and has a question for each element that was left, twice as many in the next round, and so
+    on. The first that comes to its end has a 1-minimal subset, and that is the result.
 
     If the first lap asks F questions and leaves n elements, and one of the k hedges asks no more
     than Q questions from any interesting subset of these, the whole asks at most
-    F + 2 n + 4 k max(n, Q).
+    F + (2 + 1/64) n + 4 k max(n, Q).
     """
 
     running: Minimizer
-    account: int = 0  # the elements that the first lap has left; 0 before its end
+    sweep: Predictive | None = None  # after its first lap, while the trial lasts
+    account: int = 0  # the elements that the first lap and the trial have left; 0 before that
     left: int = 0  # questions that may be asked before the next turn
     turn: int = 0  # turns of hedges so far
     learned: Belief | None = None  # what the first lap has taught
@@ -64,16 +66,25 @@ class Hedged:
         """Go on; if the account is spent and there is more to ask, it is the next one's turn."""
         after = replace(self, running=self.running.tell(answers), left=self.left - 1)
         if not self.account:
-            return after._opened()
+            return after._tried()
         return after if after.left or not after.ask() else after._turned()
 
-    def _opened(self) -> Hedged:
-        """Open the account when the first lap is over."""
-        sweep = self.running
-        if not (isinstance(sweep, Predictive) and sweep.proving):
-            return self
+    def _tried(self) -> Hedged:
+        """Begin the trial when the first lap is over, and go on with the sweep after it."""
+        running = self.running
+        if isinstance(running, Predictive) and running.proving:
+            after = replace(self, learned=running.learned)
+            if not running.ask():
+                return after
+            return replace(after, running=Trial.start(running.kept), sweep=running)._tried()
+        if isinstance(running, Trial) and self.sweep and not running.ask():
+            return self if running.is_proved else self._opened(self.sweep.proving_only(self.kept))
+        return self
+
+    def _opened(self, sweep: Predictive) -> Hedged:
+        """Open the account of the sweep's later laps."""
         n = len(sweep.kept)
-        return replace(self, account=n, left=2 * n, learned=sweep.learned)
+        return replace(self, running=sweep, sweep=None, account=n, left=2 * n)
 
     def _turned(self) -> Hedged:
         """Begin the turn of the next hedge."""

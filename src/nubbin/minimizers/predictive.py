@@ -117,6 +117,14 @@ class Predictive:
             )
         return after._around()
 
+    def proving_only(self, kept: Subset) -> Predictive:
+        """Return the lap that proves what is kept: this one, unless somebody deleted some of it."""
+        n = len(kept)
+        if n == len(self.kept):
+            return self
+        belief = Belief.of_essentials(n)
+        return Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
+
     def _over(self, count: int) -> Predictive:
         """Take the next elements for essential; the next lap will prove it."""
         belief = self.end.belief

@@ -1,0 +1,120 @@
+"""What a list costs each algorithm, by simulation, and the record of it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nubbin.bench.csv_rows import load, save
+from nubbin.bench.lists import Interesting, Problem, drive
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers.backward import Backward
+
+Start = Callable[[Subset, Settings], Minimizer]
+
+#: The other shipped algorithms, but for those that are `auto` in another order (heavy-first, waves)
+#: or prove more (exhaustive).
+NAMES = (
+    *("adaptive", "bisect", "cdd", "ddmin", "greedy", "linear", "lithium", "opdd", "probdd"),
+    *("probdd-no-random", "wdd"),
+)
+#: Each of them from the front and, with a minus before its name, from the end.
+OTHERS: dict[str, Start] = {
+    **{name: ALGORITHMS[name] for name in NAMES},
+    **{f"-{name}": Backward.of(ALGORITHMS[name]) for name in NAMES},
+}
+#: Lists with more elements than this take these algorithms too long.
+MAX_ELEMENTS = {
+    "greedy": 100,
+    **dict.fromkeys(("ddmin", "wdd"), 300),
+    "probdd-no-random": 1_000,
+    **dict.fromkeys(("linear", "probdd"), 10_000),
+}
+
+
+def cost(start: Start, n: int, interesting: Interesting) -> tuple[int, int]:
+    """Return how many calls an algorithm makes until its result is proven 1-minimal, and its size.
+
+    `linear` goes on with what is left by one that does not prove it itself.
+    """
+    known: dict[int, bool] = {}
+
+    def cached(kept: Subset) -> bool:
+        if kept.digest not in known:
+            known[kept.digest] = interesting(kept)
+        return known[kept.digest]
+
+    state, _ = drive(start(Subset.full(n), Settings()), cached)
+    state, _ = drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
+    return len(known), len(state.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The mean queries of an algorithm on a problem, and the mean of the elements left.
+
+    The generator of the problem is seeded with 0 to `seeds` - 1.
+    """
+
+    problem: str
+    algorithm: str
+    seeds: int
+    queries: float
+    left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A problem as a row of a table has it: its name, its elements and the seeds it is worth."""
+
+    label: str
+    problem: Problem
+    n: int
+    seeds: int
+
+
+class Costs:
+    """All costs that were measured; those that are in the file are not measured again."""
+
+    def __init__(self, path: Path | None, again: Collection[str] = ()) -> None:
+        """Read the file, if there is one, without the costs of the algorithms in `again`."""
+        self._path = path
+        rows = load(path, Cost) if path else ()
+        self._rows = {
+            (row.problem, row.algorithm, row.seeds): row
+            for row in rows
+            if row.algorithm not in again
+        }
+
+    def of(self, cell: Cell, name: str, start: Start) -> Cost:
+        """Return the cost of an algorithm."""
+        key = cell.label, name, cell.seeds
+        if key not in self._rows:
+            drawn = (cell.problem(np.random.default_rng(seed)) for seed in range(cell.seeds))
+            asked, left = zip(*(cost(start, *problem) for problem in drawn), strict=True)
+            self._rows[key] = Cost(*key, statistics.fmean(asked), statistics.fmean(left))
+            if self._path:
+                rows = sorted(self._rows.values(), key=lambda row: (row.problem, row.algorithm))
+                save(self._path, Cost, rows)
+        return self._rows[key]
+
+    def of_auto(self, cell: Cell) -> Cost:
+        """Return the cost of `auto`."""
+        return self.of(cell, "auto", ALGORITHMS["auto"])
+
+    def of_others(self, cell: Cell) -> list[Cost]:
+        """Return the costs of the others that are fast enough for the list, the least one first.
+
+        Of equals, the first is the one that leaves least.
+        """
+        feasible = {
+            name: start
+            for name, start in OTHERS.items()
+            if cell.n <= MAX_ELEMENTS.get(name.removeprefix("-"), cell.n)
+        }
+        costs = [self.of(cell, name, start) for name, start in feasible.items()]
+        return sorted(costs, key=lambda each: (each.queries, each.left, each.algorithm))

@@ -1,0 +1,64 @@
+"""What MacIver says besides: two quadratic cases, the plain probe, and where greedy is better."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import numpy as np
+
+from nubbin.bench.lists import Interesting, prefix, scattered, suffix
+from nubbin.bench.markdown import table
+from nubbin.bench.theory import article_ddmin, asked
+
+
+def segments() -> str:
+    """Return the queries when any of the segments 1..k, or k..N, is interesting."""
+    rows = []
+    for name, make in (("1..k", prefix), ("k..N", suffix)):
+        for n in (32, 64, 128):
+            _, interesting = make(n, 1)(np.random.default_rng(0))
+            counts = [asked(each, n, interesting) for each in ("greedy", "linear", "adaptive")]
+            counts += [article_ddmin(n, interesting), asked("auto", n, interesting)]
+            rows.append([f"{name}, N={n}", *(f"{count:,}" for count in counts)])
+    head = ["interesting", "greedy", "greedy, going on", "adaptive", "article's ddmin", "auto"]
+    return table(head, rows)
+
+
+def plain_probe(block: int) -> int:
+    """Return the calls that find a block's length without the linear part: double, then halve."""
+    known = {0: True}
+
+    def goes(length: int) -> bool:
+        return known.setdefault(length, length <= block)
+
+    low, high = 0, 1
+    while goes(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if goes(middle) else (low, middle)
+    return len(known) - 1
+
+
+def probes() -> str:
+    """Return the plain probe's calls over greedy's block + 1."""
+    blocks = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64)
+    ratios = [plain_probe(block) / (block + 1) for block in blocks]
+    return table(
+        ["block size", *map(str, blocks)], [["plain probe", *(f"{each:.2f}" for each in ratios)]]
+    )
+
+
+def crossover(n: int, draws: int) -> str:
+    """Return the calls of the article's ddmin over those of greedy that goes on."""
+    shares = (0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.5, 0.8, 1.0)
+    row = []
+    for share in shares:
+        problem = scattered(n, round(share * n))
+        lists: list[Interesting] = [
+            problem(np.random.default_rng(seed))[1] for seed in range(draws)
+        ]
+        ddmin = fmean(article_ddmin(n, each) for each in lists)
+        row.append(f"{ddmin / fmean(asked('linear', n, each) for each in lists):.2f}")
+    head = ["essential", *(f"{share:.0%}" for share in shares)]
+    return table(head, [["article's ddmin / greedy, going on", *row]])

@@ -1,0 +1,49 @@
+"""What Wang says of lists whose length is no power of two, and of caches, on all small lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from nubbin.bench.lists import holding
+from nubbin.bench.lithium_bounds import log2
+from nubbin.bench.markdown import table
+from nubbin.minimizers import Settings, Subset
+from nubbin.minimizers.lithium import Lithium
+
+
+def asked_about(n: int, essential: tuple[int, ...]) -> list[Subset]:
+    """Return the subsets of N elements that Lithium asks about, in order."""
+    interesting, asked = holding(n, essential), []
+    state = Lithium.start(Subset.full(n), Settings())
+    while wave := state.ask():
+        asked += [query.kept for query in wave]
+        state = state.tell(tuple(interesting(query.kept) for query in wave))
+    return asked
+
+
+def padding(most: int) -> str:
+    """Return in how many problems each claim is false, of all with up to `most` elements.
+
+    Each set of essential elements is a problem. About 2^(most + 1) runs of Lithium, twice.
+    """
+    false: Counter[str] = Counter()
+    problems: Counter[str] = Counter()
+    for n in range(2, most + 1):
+        for mask in range(1, 1 << n):
+            essential = tuple(i for i in range(n) if mask >> i & 1)
+            subsets = asked_about(n, essential)
+            repeats = len(set(subsets)) < len(subsets)
+            if n == 1 << log2(n):
+                claims = {"no subset is asked about twice, N = 2^n": not repeats}
+            else:
+                padded = len(asked_about(1 << log2(n), essential))
+                claims = {
+                    "C(2^n) - n <= C(N)": padded - log2(n) <= len(subsets),
+                    "C(N) <= C(2^n)": len(subsets) <= padded,
+                    "no subset is asked about twice, other N": not repeats,
+                }
+            for claim, holds in claims.items():
+                problems[claim] += 1
+                false[claim] += not holds
+    rows = [[claim, f"{false[claim]:,}", f"{problems[claim]:,}"] for claim in sorted(problems)]
+    return table(["claim", "false", "of"], rows)

@@ -1,0 +1,57 @@
+"""The record of bench/limits.py: every algorithm from both ends, and nothing measured twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limit_ablations import ABLATIONS
+from limit_costs import MAX_ELEMENTS, NAMES, Cell, Costs, cost
+from nubbin.bench.lists import placed
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+
+
+def a_cell(n: int) -> Cell:
+    return Cell(f"block of {n}", placed(n, 1, 3), n, 2)
+
+
+def test_a_cost_in_the_file_is_not_measured_again(tmp_path: Path) -> None:
+    started = 0
+
+    def start(kept: Subset, settings: Settings) -> Minimizer:
+        nonlocal started
+        started += 1
+        return ALGORITHMS["adaptive"](kept, settings)
+
+    path = tmp_path / "costs.csv"
+    first = Costs(path).of(a_cell(9), "adaptive", start)
+    assert started == first.seeds == 2
+    assert Costs(path).of(a_cell(9), "adaptive", start) == first
+    assert started == 2
+    assert Costs(path, again=["adaptive"]).of(a_cell(9), "adaptive", start) == first
+    assert started == 4
+
+
+def test_the_others_go_from_both_ends_and_the_cheapest_is_first() -> None:
+    others = Costs(None).of_others(a_cell(12))
+    assert sorted(each.algorithm for each in others) == sorted(
+        sign + name for name in NAMES for sign in ("", "-")
+    )
+    assert [each.queries for each in others] == sorted(each.queries for each in others)
+    assert {each.left for each in others} == {2}
+
+
+def test_slow_algorithms_are_left_out_of_long_lists() -> None:
+    n = MAX_ELEMENTS["greedy"] + 1
+    named = {each.algorithm.removeprefix("-") for each in Costs(None).of_others(a_cell(n))}
+    assert named == set(NAMES) - {"greedy"}
+
+
+@pytest.mark.parametrize("name", ABLATIONS)
+def test_auto_without_a_part_still_ends_with_what_is_essential(name: str) -> None:
+    _, interesting = placed(40, 1, 3)(np.random.default_rng(0))
+    asked, left = cost(ABLATIONS[name], 40, interesting)
+    assert left == 2
+    assert asked >= 2
