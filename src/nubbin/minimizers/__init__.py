@@ -21,6 +21,7 @@ from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.opdd import OnePass
 from nubbin.minimizers.probdd import ProbDD
 from nubbin.minimizers.subset import EMPTY, Subset
+from nubbin.minimizers.uses import Uses
 from nubbin.minimizers.waves import Waves
 from nubbin.minimizers.wdd import WDD
 
@@ -71,6 +72,7 @@ __all__ = [
     "Query",
     "Settings",
     "Subset",
+    "Uses",
     "is_clustered",
     "is_minimal",
     "is_monotone",

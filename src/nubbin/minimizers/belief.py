@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nubbin.minimizers.by_use import ByUse
 from nubbin.minimizers.predictors import (
     LENGTHS,
     Clustered,
@@ -16,6 +17,7 @@ from nubbin.minimizers.predictors import (
     Predictor,
     Scattered,
 )
+from nubbin.minimizers.uses import Uses
 
 #: The share of a predictor never falls below this, so that it can rise again.
 _MIN_SHARE = 1e-6
@@ -25,6 +27,9 @@ _MIN_LEAP_CHANCE = 0.8
 
 #: The prior shares of the predictors: scattered, clustered, by lengths, few.
 _PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
+
+#: The same beside a predictor that knows what elements use.
+_PRIOR_SHARES_BY_USE = np.append(0.8 * _PRIOR_SHARES, 0.2)
 
 #: The fraction of the shares that is forgotten from one list to the next.
 _FORGOTTEN_FRACTION = 0.1
@@ -87,9 +92,18 @@ class Belief:
         1998): lists are alike, not the same.
         """
         after = tuple(predictor.as_prior(n) for predictor in self.predictors)
+        prior = _PRIOR_SHARES_BY_USE if isinstance(after[-1], ByUse) else _PRIOR_SHARES
         return Belief.of(
-            after, (1 - _FORGOTTEN_FRACTION) * self.shares + _FORGOTTEN_FRACTION * _PRIOR_SHARES
+            after, (1 - _FORGOTTEN_FRACTION) * self.shares + _FORGOTTEN_FRACTION * prior
         )
+
+    def about(self, uses: Uses) -> Belief:
+        """Return the belief about a list, not yet begun, with what its elements use."""
+        *others, last = self.predictors
+        if isinstance(last, ByUse):
+            return Belief.of((*others, last.about(uses)), self.shares)
+        shares = np.append(_PRIOR_SHARES_BY_USE[:-1].sum() * self.shares, _PRIOR_SHARES_BY_USE[-1])
+        return Belief.of((*self.predictors, ByUse.prior(uses)), shares)
 
     @property
     def inside(self) -> bool:

@@ -32,7 +32,8 @@ class HeavyFirst:
     def start(cls, kept: Subset, settings: Settings) -> HeavyFirst:
         """Return the state before the first query."""
         heavy = _heavy(kept, settings)
-        return cls(Predictive.start(heavy, settings), kept.less(heavy))
+        # What is used is known of the whole list, not of a part of it.
+        return cls(Predictive.start(heavy, replace(settings, uses=None)), kept.less(heavy))
 
     @property
     def kept(self) -> Subset:

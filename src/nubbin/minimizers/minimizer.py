@@ -8,6 +8,7 @@ from typing import Protocol
 
 from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.subset import Subset
+from nubbin.minimizers.uses import Uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class Settings:
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
     empty if all weigh the same; `belief` is what earlier lists taught (auto); `proves` is False if
     nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
-    is False if lists like this one come before or after (auto). Raises ValueError unless
+    is False if lists like this one come before or after (auto); `uses` says which elements use
+    which, if anybody knows (auto, when nobody needs the proof). Raises ValueError unless
     0 < p0 < 1 and seed >= 0.
     """
 
@@ -64,6 +66,7 @@ class Settings:
     belief: Belief | None = None
     proves: bool = True
     alone: bool = True
+    uses: Uses | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < 1:

@@ -53,6 +53,8 @@ class Predictive:
         """Return the state before the first query."""
         n, before = len(kept), settings.belief
         belief = before.as_prior(n) if before else Belief.prior(n)
+        if settings.uses and not settings.proves:
+            belief = belief.about(settings.uses)
         end = End.of(belief, n) if settings.alone else End(belief)
         return cls(kept, end, at=n, proves=settings.proves)
 

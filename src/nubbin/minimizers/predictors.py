@@ -19,12 +19,12 @@ LENGTHS: Floats = np.concatenate(([0.0], np.unique(np.rint(2 ** (np.arange(125) 
 
 # Densities of essential elements, log-uniform, to which predictors give weights; and for each of
 # LENGTHS the chance that no essential element is among that many.
-_DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
-_LOG_FREE: Floats = np.log1p(-_DENSITIES)
-_FREE: Floats = np.exp(np.outer(LENGTHS, _LOG_FREE))
+DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
+LOG_FREE: Floats = np.log1p(-DENSITIES)
+_FREE: Floats = np.exp(np.outer(LENGTHS, LOG_FREE))
 
 _BINS = 33  # for lengths below 2^32
-_TINY = 1e-300  # in the place of 0, to divide by
+TINY = 1e-300  # in the place of 0, to divide by
 
 #: The fraction of what was learned that is forgotten from one list to the next, and the number of
 #: runs that a count stands for at most: lists are alike, not the same.
@@ -64,7 +64,7 @@ class Scattered:
     @classmethod
     def prior(cls, n: int) -> Scattered:
         """Return equal weights for every density that is not far too low for n elements."""
-        return cls(_densities(n))
+        return cls(even_weights(n))
 
     def survival(self) -> Floats:
         """Return P(L >= m): a mixture of geometric tails."""
@@ -84,7 +84,7 @@ class Scattered:
 
     def as_prior(self, n: int) -> Scattered:
         """Keep the densities, and forget a little."""
-        return Scattered(_faded(self.densities))
+        return Scattered(faded(self.densities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,13 @@ class Clustered:
     @classmethod
     def prior(cls, n: int) -> Clustered:
         """Return the chain before its first element."""
-        return cls(_densities(n))
+        return cls(even_weights(n))
 
     def survival(self) -> Floats:
         """Return P(L >= m): the chance to leave the cluster, then a mixture of geometric tails."""
         if not self.after_essential:
             return _FREE @ self.densities
-        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / (1 - _DENSITIES)))
+        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / (1 - DENSITIES)))
         tail[0] = 1.0
         return tail
 
@@ -142,8 +142,8 @@ class Clustered:
     def as_prior(self, n: int) -> Clustered:
         """Keep the densities and, as if from few runs, the chance of clusters."""
         met, together = self.met - 1.0, self.together - 0.5
-        share = min(1.0, _MAX_REMEMBERED_RUNS / max(met, _TINY))
-        return Clustered(_faded(self.densities), 1.0 + share * met, 0.5 + share * together)
+        share = min(1.0, _MAX_REMEMBERED_RUNS / max(met, TINY))
+        return Clustered(faded(self.densities), 1.0 + share * met, 0.5 + share * together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Lengths:
         """Keep the counts, as if from few runs."""
         seen = self.counts[0] - 0.5, self.counts[1] - 0.5
         first, second = (
-            0.5 + counts * min(1.0, _MAX_REMEMBERED_RUNS / max(counts.sum(), _TINY))
+            0.5 + counts * min(1.0, _MAX_REMEMBERED_RUNS / max(counts.sum(), TINY))
             for counts in seen
         )
         return Lengths((first, second))
@@ -220,7 +220,7 @@ class Few:
     @classmethod
     def of(cls, n: int, lists: tuple[float, ...]) -> Few:
         """Return as many essentials among n as earlier lists held, which `lists` counts."""
-        total = max(sum(lists[: n + 1]), _TINY)
+        total = max(sum(lists[: n + 1]), TINY)
         possible = (count / total if k <= n else 0.0 for k, count in enumerate(lists))
         return cls(n, tuple(possible), lists)
 
@@ -242,7 +242,7 @@ class Few:
     def observe(self, length: int) -> Few:
         """Return the posterior: one essential less, among the elements after it."""
         seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
-        total = max(sum(seen), _TINY)
+        total = max(sum(seen), TINY)
         weights = (*(weight / total for weight in seen), 0.0)
         return Few(max(self.left - length - 1, 0), weights, self.lists, self.found + 1)
 
@@ -264,31 +264,37 @@ class Few:
         return chance
 
 
-def _densities(n: int) -> Floats:
-    usable: Floats = np.where(0.25 / max(n, 1) <= _DENSITIES, 1.0, 0.0)
+def even_weights(n: int) -> Floats:
+    """Return equal weights for every density that is not far too low for n elements."""
+    usable: Floats = np.where(0.25 / max(n, 1) <= DENSITIES, 1.0, 0.0)
     usable /= usable.sum()
     return usable
 
 
 def _hits(length: int) -> Floats:
     """Return for each density the chance of `length` deletable elements, then an essential one."""
-    hits: Floats = np.exp(length * _LOG_FREE) * _DENSITIES
+    hits: Floats = np.exp(length * LOG_FREE) * DENSITIES
     return hits
 
 
 def _posterior(densities: Floats, length: int) -> Floats:
-    weights: Floats = densities * np.maximum(_hits(length), _TINY)
-    weights /= max(weights.sum(), _TINY)
+    weights: Floats = densities * np.maximum(_hits(length), TINY)
+    weights /= max(weights.sum(), TINY)
     return weights
 
 
 def _free(densities: Floats, length: int) -> Floats:
     """Return the weights after `length` deletable elements."""
-    weights: Floats = densities * np.maximum(np.exp(length * _LOG_FREE), _TINY)
-    weights /= max(weights.sum(), _TINY)
+    weights: Floats = densities * np.maximum(np.exp(length * LOG_FREE), TINY)
+    weights /= max(weights.sum(), TINY)
     return weights
 
 
-def _faded(densities: Floats) -> Floats:
-    """Return the weights for another list: fixed share (Herbster and Warmuth, 1998)."""
-    return (1 - _FORGOTTEN_FRACTION) * densities + _FORGOTTEN_FRACTION / densities.size
+def faded(densities: Floats) -> Floats:
+    """Return the weights for another list: fixed share (Herbster and Warmuth, 1998).
+
+    The last axis is that of the densities.
+    """
+    after: Floats = (1 - _FORGOTTEN_FRACTION) * densities
+    after += _FORGOTTEN_FRACTION / densities.shape[-1]
+    return after

@@ -81,4 +81,9 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
     weights: list[float] = []
     for proposal in proposals.values():
         weights += proposal.weights or [1.0] * proposal.size
-    return Proposal(len(weights), render, weights, is_plausible)
+    texts = [
+        text
+        for proposal in proposals.values()
+        for text in (proposal.texts or [b""] * proposal.size)
+    ]
+    return Proposal(len(weights), render, weights, is_plausible, texts)

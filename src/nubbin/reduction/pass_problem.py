@@ -8,6 +8,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin.passes.uses import uses
 from nubbin.reduction.schedule import Schedule
 from nubbin.search.problem import Problem
 
@@ -38,6 +39,7 @@ class PassProblem(Problem[Document]):
             belief=belief,
             proves=self.schedule.proves,
             alone=False,
+            uses=None if self.schedule.proves else uses(proposal.texts),
         )
         return self.minimizer(Subset.full(proposal.size), settings)
 
