@@ -18,7 +18,12 @@ from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 
 PROGRAM = b"#include <stdio.h>\nint main(void) { puts(HELLO); return 0; }\n"
-MAKEFILE = "all: dep hello\n\nhello:\n\tclang-7 -w '-DHELLO=\"hi\"' hello-1.0/hello-1.0.c -o hello-1.0/hello-1.0.origin\n"
+MAKEFILE = """\
+all: dep hello
+
+hello:
+\tclang-7 -w '-DHELLO="hi"' hello-1.0/hello-1.0.c -o hello-1.0/hello-1.0.origin
+"""
 #: Passes if the program prints what it did, on a terminal, and cannot write beside its folder.
 TEST = """\
 cd .
