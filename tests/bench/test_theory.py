@@ -47,7 +47,7 @@ def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
 @pytest.mark.parametrize("template", sorted(pages.TEMPLATES.glob("*.md.in")))
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
-    parts = pages.parts_of(record, Results.of([], "hdd"))
+    parts = {**pages.parts_of(record, Results.of([], "hdd")), **pages.parts_of_artifact(record)}
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
     lines = [line for line in text.splitlines() if line.startswith("@")]

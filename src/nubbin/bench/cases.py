@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
 
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 
 
@@ -33,13 +34,19 @@ class Case:
     def load(cls, folder: Path) -> Case:
         """Read the case in a folder, of which it has the name.
 
-        Raises NubbinError if the test cannot be run.
+        Raises NubbinError if its file is no such case, or its test cannot be run.
         """
-        about = json.loads((folder / "case.json").read_text())
         folder = folder.resolve()
-        test = UserTest.command(folder / about["test"])
-        tools = tuple(about.get("tools", ()))
-        return cls(folder.name, folder / about["input"], test, about["format"], tools)
+        try:
+            about = json.loads((folder / "case.json").read_text())
+            source, script = folder / about["input"], folder / about["test"]
+            language, tools = about["format"], tuple(about.get("tools", ()))
+        except (KeyError, TypeError, ValueError) as error:
+            raise NubbinError(
+                f"{folder / 'case.json'} is no case: {error!r}. It must be a JSON object with "
+                "input, test and format, and perhaps tools, a list of programs."
+            ) from None
+        return cls(folder.name, source, UserTest.command(script), language, tools)
 
     @property
     def digest(self) -> str:

@@ -13,17 +13,39 @@ from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS, chosen, from_arti
 
 _path = click.Path(path_type=Path)
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
+_RECORD = Path("raw/runs.csv")
+_ARTIFACT_RECORD = Path("raw/artifact.csv")
 _docs = click.option(
     "--docs",
     type=_path,
     default=Path("docs/evaluation"),
     show_default=True,
-    help="The folder of the pages and of the record, raw/runs.csv.",
+    help="The folder of the pages and of the records.",
 )
 
 
 def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
     return value.split(",")
+
+
+def _algorithms(context: click.Context, option: click.Parameter, value: str) -> list[str]:
+    from nubbin.minimizers import ALGORITHMS as KNOWN  # noqa: PLC0415
+
+    names = _names(context, option, value)
+    for name in names:
+        if name not in KNOWN:
+            raise click.BadParameter(f"there is no {name!r}; there are {', '.join(sorted(KNOWN))}.")
+    return names
+
+
+def _frameworks(context: click.Context, option: click.Parameter, value: str) -> list[str]:
+    from nubbin.bench.frameworks import PATTERN  # noqa: PLC0415
+
+    names = _names(context, option, value)
+    for name in names:
+        if not PATTERN.fullmatch(name):
+            raise click.BadParameter(f"there is no {name!r}; this help says which there are.")
+    return names
 
 
 @click.command()
@@ -38,8 +60,8 @@ def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
     metavar="NAME[=GLOB]",
     help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
 )
-@click.option("--algorithms", default=",".join(ALGORITHMS), callback=_names, show_default=True)
-@click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_names, show_default=True)
+@click.option("--algorithms", default=",".join(ALGORITHMS), callback=_algorithms, show_default=True)
+@click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_frameworks, show_default=True)
 @click.option("--seeds", default=5, show_default=True, help="Runs of algorithms that draw.")
 @click.option("--p0", type=float, multiple=True, help="May be repeated. By default as published.")
 @click.option("--max-queries", default=20_000, show_default=True, help="Per run.")
@@ -89,7 +111,7 @@ def run_command(
         options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
-    record = Record.load(docs / "raw/runs.csv")
+    record = Record.load(docs / (_ARTIFACT_RECORD if artifact else _RECORD))
     for row in run_all(
         jobs,
         record,
@@ -116,7 +138,7 @@ def pages_command(docs: Path) -> None:
     from nubbin.bench.pages import write_pages  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
 
-    write_pages(Record.load(docs / "raw/runs.csv"), docs)
+    write_pages(Record.load(docs / _RECORD), Record.load(docs / _ARTIFACT_RECORD), docs)
 
 
 @click.command()

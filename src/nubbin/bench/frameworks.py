@@ -8,6 +8,7 @@ tokens, the same for all algorithms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from nubbin.reduction.options import HDD
 from nubbin.reduction.pipeline import passes_for
 
 PICIRENY = "picireny"
+#: The names of all frameworks.
+PATTERN = re.compile(rf"{HDD}(-[1-9]\d*)?|{PICIRENY}|lines|tokens(-[1-9]\d*)?")
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:

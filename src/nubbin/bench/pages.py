@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nubbin.bench import probes, running_example, small_lists, tables, theory
+from nubbin.bench import probes, running_example, side_by_side, small_lists, tables, theory
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.record import Record
 from nubbin.bench.results import ALL, MIN_PAIRS, Results
@@ -17,10 +17,13 @@ TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
 
-def write_pages(record: Record, docs: Path) -> None:
-    """Write every page, and the figure, from the raw results and by simulation."""
+def write_pages(record: Record, artifact: Record, docs: Path) -> None:
+    """Write every page, and the figure, from the raw results and by simulation.
+
+    `artifact` is the record of the paper's own benchmarks.
+    """
     results = Results.of(record.rows.values(), "hdd")
-    parts = parts_of(record, results)
+    parts = {**parts_of(record, results), **parts_of_artifact(artifact)}
     for template in sorted(TEMPLATES.glob("*.md.in")):
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
@@ -73,4 +76,21 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "crossover": lambda n, draws: probes.crossover(int(n), int(draws)),
         "blocks": theory.blocks,
         "densities": lambda n, draws: theory.densities(int(n), int(draws)),
+    }
+
+
+def parts_of_artifact(artifact: Record) -> dict[str, Callable[..., str]]:
+    """Return the parts about the paper's own benchmarks, by name."""
+    rows = list(artifact.rows.values())
+
+    def in_framework(framework: str) -> Results:
+        return Results.of(rows, framework)
+
+    return {
+        "published": lambda suite, framework: side_by_side.benchmarks(
+            in_framework(framework), suite, HEADLINES
+        ),
+        "published-ratios": lambda suite, frameworks: side_by_side.ratios(
+            {name: in_framework(name) for name in frameworks.split(",")}, suite, HEADLINES[1:]
+        ),
     }

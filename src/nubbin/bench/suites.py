@@ -57,8 +57,13 @@ def from_artifact(
     """Return the cases of the paper's suites, NAME or NAME=GLOB, from a checkout of its artifact.
 
     What has to be made for their tests goes into the folder `work`. Raises NubbinError if there is
-    no such suite.
+    no such suite, or the checkout is one of something else.
     """
+    if not (checkout / "benchmarks/xmlprocessorbugs").is_dir():
+        raise NubbinError(
+            f"{checkout} is no checkout of the paper's artifact. Clone the GitHub repository "
+            "zhangxiaosa/cdd, and give its path."
+        )
     found: list[tuple[str, Case | Unavailable]] = []
     for suite in suites:
         name, _, glob = suite.partition("=")

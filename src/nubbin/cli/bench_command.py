@@ -25,9 +25,13 @@ class _Bench(click.Group):
         return COMMANDS.get(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; raises `CliError` if a package is missing."""
+        """Run a command; raises `CliError` if a package is missing, or an input is wrong."""
+        from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+
         try:
             return super().invoke(ctx)
+        except NubbinError as error:
+            raise CliError(str(error)) from None
         except ModuleNotFoundError as missing:
             raise CliError(
                 f"nubbin bench needs the package {missing.name}. Install it with all others that "

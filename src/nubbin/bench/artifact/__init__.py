@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from nubbin.bench.artifact.c_suite import c_cases
+from nubbin.bench.artifact.debloating import debloating_cases
 from nubbin.bench.artifact.xml_suite import xml_cases
 from nubbin.bench.cases import Case, Unavailable
 
 #: For each suite, what yields its cases: from the checkout and a folder for what has to be made.
-SUITES: dict[str, Callable[[Path, Path], Iterator[Case | Unavailable]]] = {"paper-xml": xml_cases}
+SUITES: dict[str, Callable[[Path, Path], Iterator[Case | Unavailable]]] = {
+    "paper-c": c_cases,
+    "paper-debloating": debloating_cases,
+    "paper-xml": xml_cases,
+}

@@ -1,0 +1,60 @@
+"""Tables with the published figures of each benchmark beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nubbin.bench.artifact.published import published
+from nubbin.bench.markdown import table
+from nubbin.bench.means import geometric
+from nubbin.bench.results import Results
+from nubbin.bench.tables import METRICS, number
+
+#: The algorithm that all others are compared with.
+BASELINE = "ddmin"
+
+
+def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
+    """Return a row per benchmark: each figure as published, and as measured here."""
+    cases = sorted({row.case for row in results.rows if row.suite == suite})
+    rows = []
+    for case in cases:
+        pairs = (
+            f"{number(published().get((case, name, metric)))} / "
+            f"{number(results.figure(case, name, metric))}"
+            for metric in METRICS
+            for name in algorithms
+        )
+        rows.append([case, *pairs])
+    head = ["published / here", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
+    return table(head, rows)
+
+
+def ratios(frameworks: Mapping[str, Results], suite: str, algorithms: Sequence[str]) -> str:
+    """Return each algorithm's figures over ddmin's: as published, and in each framework here.
+
+    Ratios of geometric means over the benchmarks that all of them finished in all frameworks.
+    """
+    everyone, told = [BASELINE, *algorithms], published()
+    common = sorted(
+        set.intersection(*({*each.cases(suite, everyone)} for each in frameworks.values()))
+    )
+    rows = []
+    for metric in METRICS:
+        for name in algorithms:
+            there = [(told.get((c, name, metric)), told[c, BASELINE, metric]) for c in common]
+            here = [
+                [(each.figure(c, name, metric), each.figure(c, BASELINE, metric)) for c in common]
+                for each in frameworks.values()
+            ]
+            columns = [_ratio(there), *map(_ratio, here)]
+            rows.append([f"{metric}, {name} / {BASELINE}", *columns])
+    return table([f"{suite} ({len(common)})", "published", *frameworks], rows)
+
+
+def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> str:
+    """Return the geometric mean of ratios; a dash if there is none or a figure is unknown."""
+    known = [(one, other) for one, other in pairs if one is not None and other is not None]
+    if not known or len(known) < len(pairs):
+        return "–"
+    return f"{geometric(one for one, _ in known) / geometric(other for _, other in known):.2f}"

@@ -1,0 +1,105 @@
+"""The paper's suites from a checkout of its artifact; here, from small ones with its layout."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nubbin.bench import side_by_side
+from nubbin.bench.artifact import SUITES
+from nubbin.bench.artifact.published import published
+from nubbin.bench.cases import Case, Unavailable, unavailable
+from nubbin.bench.results import Results
+from nubbin.bench.suites import from_artifact
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.verdict import Verdict
+
+PROGRAM = b"#include <stdio.h>\nint main(void) { puts(HELLO); return 0; }\n"
+MAKEFILE = """\
+all: dep hello
+
+hello:
+\tclang-7 -w '-DHELLO="hi"' hello-1.0/hello-1.0.c -o hello-1.0/hello-1.0.origin
+"""
+#: Passes if the program prints what it did, on a terminal, and cannot write beside its folder.
+TEST = """\
+cd .
+[ -t 1 ] || exit 1
+touch /home/coq/cdd/benchmarks/debloating/escaped 2>/dev/null && exit 1
+clang-7 -w '-DHELLO="hi"' ./hello-1.0.c -o ./reduced || exit 1
+[ "$(./reduced)" = "$(/home/coq/cdd/benchmarks/debloating/hello-1.0/hello-1.0.origin)" ]
+"""
+
+
+def test_what_is_published_is_of_all_76_benchmarks() -> None:
+    benchmarks = {benchmark for benchmark, _, _ in published()}
+    assert len(benchmarks) == 76
+    for algorithm in ("ddmin", "probdd", "cdd"):
+        assert {case for case, name, _ in published() if name == algorithm} == benchmarks
+    assert published()["clang-22382", "ddmin", "queries"] == 11388
+
+
+def test_a_suite_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "benchmarks/xmlprocessorbugs").mkdir(parents=True)
+    with pytest.raises(NubbinError, match="no suite 'xml'; it has paper-"):
+        from_artifact(tmp_path, ["xml"], tmp_path)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_checkout_of_something_else_is_refused(tmp_path: Path, suite: str) -> None:
+    with pytest.raises(NubbinError, match="is no checkout of the paper's artifact"):
+        from_artifact(tmp_path, [suite], tmp_path / "work")
+
+
+def test_a_case_that_cannot_be_run_says_why(tmp_path: Path) -> None:
+    folder = tmp_path / "benchmarks/xmlprocessorbugs"
+    for name in ("xml-1e9bc83-1", "xml-071d221-1"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "input.xml").write_text("<a/>")
+        (folder / name / "r.sh").write_text("QUERY='//a'\n")
+    cases = [case for _, case in from_artifact(tmp_path, ["paper-xml"], tmp_path)]
+    assert all(isinstance(case, Unavailable) for case in cases)
+    assert "no two builds of BaseX" in next(iter(unavailable(cases)))
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("bwrap", "clang", "make", "script"))),
+    reason="bwrap, clang, make or script is not installed",
+)
+def test_a_program_is_debloated_by_the_test_of_the_artifact(tmp_path: Path) -> None:
+    folder = tmp_path / "checkout/benchmarks/debloating"
+    (tmp_path / "checkout/benchmarks/xmlprocessorbugs").mkdir(parents=True)
+    (folder / "hello-1.0").mkdir(parents=True)
+    (folder / "lib").mkdir()
+    (folder / "lib/Makefile").write_text("all:\n")
+    (folder / "Makefile").write_text(MAKEFILE)
+    (folder / "test-base.sh").touch()
+    (folder / "hello-1.0/hello-1.0.c").write_bytes(PROGRAM)
+    (folder / "hello-1.0/test.sh").write_text(TEST)
+    ((_, case),) = from_artifact(tmp_path / "checkout", ["paper-debloating"], tmp_path / "work")
+    if isinstance(case, Unavailable):
+        pytest.skip(f"this system makes no sandbox: {case.why}")
+    with LocalOracle(case.test, "hello-1.0.c", timeout=300) as oracle:
+        verdicts = [
+            oracle({"hello-1.0.c": program}).verdict
+            for program in (PROGRAM, PROGRAM.replace(b"puts(HELLO);", b""))
+        ]
+    assert verdicts == [Verdict.INTERESTING, Verdict.UNINTERESTING]
+    assert not (folder / "hello-1.0/hello-1.0.origin").exists()
+
+
+def test_published_figures_stand_beside_ours() -> None:
+    results = Results.of([], "picireny")
+    assert "published / here" in side_by_side.benchmarks(results, "paper-xml", ["cdd"])
+    assert "(0)" in side_by_side.ratios({"picireny": results}, "paper-xml", ["cdd"])
+
+
+def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:
+    folder = tmp_path / "benchmarks/xmlprocessorbugs"
+    for name in ("xml-071d221-1", "xml-f053486-1"):
+        (folder / name).mkdir(parents=True)
+    found = from_artifact(tmp_path, ["paper-xml=*-f*"], tmp_path)
+    assert [case.name for _, case in found if not isinstance(case, Case)] == ["xml-f053486-1"]
