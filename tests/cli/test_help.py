@@ -46,7 +46,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
     text = CliRunner().invoke(main, ["--help"], terminal_width=80).output
     listed = text.split("Commands:\n")[1].splitlines()
     names = [line.split()[0] for line in listed]
-    assert names == ["reduce", "resume", "runs", "history", "restore", "verify", "bench"]
+    assert names == ["reduce", "resume", "runs", "history", "restore", "report", "verify", "bench"]
     assert not any(line.endswith("...") for line in listed)
 
 

@@ -78,7 +78,7 @@ def _check(test: UserTest, oracle: Oracle, document: Document, signature: str | 
     if not trials.yes:
         raise NubbinError(
             f"{test} does not find {name} interesting as it is, not once in {trials.runs} runs: "
-            f"it {_outcome(answer)}. " + test.contract(*_called(document)) + quoted(answer.output)
+            f"it {_outcome(answer)}. " + test.contract(*called(document)) + quoted(answer.output)
         )
 
     nothing = oracle.explain(empty.contents)
@@ -100,7 +100,7 @@ def _unsigned(answer: Answer, signature: str) -> bool:
     return itself and not compiled("--signature", signature).search(answer.output)
 
 
-def _called(document: Document) -> tuple[str, str]:
+def called(document: Document) -> tuple[str, str]:
     """Return what the folder of a query holds, and what the last argument of the test is."""
     if document.packed.is_single:
         return document.name, ", which is also its last argument and its standard input"
