@@ -54,6 +54,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
         "runs",
         "history",
         "restore",
+        "report",
         "verify",
         "bench",
     ]

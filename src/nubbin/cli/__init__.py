@@ -19,6 +19,7 @@ from nubbin.cli.recorded_commands import (
     verify_command,
 )
 from nubbin.cli.reduce_command import reduce_command
+from nubbin.cli.report_command import report_command
 from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError
 
@@ -51,5 +52,6 @@ main.add_command(resume_command, "resume")
 main.add_command(runs_command, "runs")
 main.add_command(history_command, "history")
 main.add_command(restore_command, "restore")
+main.add_command(report_command, "report")
 main.add_command(verify_command, "verify")
 main.add_command(bench_command, "bench")

@@ -22,8 +22,8 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     deletion costs a few bytes. Linear.
     """
     new, old = b"".join(files.values()), b"".join(base.values())
-    begin = _alike(new, old)
-    end = _alike_at_end(new, old, min(len(new), len(old)) - begin)
+    begin = alike(new, old)
+    end = alike_at_end(new, old, min(len(new), len(old)) - begin)
     sizes = {path: len(data) for path, data in files.items()}
     head = json.dumps([begin, end, sizes]).encode()
     packer = zstandard.ZstdCompressor(
@@ -52,7 +52,7 @@ def applied(packed: bytes, base: Mapping[str, bytes]) -> dict[str, bytes]:
     return files
 
 
-def _alike(one: bytes, other: bytes) -> int:
+def alike(one: bytes, other: bytes) -> int:
     """Return the number of bytes that both begin with."""
     shorter = min(len(one), len(other))
     for start in range(0, shorter, _CHUNK_BYTES):
@@ -63,7 +63,7 @@ def _alike(one: bytes, other: bytes) -> int:
     return shorter
 
 
-def _alike_at_end(one: bytes, other: bytes, most: int) -> int:
+def alike_at_end(one: bytes, other: bytes, most: int) -> int:
     """Return the number of bytes, up to so many, that both end with."""
     for start in range(0, most, _CHUNK_BYTES):
         stop = min(start + _CHUNK_BYTES, most)

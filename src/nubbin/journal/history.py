@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nubbin.journal import reading, tables
 from nubbin.journal.tables import Accepted
@@ -40,6 +40,12 @@ def about(run: Path) -> dict[str, Any]:
         return tables.about(store)
 
 
+def tally(run: Path) -> Tally | None:
+    """Return the tally of a run, as `History` has it; raises NubbinError if it cannot be read."""
+    with reading.reading(run) as store:
+        return tables.tally(store)
+
+
 def candidate(run: Path, number: int | None) -> dict[str, bytes]:
     """Return the files of an accepted candidate, by default the best.
 
@@ -64,3 +70,26 @@ def no_candidate(run: Path, number: int | None) -> NubbinError:
         f"The run in {run} has no candidate {'' if number is None else number}: "
         f"`nubbin history {run}` lists those it accepted."
     )
+
+
+class Ran(NamedTuple):
+    """What the runs of the test on one candidate came to: `yes` of `runs` were interesting.
+
+    `seconds` and `exit_code` are those of the last run.
+    """
+
+    verdict: str
+    seconds: float
+    exit_code: int | None
+    timed_out: bool
+    yes: int
+    runs: int
+
+
+def verdicts(run: Path) -> dict[bytes, Ran]:
+    """Return what became of each candidate that was run, by its key; damaged ones are left out.
+
+    Raises NubbinError if there is no journal, or if it is damaged.
+    """
+    with reading.reading(run) as store:
+        return {key: Ran(*ran) for key, *ran in tables.verdicts(store)}

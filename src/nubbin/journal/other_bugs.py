@@ -16,7 +16,9 @@ _MAX_KINDS = 100
 _TELLING = re.compile(
     r"error|assert|fatal|panic|abort|exception|fault|violation|overflow|sanitizer", re.IGNORECASE
 )
-_OUTPUT = "output.txt"
+#: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
+#: and the candidate in a folder of its own, so that no name clashes with ours.
+FOLDER, OUTPUT, INPUT = "other", "output.txt", "input"
 
 
 class OtherBugs:
@@ -33,7 +35,7 @@ class OtherBugs:
         remove(self._new)  # left by a process that was killed
         self._sizes = {
             place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
-            for place in folder.glob(f"*/{_OUTPUT}")
+            for place in folder.glob(f"*/{OUTPUT}")
         }
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
@@ -47,7 +49,7 @@ class OtherBugs:
                 return
             self._sizes[name] = size
             self._new.mkdir(parents=True, exist_ok=True)
-            write({_OUTPUT: output, **_inside(files)}, str(self._new))
+            write({OUTPUT: output, **_inside(files)}, str(self._new))
             place = self._folder / name
             remove(place)
             self._new.rename(place)
@@ -71,9 +73,9 @@ def bug_signature(output: bytes) -> str:
 
 
 def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files below a folder of their own, so that no name clashes with ours."""
-    return {f"input/{path}": data for path, data in files.items()}
+    """Return the files below their folder."""
+    return {f"{INPUT}/{path}": data for path, data in files.items()}
 
 
 def _files(place: Path) -> list[Path]:
-    return [path for path in (place / "input").rglob("*") if path.is_file()]
+    return [path for path in (place / INPUT).rglob("*") if path.is_file()]

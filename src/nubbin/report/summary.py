@@ -24,8 +24,9 @@ from nubbin.report.progress import Progress
 from nubbin.report.visible import printable, visible
 
 _MAX_SHOWN_LINES = 24  # of a result that is printed whole
-_MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
-_OUTCOMES = {
+#: How good a result is: proven, or else by the reason for the end.
+MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
+OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
     "max-time": "Stopped by --max-time: a longer run may remove more.",
@@ -37,7 +38,7 @@ _OUTCOMES = {
 
 def outcome(result: Reduction) -> str:
     """Return a sentence on how good the result is."""
-    return _MINIMAL if result.minimal else _OUTCOMES[result.reason].format(cause=result.cause)
+    return MINIMAL if result.minimal else OUTCOMES[result.reason].format(cause=result.cause)
 
 
 def print_summary(

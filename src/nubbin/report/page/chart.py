@@ -1,0 +1,108 @@
+"""A chart of size over queries or time, as the numbers of an SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nubbin.report.figures import count, duration
+
+#: The plot in the units of its SVG, and the room around it for labels.
+WIDTH, HEIGHT = 440, 180
+LEFT, RIGHT, ABOVE, BELOW = 72, 28, 8, 28
+_MAX_TICKS = 5
+#: Spans of time that a clock has.
+_SPANS_S = tuple(
+    unit * number
+    for unit, numbers in (
+        (1, (1, 2, 5, 10, 20, 30)),
+        (60, (1, 2, 5, 10, 20, 30)),
+        (3600, (1, 2, 5, 10)),
+    )
+    for number in numbers
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis, in the units of the SVG."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A line that goes down in steps: the height is logarithmic, as the last halving counts too.
+
+    `line` is the path of an SVG, `end` the last value on the x axis.
+    """
+
+    unit: str
+    line: str
+    end: float
+    x_ticks: Sequence[Tick]
+    y_ticks: Sequence[Tick]
+
+
+def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
+    """Return the chart of sizes in bytes after so many `queries` or `seconds`, up to an end.
+
+    Points that nobody could tell apart are left out. Linear.
+    """
+    end = max(end, past[-1]) or 1
+    low, high = _whole_decades(sizes)
+
+    def x(value: float) -> float:
+        return LEFT + WIDTH * value / end
+
+    def y(size: int) -> float:
+        return HEIGHT * (1 - (math.log10(max(size, 1)) - low) / (high - low)) + ABOVE
+
+    points = _visible([(x(value), y(size)) for value, size in zip(past, sizes, strict=True)])
+    path = "".join(f"H{at:.1f}V{height:.1f}" for at, height in points)
+    decades = range(low, high + 1, math.ceil((high - low) / _MAX_TICKS))
+    values = _marks(unit, end)
+    return Chart(
+        unit,
+        f"M{LEFT} {y(sizes[0]):.1f}{path}H{x(end):.1f}",
+        end,
+        [Tick(x(value), _label(unit, value)) for value in values],
+        [Tick(y(10**decade), count(10**decade)) for decade in decades],
+    )
+
+
+def _whole_decades(sizes: Sequence[int]) -> tuple[int, int]:
+    """Return the powers of ten between which all sizes are."""
+    low = math.floor(math.log10(max(min(sizes), 1)))
+    return low, max(math.ceil(math.log10(max(*sizes, 1))), low + 1)
+
+
+def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Yield points that are at least half a unit apart from the one before, and the last one."""
+    last = (-math.inf, -math.inf)
+    for point in points:
+        if point[0] - last[0] >= 0.5 or abs(point[1] - last[1]) >= 0.5:
+            yield point
+            last = point
+    if points and last != points[-1]:
+        yield points[-1]
+
+
+def _marks(unit: str, end: float) -> list[float]:
+    """Return round values from 0 to the end."""
+    if unit == "seconds" and _SPANS_S[0] * _MAX_TICKS <= end <= _SPANS_S[-1] * _MAX_TICKS:
+        distance = float(next(span for span in _SPANS_S if span * _MAX_TICKS >= end))
+    else:
+        power = 10 ** math.floor(math.log10(end / _MAX_TICKS))
+        distance = next(n * power for n in (1, 2, 5, 10) if n * power * _MAX_TICKS >= end * 0.999)
+        distance = distance if unit == "seconds" else max(1, distance)
+    return [number * distance for number in range(int(end / distance) + 1)]
+
+
+def _label(unit: str, value: float) -> str:
+    if unit == "queries":
+        return count(round(value))
+    text = duration(value) if value else "0"
+    return text.removesuffix(" 0 s").removesuffix(" 0 min").replace(".0 s", " s")

@@ -1,0 +1,162 @@
+"""What a page says of a recording in words and figures; its HTML and its Markdown share these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from nubbin.checks.in_words import called
+from nubbin.reduction.drift import Baseline
+from nubbin.report.figures import count, counted, duration, share
+from nubbin.report.lines import rate_in_words
+from nubbin.report.page.again import commands, options, test_script
+from nubbin.report.page.recording import Recording
+from nubbin.report.runs_table import moment
+from nubbin.report.summary import MINIMAL, OUTCOMES
+from nubbin.report.visible import printable
+
+_OUTCOMES = OUTCOMES | {
+    "running": "Under way: this is the best so far.",
+    "died": "Killed: this is the best so far.",
+    "target-changed": "Broken off, for somebody else wrote to the result: this is the best so far.",
+    "workers-lost": "Broken off, for the workers are gone: this is the best so far.",
+}
+_TOO_LARGE = "Done. The result is too large to look up every single removal here."
+_UNFINISHED = "It ended in a way that this version of nubbin does not know."
+
+
+PASS_COLUMNS = ("pass", "queries", "interesting", "time in the test", "steps", "bytes gone")
+KIND_COLUMNS = ("kind of query", "asked", "interesting")
+
+
+def title(recording: Recording) -> str:
+    """Return what was reduced, in short."""
+    return printable(recording.original.title)
+
+
+def outcome(recording: Recording) -> str:
+    """Return a sentence on how good the result is; what it says of a proof was looked up."""
+    if recording.state == "fixpoint" and recording.proof is not None:
+        if recording.proof.holds:
+            return MINIMAL
+        if not recording.proof.whole:
+            return _TOO_LARGE
+    return _OUTCOMES.get(recording.state, _UNFINISHED)
+
+
+def proof_in_words(recording: Recording) -> str:
+    """Return a sentence on the removals of which the journal knows."""
+    found = recording.proof
+    if found is None or not found.removals:
+        return "Nothing is left of which a single piece could be removed."
+    refused = sum(each.is_refused for each in found.removals)
+    number = counted(len(found.removals), "single removal")
+    if not found.whole:
+        return f"The result is large: of its first {number} {count(refused)} were refused."
+    if refused == len(found.removals):
+        return (
+            f"Each of the {number} was tried and refused."
+            if refused > 1
+            else ("The only single removal was tried and refused.")
+        )
+    return f"The run has not come to its end: of {number} {count(refused)} were tried and refused."
+
+
+def sizes(recording: Recording) -> list[tuple[str, ...]]:
+    """Return rows of a unit, the size of the input, that of the result, and the share gone."""
+    before, after = recording.original.sizes, recording.result.sizes
+    pairs = (("bytes", before.bytes, after.bytes), ("lines", before.lines, after.lines))
+    rows = [*pairs, ("tokens", before.tokens, after.tokens)]
+    if len(recording.original.files) > 1:
+        rows.append(("files", len(recording.original.files), len(recording.result.files)))
+    return [
+        (unit, count(old), count(new), share(old - new, old) if new <= old else "more")
+        for unit, old, new in rows
+    ]
+
+
+def cost(recording: Recording) -> str:
+    """Return how many queries the result took, and how long."""
+    return f"{counted(recording.queries, 'query')} in {duration(recording.seconds)}"
+
+
+def answers(recording: Recording) -> Iterator[tuple[str, str]]:
+    """Yield a name and a value for each fact about the test's answers."""
+    verdicts = recording.verdicts
+    total = verdicts.total()
+    yield "candidates tested", count(total)
+    for name, number in sorted(verdicts.items()):
+        yield f"of these {printable(name)}", f"{count(number)} ({share(number, total)})"
+    if recording.timed_out:
+        yield "stopped by a time limit", count(recording.timed_out)
+    yield "runs of the test", count(recording.runs)
+    yield "time in the test", duration(recording.test_seconds)
+
+
+def passes(recording: Recording) -> list[tuple[str, ...]]:
+    """Return what each pass has asked and gained: a row of cells each, see `PASS_COLUMNS`.
+
+    What it has asked is left open if the journal does not know it.
+    """
+    gained: dict[str, list[int]] = {}
+    asked = {} if recording.tally is None else {each.name: each for each in recording.tally.passes}
+    for name in asked:
+        gained[name] = []
+    for before, after in pairwise(recording.steps):
+        gained.setdefault(after.pass_name, []).append(before.bytes - after.bytes)
+    rows: list[tuple[str, ...]] = []
+    for name, gains in gained.items():
+        of = asked.get(name)
+        rows.append(
+            (
+                printable(name),
+                count(of.queries) if of else "",
+                share(of.interesting, of.queries) if of else "",
+                duration(of.seconds) if of else "",
+                count(len(gains)),
+                count(sum(gains)),
+            )
+        )
+    return rows
+
+
+def kinds(recording: Recording) -> list[tuple[str, ...]]:
+    """Return how often each kind of query was asked: a row of cells each, see `KIND_COLUMNS`."""
+    found = sorted(recording.tally.kinds.items()) if recording.tally else []
+    return [(printable(kind), count(asked), share(yes, asked)) for kind, (asked, yes) in found]
+
+
+def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
+    """Yield a name and a value for all that a person needs to get the same result again."""
+    job, about = recording.job, recording.about
+    yield "input", printable(job.source)
+    yield "test", printable(job.test.in_full)
+    yield "digest of the test", printable(about["test_digest"])
+    known = Baseline.from_json(about)
+    if known.failure is not None:
+        yield "what the test prints", printable(known.failure.line)
+    if about.get("flaky"):
+        rate = rate_in_words(known.trials)
+        yield "the test is flaky", f"it finds the input interesting in {rate}"
+    yield from options(job).items()
+    for part in about.get("sessions", ()):
+        made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
+        yield f"from {moment(part['begun'])} on", printable(made)
+    yield "recorded in", printable(recording.run.absolute())
+
+
+def again(recording: Recording) -> Sequence[tuple[str, str]]:
+    """Return what a person may want to run again, and the command line for it."""
+    lines = commands(recording.job, recording.run.absolute())
+    return [(words, printable(line)) for words, line in lines]
+
+
+def contract(recording: Recording, quoted: Callable[[str], str] = str) -> str:
+    """Return how the test is called, and what it must answer, with the input's name quoted."""
+    contents, argument = called(recording.original)
+    return recording.job.test.contract(quoted(printable(contents)), argument)
+
+
+def script(recording: Recording) -> str | None:
+    """Return the text of the test if it is a script that is still as the run had it."""
+    return test_script(recording.job.test, recording.about["test_digest"])

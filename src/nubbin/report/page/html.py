@@ -1,0 +1,109 @@
+"""A recording as one page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib import resources
+from importlib.metadata import version
+from itertools import accumulate
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from nubbin.report.figures import counted
+from nubbin.report.page import chart as svg
+from nubbin.report.page import facts
+from nubbin.report.page.chart import Chart, chart
+from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.payload import payload
+from nubbin.report.page.recording import Recording
+from nubbin.report.summary import MINIMAL
+from nubbin.report.visible import printable, visible
+
+_STYLES = ("page.css",)
+_SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
+
+#: Of a text that needs no script, so many characters are shown.
+_MAX_CHARACTERS = 20_000
+#: Of a result, so many files are shown to who has no script.
+_MAX_FILES = 100
+
+
+def html(recording: Recording) -> str:
+    """Return the page of a recording; linear in it, and in its texts."""
+    environment = Environment(
+        loader=PackageLoader("nubbin.report.page", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style, code = _together(_STYLES), _together(_SCRIPTS)
+    files = recording.result.files
+    return environment.get_template("page.html.jinja").render(
+        style=style,
+        code=code,
+        style_hash=_hash(style),
+        script_hash=_hash(code),
+        payload=payload(recording),
+        version=version("nubbin"),
+        title=facts.title(recording),
+        outcome=facts.outcome(recording),
+        minimal=facts.outcome(recording) == MINIMAL,
+        sizes=facts.sizes(recording),
+        cost=facts.cost(recording),
+        is_single=recording.original.is_single,
+        number_of_steps=len(recording.steps) - 1,
+        first_text=recording.texts.first,
+        results=[_file(file.path, file.data) for file in files[:_MAX_FILES]],
+        left_out=counted(len(files) - _MAX_FILES, "more file") if len(files) > _MAX_FILES else "",
+        again=facts.again(recording),
+        contract=facts.contract(recording),
+        script=visible(script) if (script := facts.script(recording)) else None,
+        charts=_charts(recording),
+        svg=svg,
+        tables=[
+            (facts.PASS_COLUMNS, facts.passes(recording)),
+            (facts.KIND_COLUMNS, facts.kinds(recording)),
+        ],
+        answers=list(facts.answers(recording)),
+        bugs=[_bug(bug) for bug in recording.other_bugs],
+        proof=facts.proof_in_words(recording),
+        circumstances=list(facts.circumstances(recording)),
+    )
+
+
+def _charts(recording: Recording) -> list[Chart]:
+    sizes = [step.bytes for step in recording.steps]
+    # A run that began again counts again.
+    queries = list(accumulate((step.queries for step in recording.steps), max))
+    seconds = [step.seconds for step in recording.steps]
+    return [
+        chart("queries", queries, sizes, recording.queries),
+        chart("seconds", seconds, sizes, recording.seconds),
+    ]
+
+
+def _file(path: str, data: bytes) -> tuple[str, str]:
+    return printable(path), excerpt(data, _MAX_CHARACTERS)
+
+
+def _bug(bug: OtherBug) -> dict[str, Any]:
+    files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
+    size = counted(sum(map(len, bug.files.values())), "byte")
+    words = printable(bug.signature)
+    output = excerpt(bug.output, _MAX_CHARACTERS)
+    return {"title": f"{words} ({size})", "files": files, "output": output}
+
+
+def _together(names: Sequence[str]) -> str:
+    folder = resources.files("nubbin.report.page")
+    return "\n".join((folder / name).read_text("utf-8") for name in names)
+
+
+def _hash(text: str) -> str:
+    """Return the hash of a style or a script that the page's policy allows, and no other."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,153 @@
+"""A recording as Markdown, as issue trackers take it: short, folded, and without any surprise."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from nubbin.reduction.proof import Removal
+from nubbin.report.figures import count, counted, duration
+from nubbin.report.page import facts
+from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.kept_lines import kept_lines
+from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.payload import outcome_of
+from nubbin.report.page.recording import Recording
+from nubbin.report.visible import printable, visible
+
+#: GitHub and GitLab.com take more or as much, in characters; a few are left for the page's mark.
+_MAX_CHARACTERS = 65_536 - 100
+_MAX_TEXT = 12_000  # characters of the result
+_MAX_OTHER_TEXT = 2_000  # of any other text
+_MAX_REMOVED = 60  # bytes of what a removal removes
+_MAX_FILES = 20
+_MAX_BUGS = 8
+_MAX_LINES = 200  # of a list
+
+_LEFT_OUT = "\n_Left out, for it would be too long here: {}. The HTML report has it._\n"
+
+
+def markdown(recording: Recording) -> str:
+    """Return the report of a recording as Markdown, at most 65,536 characters with its mark."""
+    page = "".join(_head(recording))
+    left_out: list[str] = []
+    for title, body in _sections(recording):
+        section = f"\n<details><summary>{title}</summary>\n\n{body}\n</details>\n"
+        rest = len(_LEFT_OUT) + len(", ".join([*left_out, title]))
+        if len(page) + len(section) + rest < _MAX_CHARACTERS:
+            page += section
+        else:
+            left_out.append(title)
+    return page + (_LEFT_OUT.format(", ".join(left_out)) if left_out else "")
+
+
+def _head(recording: Recording) -> Iterator[str]:
+    """Yield what is not folded: the figures and the result."""
+    yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
+    yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
+    yield _table(("", "input", "result", "gone"), facts.sizes(recording))
+    files = recording.result.files
+    for file in files[:_MAX_FILES]:
+        if not recording.result.is_single:
+            yield f"\n{_code(printable(file.path))}\n"
+        yield "\n" + _fenced(excerpt(file.data, _MAX_TEXT // min(len(files), _MAX_FILES)))
+    if len(files) > _MAX_FILES:
+        yield f"\nand {counted(len(files) - _MAX_FILES, 'more file')}\n"
+
+
+def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
+    """Yield a title and what is folded under it, what matters most first."""
+    yield "Run it again", "\n".join(_again(recording))
+    yield "Circumstances", _facts(facts.circumstances(recording))
+    yield "Answers of the test", _facts(facts.answers(recording))
+    yield "Passes", _table(facts.PASS_COLUMNS, facts.passes(recording))
+    yield "Kinds of queries", _table(facts.KIND_COLUMNS, facts.kinds(recording))
+    if lines := list(kept_lines(recording.texts)):
+        yield "Lines of the input of which something is left", _fenced(_some(lines))
+    yield "Steps", _fenced(_some(list(_steps(recording))))
+    removals = _fenced(_some(list(_removals(recording))))
+    yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
+    if recording.other_bugs:
+        yield "Other bugs", "\n".join(_other_bugs(recording.other_bugs))
+
+
+def _other_bugs(bugs: Sequence[OtherBug]) -> Iterator[str]:
+    for bug in bugs[:_MAX_BUGS]:
+        yield f"- {_code(printable(bug.signature))}\n"
+        for path, data in list(bug.files.items())[:_MAX_FILES]:
+            yield _named(path, data)
+        yield _named("what the test printed", bug.output)
+    if len(bugs) > _MAX_BUGS:
+        yield f"and {counted(len(bugs) - _MAX_BUGS, 'more bug')}\n"
+
+
+def _again(recording: Recording) -> Iterator[str]:
+    yield facts.contract(recording, _code) + "\n"
+    if script := facts.script(recording):
+        yield "The test:\n\n" + _fenced(visible(script)[:_MAX_OTHER_TEXT])
+    for words, line in facts.again(recording):
+        yield f"{words}:\n\n" + _fenced(line)
+
+
+def _steps(recording: Recording) -> Iterator[str]:
+    for step in recording.steps:
+        how = f"query {count(step.queries)}, {step.pass_name}" if step.pass_name else "the input"
+        size = f"{counted(step.bytes, 'byte'):>19}"
+        yield f"{step.number:6}  {size}  {duration(step.seconds):>12}  {printable(how)}"
+
+
+def _removals(recording: Recording) -> Iterator[str]:
+    """Yield a line for each removal; alike ones are counted."""
+    lines = Counter(
+        f"{_removed(recording, each)}: {outcome_of(each)}"
+        for each in (recording.proof.removals if recording.proof else ())
+    )
+    for line, number in lines.items():
+        yield line + (f" ({count(number)} times)" if number > 1 else "")
+
+
+def _removed(recording: Recording, removal: Removal) -> str:
+    start, stop, _ = removal.part
+    data = recording.result.data.get(removal.path, b"")[start:stop]
+    where = "" if recording.result.is_single else f" in {printable(removal.path)}"
+    text = printable(data[:_MAX_REMOVED].decode(errors="surrogateescape"))
+    return f'without "{text}"{where}'
+
+
+def _named(name: str, data: bytes) -> str:
+    return f"{_code(printable(name))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
+
+
+def _some(lines: Sequence[str]) -> str:
+    """Return lines, of very many the first and the last ones."""
+    if len(lines) <= _MAX_LINES:
+        return "\n".join(lines)
+    half = _MAX_LINES // 2
+    left_out = f"... {count(len(lines) - 2 * half)} lines are left out here"
+    return "\n".join([*lines[:half], left_out, *lines[-half:]])
+
+
+def _facts(rows: Iterable[tuple[str, str]]) -> str:
+    return _table(("", ""), [(name, _code(value)) for name, value in rows])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    cells = ([cell.replace("|", r"\|") for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max(3, _longest_ticks(text) + 1)
+    return f"{fence}text\n{text}\n{fence}\n"
+
+
+def _code(text: str) -> str:
+    """Return a line as a code span, in which nothing has a meaning."""
+    ticks = "`" * (_longest_ticks(text) + 1)
+    return f"{ticks} {text} {ticks}" if "`" in text else f"{ticks}{text or ' '}{ticks}"
+
+
+def _longest_ticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

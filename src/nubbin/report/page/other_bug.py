@@ -1,0 +1,47 @@
+"""The other bugs that a run has met, as its folder has them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.journal.other_bugs import FOLDER, INPUT, OUTPUT, bug_signature
+from nubbin.reduction.contents import contents_at
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBug:
+    """Another bug: the line that tells it from others, an input that shows it, what was printed."""
+
+    signature: str
+    files: dict[str, bytes]
+    output: bytes
+
+
+def other_bugs(run: Path) -> Iterator[OtherBug]:
+    """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
+
+    The folder may change meanwhile.
+    """
+    parts = defaultdict[str, dict[str, bytes]](dict)
+    with suppress(OSError):
+        for path, data in (contents_at(run / FOLDER) or {}).items():
+            name, _, inside = path.partition("/")
+            if data is not None and not name.startswith("."):
+                parts[name][inside] = data
+    bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
+    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.signature))
+
+
+def _bug(files: dict[str, bytes]) -> OtherBug:
+    inputs = {
+        path.removeprefix(f"{INPUT}/"): data
+        for path, data in sorted(files.items())
+        if path.startswith(f"{INPUT}/")
+    }
+    # Of the first one of a run, it is not kept.
+    signature = bug_signature(files[OUTPUT]) or "it is not known what the test printed"
+    return OtherBug(signature, inputs, files[OUTPUT])

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.documents.replacement import Replacement
+from nubbin.journal.history import about, candidate, verdicts
+from nubbin.oracles.verdict import Verdict
+from nubbin.reduction import proof as module
+from nubbin.reduction.job import Job
+from nubbin.reduction.proof import Proof, proof
+from nubbin.reduction.reduce import reduce
+
+Script = Callable[..., Path]
+
+
+@pytest.fixture
+def run(script: Script, tmp_path: Path) -> Path:
+    source = tmp_path / "in.txt"
+    source.write_text("one\naabb\ntwo\n" * 9)
+    reduce(script("grep -q aabb in.txt"), source, jobs=1, record=tmp_path / "run")
+    return tmp_path / "run"
+
+
+def looked_up(run: Path) -> Proof:
+    job = Job.from_json(about(run), candidate(run, 1))
+    return proof(job, job.document(candidate(run, None)), verdicts(run))
+
+
+def test_each_removal_of_a_result_is_found_where_it_is(run: Path) -> None:
+    found = looked_up(run)
+    assert found.holds
+    parts = [removal.part for removal in found.removals]
+    assert parts == [Replacement(at, at + 1, b"") for at in range(4)]
+    assert all(removal.ran and removal.ran.exit_code == 1 for removal in found.removals)
+
+
+def test_a_verdict_that_is_missing_or_another_proves_nothing(run: Path) -> None:
+    job = Job.from_json(about(run), candidate(run, 1))
+    result = job.document(candidate(run, None))
+    known = verdicts(run)
+    key = Document.single("in.txt", b"abb").key
+    assert not proof(job, result, {each: ran for each, ran in known.items() if each != key}).holds
+    other = known[key]._replace(verdict=Verdict.INTERESTING.value)
+    assert not proof(job, result, {**known, key: other}).holds
+    assert not proof(job, job.document({"in.txt": b""}), known).holds
+
+
+def test_a_large_proof_is_not_looked_up_to_the_end(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MAX_REMOVALS", 3)
+    found = looked_up(run)
+    assert (len(found.removals), found.whole, found.holds) == (3, False, False)
+
+
+def test_a_word_in_the_place_of_another() -> None:
+    assert module._part(b"f(10)", b"f(0)", 0) == Replacement(2, 3, b"")
+    assert module._part(b"f(10)", b"g(0)", 0) == Replacement(0, 3, b"g(")
+    assert module._part(b"aaa", b"aa", 1) == Replacement(1, 2, b"")
+    assert module._part(b"aab", b"ab", 2) == Replacement(1, 2, b"")

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.user_test import PythonTest, RunTest, ServerTest
+from nubbin.report.page.again import commands, options
+from nubbin.report.page.recording import Recording
+from report.page.conftest import NAME, Runs
+
+
+def words(recording: Recording, **changes: object) -> list[str]:
+    """Return the words of the command line that reduces again."""
+    job = replace(recording.job, **changes)  # type: ignore[arg-type]
+    (_, line), _ = commands(job, recording.run)
+    return shlex.split(line)
+
+
+def test_the_command_line_is_as_it_was(runs: Runs) -> None:
+    recording = Recording.of(runs["text"])
+    folder = str(runs["text"].parent)
+    given = {
+        **recording.job.options,
+        "atom": "lines",
+        "keep": "it's $a",
+        "sandbox": True,
+        "without": ["a b", "c"],
+    }
+    test = replace(recording.job.test, folder=folder)
+    _, _, executable, *chosen, source = words(recording, options=given, test=test)
+    assert (executable, source) == ("./test.sh", f"./{NAME}")
+    assert sorted(chosen) == sorted(
+        ["--sandbox", "--atom", "lines", "--keep", "it's $a", "--without", "a b", "--without", "c"]
+    )
+    job = replace(recording.job, options=given)  # type: ignore[arg-type]
+    assert options(job) == {
+        "seed": "0",
+        "sandbox": "True",
+        "atom": "lines",
+        "keep": "it's $a",
+        "without": "a b, c",
+    }
+
+
+def test_other_kinds_of_tests(runs: Runs) -> None:
+    recording = Recording.of(runs["text"])
+    here = str(Path.cwd())
+    run = RunTest(("cc {} -o 'a b'",), here, Conditions(exits="SIGSEGV", stderr="in 'f'"))
+    expected = ["--run", "cc {} -o 'a b'", "--exits", "SIGSEGV", "--stderr", "in 'f'"]
+    assert words(recording, test=run)[2:-1] == expected
+    server = ServerTest(("/bin/it", "a b"), here)
+    assert words(recording, test=server)[2:-1] == ["--server", "/bin/it 'a b'"]
+    python = PythonTest(("/x/check.py", "crashes"), here)
+    assert words(recording, test=python)[2:-1] == ["--python", "/x/check.py:crashes"]

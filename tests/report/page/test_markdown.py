@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from nubbin.report.page.markdown import markdown
+from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.place import marked
+from nubbin.report.page.recording import Recording
+from report.page.conftest import HOSTILE, NAME, Runs
+
+_FENCED = re.compile(r"^(`{3,})text\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_TAGS = re.compile(r"</?details>|<summary>[\w ]+</summary>")
+
+
+def outside(page: str) -> str:
+    """Return a page without its code, in which nothing has a meaning, and without our own tags."""
+    return _TAGS.sub("", _CODE.sub("", _FENCED.sub("", page)))
+
+
+@pytest.mark.parametrize("kind", ["text", "folder", "archive"])
+def test_what_is_hostile_is_code(runs: Runs, kind: str) -> None:
+    page = markdown(Recording.of(runs[kind]))
+    left = outside(page)
+    assert not re.search("[<>`@\x1b\u202e]", left)
+    assert not re.search("onerror|here", left)
+    assert page.count("<details>") == page.count("</details>")
+
+
+def test_the_facts_are_there(runs: Runs) -> None:
+    recording = Recording.of(runs["text"])
+    page = markdown(recording)
+    assert f"`` {NAME} ``" in page
+    assert "**1-minimal: nothing more can go" in page
+    texts = [match[2] for match in _FENCED.finditer(page)]
+    assert recording.result.files[0].data.decode() in texts
+    assert any('grep -rq one "$1"' in text for text in texts)
+    assert any(re.search(r"^ +\d+  keep two é$", text, re.MULTILINE) for text in texts)
+    assert any(re.search("^without ", text) for text in texts)
+    assert any("error: " in text for text in texts)
+    assert recording.tally is not None
+    assert all(f"| {each.name} |" in page for each in recording.tally.passes)
+
+
+def test_a_tracker_takes_it(runs: Runs) -> None:
+    recording = Recording.of(runs["text"])
+    bug = OtherBug(
+        "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
+    )
+    page = markdown(replace(recording, other_bugs=[bug] * 50))
+    assert len(marked(page).decode()) <= 65_536
+    assert "and 42 more bugs" in page
+    steps = list(recording.steps) * 1000
+    assert len(marked(markdown(replace(recording, steps=steps))).decode()) <= 65_536
+    ticks = OtherBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
+    page = markdown(replace(recording, other_bugs=[ticks] * 8))
+    assert len(marked(page).decode()) <= 65_536
+    assert "Left out, for it would be too long here: Other bugs." in page
