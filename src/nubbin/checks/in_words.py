@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nubbin.checks.case import Case
+from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
@@ -53,12 +54,11 @@ def stopped(case: Case) -> str:
 
 def contract(case: Case) -> str:
     """Return how the test is called, and what it must answer."""
-    return case.test.contract(*_called(case))
+    return case.test.contract(*called(case.document))
 
 
-def _called(case: Case) -> tuple[str, str]:
+def called(document: Document) -> tuple[str, str]:
     """Return what the folder of a query holds, and what the last argument of the test is."""
-    document = case.document
     if document.packed.is_single:
         return document.name, ", which is also its last argument and its standard input"
     if document.name != ".":

@@ -52,5 +52,6 @@ def test_other_kinds_of_tests(runs: Runs) -> None:
     assert words(recording, test=run)[2:-1] == expected
     server = ServerTest(("/bin/it", "a b"), here)
     assert words(recording, test=server)[2:-1] == ["--server", "/bin/it 'a b'"]
-    python = PythonTest(("/x/check.py", "crashes"), here)
-    assert words(recording, test=python)[2:-1] == ["--python", "/x/check.py:crashes"]
+    python = PythonTest(("/x/check.py", "crashes"), here, "/a b/python")
+    expected = ["--python", "/x/check.py:crashes", "--interpreter", "/a b/python"]
+    assert words(recording, test=python)[2:-1] == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.shell_words import quoted_word
-from nubbin.oracles.user_test import CommandTest, RunTest, UserTest
+from nubbin.oracles.user_test import CommandTest, PythonTest, RunTest, UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import JobOptions
@@ -76,10 +76,13 @@ def _options(job: Job) -> list[str]:
 def _test(test: UserTest) -> str:
     """Return the words that give the test on the command line."""
     if isinstance(test, RunTest):
-        return f"--run {quoted_word(str(test))} {test.conditions.as_options()}"
+        return test.as_options
     if isinstance(test, CommandTest):
         return _path(test.path, test)
-    return f"--{test.kind} {quoted_word(str(test))}"
+    words = f"--{test.kind} {quoted_word(str(test))}"
+    if isinstance(test, PythonTest) and test.interpreter is not None:
+        words += f" --interpreter {quoted_word(test.interpreter)}"
+    return words
 
 
 def _path(path: Path, test: UserTest) -> str:
