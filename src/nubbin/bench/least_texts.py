@@ -6,6 +6,7 @@ replaced by the least text that can stand there; a separator of a list is nobody
 judged alone and candidates are not parsed, so that each of them is a query.
 
 The grammars here are tree-sitter's and not ANTLR's: levels and least texts are alike, not the same.
+Where ANTLR's C has a list within a list, an item goes with its separator; here it stays.
 """
 
 from __future__ import annotations
