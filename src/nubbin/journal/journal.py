@@ -14,6 +14,7 @@ from nubbin.documents.deltas import delta
 from nubbin.journal import reading, tables
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
+from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -22,7 +23,7 @@ from nubbin.oracles.verdict import Verdict
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"
 #: The other names in the folder of a run, besides the journal.
-_PARTS = ("lock", "accepted", "best", "other")
+_PARTS = ("lock", "accepted", "best", OTHER_BUGS)
 
 
 class Journal:

@@ -18,7 +18,7 @@ _TELLING = re.compile(
 )
 #: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
 #: and the candidate in a folder of its own, so that no name clashes with ours.
-FOLDER, OUTPUT, INPUT = "other", "output.txt", "input"
+OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
 
 
 class OtherBugs:

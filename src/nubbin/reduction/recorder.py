@@ -15,7 +15,7 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
-from nubbin.journal.other_bugs import OtherBugs
+from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, OutputChanged
@@ -33,7 +33,7 @@ class Recorder:
     """
 
     def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
-        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / "other")
+        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / OTHER_BUGS)
         self._journal = journal
         self._job = job
         self._best = best

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.oracles.shell_words import quoted_word
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
@@ -83,7 +84,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
-        facts.append(Text(f"{found}, met on the way: {printable(result.run / 'other')}"))
+        facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))
     if original is not None:
         facts.append(Text(f"the input as it was: {printable(original)}"))
     return facts

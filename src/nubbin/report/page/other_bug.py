@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.journal.other_bugs import FOLDER, INPUT, OUTPUT, bug_signature
+from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT, bug_signature
 from nubbin.reduction.contents import contents_at
 
 
@@ -28,7 +28,7 @@ def other_bugs(run: Path) -> Iterator[OtherBug]:
     """
     parts = defaultdict[str, dict[str, bytes]](dict)
     with suppress(OSError):
-        for path, data in (contents_at(run / FOLDER) or {}).items():
+        for path, data in (contents_at(run / OTHER_BUGS) or {}).items():
             name, _, inside = path.partition("/")
             if data is not None and not name.startswith("."):
                 parts[name][inside] = data

@@ -106,7 +106,7 @@ function startProof({ removals }, files) {
   const found = new Map(files.map((file, index) => [file, removalsFrom(file, index, removals)]));
   const there = files.filter((file) => found.get(file).length);
   place.before(element("p", "Point at a piece of the result, or touch it, to see what the test said without it.", "note"));
-  viewFiles(place, there, (file) => proofView(file, found.get(file)), MAX_OPEN_FILES);
+  viewFiles(place, there, (file) => proofView(file, found.get(file)), areFirst);
   place.append(telling(place));
   place.after(folded("The same as a list", false, () => listed([...found.values()].flat())));
 }

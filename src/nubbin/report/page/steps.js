@@ -1,7 +1,5 @@
 // The slider: a step, and what it changed.
 
-const MAX_OPEN_FILES = 8;
-
 function changedIn(file, step) {
   return file.from === step || file.to === step
     || file.born.includes(step) || file.died.includes(step);
@@ -31,7 +29,7 @@ function showStep(data, files, step) {
   const changed = files.filter((file) => changedIn(file, step));
   const show = (file) => view(file, runsOf(file, kindAt(step)), "same");
   const title = (file) => file.path + (file.to === step ? " (deleted)" : "");
-  viewFiles(place, changed, show, MAX_OPEN_FILES, title);
+  viewFiles(place, changed, show, (file, at) => file.to !== step && areFirst(file, at), title);
   if (!changed.length) place.append(element("p", "Only the packing of the files has changed.", "note"));
 }
 

@@ -3,6 +3,7 @@
 const CONTEXT_LINES = 3;  // shown beside what is marked
 const CONTEXT_BYTES = 600;
 const MAX_MARKED_BYTES = 6000;  // of one marked part
+const MAX_OPENED_BYTES = 200000;  // by one click
 const ROW_BYTES = 16;  // of a hex dump
 const ELEMENTS = { gone: "del", written: "ins", kept: "mark" };
 
@@ -114,12 +115,12 @@ class HexWriter {
 }
 
 // Writes some bytes of a run; the middle is folded if they are dull or very long. `head` and `tail`
-// tell whether anything that is not dull is before and after them.
-function writeRun(writer, file, run, dull, from, to, head, tail) {
+// tell whether anything that is not dull is before and after them; `room` is for what is not dull.
+function writeRun(writer, file, run, from, to, { dull, head, tail, room }) {
   const Writer = writer.constructor;
-  const room = dull ? CONTEXT_BYTES : MAX_MARKED_BYTES / 2;
-  const first = bytesOf(file, run, from, Math.min(to, from + room));
-  const last = bytesOf(file, run, Math.max(from, to - room), to);
+  const side = dull ? CONTEXT_BYTES : room / 2;
+  const first = bytesOf(file, run, from, Math.min(to, from + side));
+  const last = bytesOf(file, run, Math.max(from, to - side), to);
   const a = from + (dull ? head && Writer.head(first) : first.length);
   const b = to - (dull ? tail && Writer.tail(last) : last.length);
   if (b - a < 80) return writer.write(bytesOf(file, run, from, to), run.kind);
@@ -136,7 +137,7 @@ function fold(Writer, file, run, from, to) {
   button.addEventListener("click", () => {
     const shown = document.createDocumentFragment();
     const writer = new Writer(shown);
-    writeRun(writer, file, run, false, from, to);
+    writeRun(writer, file, run, from, to, { dull: false, room: MAX_OPENED_BYTES });
     writer.end();
     button.replaceWith(shown);
   });
@@ -149,7 +150,8 @@ function view(file, runs, dull) {
   pre.tabIndex = 0;  // so that keys scroll it
   const writer = new (file.binary ? HexWriter : TextWriter)(pre);
   runs.forEach((run, at) => {
-    writeRun(writer, file, run, run.kind === dull, 0, run.size, at > 0, at < runs.length - 1);
+    const [head, tail] = [at > 0, at < runs.length - 1];
+    writeRun(writer, file, run, 0, run.size, { dull: run.kind === dull, head, tail, room: MAX_MARKED_BYTES });
   });
   writer.end();
   return pre;
@@ -166,10 +168,12 @@ function folded(title, open, make) {
   return details;
 }
 
-// Puts a view of each file into a place; the first ones are open.
-function viewFiles(place, files, show, open, title = (file) => file.path) {
+// Puts a view of each file into a place.
+function viewFiles(place, files, show, isOpen, title = (file) => file.path) {
   const shown = files.map((file, at) => (
-    file.alone ? show(file) : folded(title(file), at < open, () => show(file))
+    file.alone ? show(file) : folded(title(file), isOpen(file, at), () => show(file))
   ));
   place.append(...shown);
 }
+
+const areFirst = (file, at) => at < 8;

@@ -1,0 +1,94 @@
+"""The page of a run of very many steps: how long it takes to make, how large it is, how it opens.
+
+    python bench/many_steps.py 100000
+
+Each step deletes a random byte of a random text. The journal is written directly, for a reduction
+would wait for the disk at each step. If Chromium is there, the page is opened, and an empty one for
+comparison; the times are those of the whole process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+from nubbin.documents.deltas import delta
+from nubbin.documents.document import Document
+from nubbin.journal import tables
+from nubbin.reduction.reduce import reduce
+from nubbin.report.page.place import write_page
+from nubbin.report.page.report import report
+
+_ALPHABET = b"abcdefghijklmnopqrstuvwxyz     \n;(){}"
+_NAME, _KEPT = "in.txt", b"keep\n"
+_RUNS = 3  # of the browser
+
+
+def main() -> None:
+    """Make a run and its page, and print what that takes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("steps", type=int)
+    steps = parser.parse_args().steps
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        run = record(folder, steps)
+        begun = time.perf_counter()
+        page = folder / "page.html"
+        write_page(report(run), page)
+        seconds = time.perf_counter() - begun
+        print(f"{steps:,} steps: made in {seconds:.1f} s, {page.stat().st_size:,} bytes")
+        browser = shutil.which("chromium")
+        if browser is not None:
+            (folder / "empty.html").write_text("<!DOCTYPE html><title>empty</title>")
+            for name in ("empty.html", "page.html"):
+                print(f"{name}: opened in {opened(browser, folder / name):.2f} s")
+
+
+def record(folder: Path, steps: int) -> Path:
+    """Return the folder of a run that accepted so many candidates."""
+    test, source, run = folder / "test.sh", folder / _NAME, folder / "run"
+    test.write_text(f"#!/bin/sh\ngrep -q keep {_NAME}\n")
+    test.chmod(0o755)
+    source.write_bytes(_KEPT * 9)
+    reduce(test, source, jobs=1, record=run)
+    (run / "accepted").unlink()
+    chance = random.Random(0)
+    data = bytearray(chance.choices(_ALPHABET, k=steps)) + _KEPT
+    before: dict[str, bytes] = {}
+    with closing(tables.opened_for_writing(run / tables.FILE)) as store:
+        store.execute("BEGIN")
+        store.execute("DELETE FROM accepted")
+        for number in range(1, steps + 1):
+            files = {_NAME: bytes(data)}
+            key = Document.single(_NAME, files[_NAME]).key
+            name = "chars" if number > 1 else ""
+            values = (number, key, number / 20, number, name, len(data), delta(files, before))
+            row = tables.sealed("accepted", *values)
+            store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            del data[chance.randrange(len(data) - len(_KEPT))]
+            before = files
+        store.execute("COMMIT")
+    return run
+
+
+def opened(browser: str, page: Path) -> float:
+    """Return the shortest time in seconds in which a browser shows a page and ends."""
+    times = []
+    for _ in range(_RUNS):
+        begun = time.perf_counter()
+        options = ["--headless", "--no-sandbox", "--virtual-time-budget=60000", "--dump-dom"]
+        line = [browser, *options, page.as_uri()]
+        shown = subprocess.run(line, capture_output=True, check=True, text=True).stdout
+        times.append(time.perf_counter() - begun)
+        assert page.name == "empty.html" or "Candidate 2 of" in shown
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()
