@@ -116,7 +116,10 @@ def test_figures_go_to_standard_output_alone(test: Path, letters: Path) -> None:
 def test_events_tell_the_whole_run(test: Path, letters: Path) -> None:
     said = ran(letters.parent, "reduce", "--json", test, letters)
     assert (said.returncode, said.stderr) == (0, b"")
-    begin, started, *course, result = events(said)
+    begin, *course, result = events(said)
+    checks = [course.pop(0) for event in [*course] if event["event"] == "checking"]
+    assert checks[0]["run"] == 1
+    started = course.pop(0)
     assert (begin["event"], begin["schema"]) == ("begin", 1)
     assert (started["event"], started["name"]) == ("started", "letters.txt")
     assert {event["event"] for event in course} == {"list-started", "improved"}
@@ -137,7 +140,8 @@ def test_events_tell_what_was_learned_and_that_a_test_has_changed(
 ) -> None:
     script("if grep -q e $1; then echo failed: no e >&2; exit 3; fi", "tool")
     line = ["--run", "./tool", "--run-dir", "run", "--max-queries", "3", "--json"]
-    learned = events(ran(tmp_path, "reduce", *line, letters))[1]
+    said = events(ran(tmp_path, "reduce", *line, letters))
+    (learned,) = (event for event in said if event["event"] == "learned")
     assert learned["conditions"] == {"exits": "3", "prints": "failed: no e"}
     script("if grep -q e $1; then echo failed: no e >&2; exit 3; fi\n", "tool")
     changed = events(ran(tmp_path, "resume", "--json", "run"))

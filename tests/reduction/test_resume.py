@@ -203,4 +203,4 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     told: list[Event] = []
     with pytest.raises(NubbinError, match="does not find"):
         resume(tmp_path / "run", observers=[told.append])
-    assert told == [ChangedTest()]
+    assert told[0] == ChangedTest()

@@ -26,13 +26,13 @@ _MAX_TRIES_S = 10.0
 class Checking:
     """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
 
-    Each of these runs is stopped after `limit` seconds (None: never). `seconds` is how long the
+    Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
     slowest run so far took that found the input interesting; None before the first.
     """
 
     run: int
     limit: float | None
-    seconds: float | None
+    took: float | None
 
 
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)

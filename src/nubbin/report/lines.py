@@ -65,7 +65,7 @@ def checking_line(event: Checking | None) -> str:
     if event is None:
         return "reading the input ..."
     limit = "" if event.limit is None else f", at most {duration(event.limit)}"
-    took = "" if event.seconds is None else f"; a run on the input took {duration(event.seconds)}"
+    took = "" if event.took is None else f"; a run on the input took {duration(event.took)}"
     return f"checking the test: run {event.run}{limit}{took} ..."
 
 

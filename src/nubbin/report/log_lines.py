@@ -66,7 +66,7 @@ class LogLines:
                 self._list_shown = True
                 elements = counted(event.elements, "element")
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
-            case Checking(run=1, seconds=None):
+            case Checking(run=1, took=None):
                 self._say(checking_line(event))
             case RunsIn() | ChangedTest() | Learned() | Disturbed():
                 self._say(line_about_test(event))
@@ -78,7 +78,7 @@ class LogLines:
                 jobs = counted(event.jobs, "job")
                 start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
                 checked = self._progress.checking
-                took = checked.seconds if checked else None
+                took = checked.took if checked else None
                 each = "" if took is None else f", {duration(took)} a run of the test"
                 self._say(f"{printable(event.name)}: {start}{each}")
             case _:
