@@ -126,7 +126,7 @@ def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalC
         test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
         source = tmp_path / "input.c"
         source.write_bytes(TEXT)
-        options = ["--quiet", "--cluster", cluster.scheduler_address]
+        options = ["--quiet", "--jobs", "1", "--cluster", cluster.scheduler_address]
         line = [*NUBBIN, "reduce", *options, str(test), str(source)]
         with subprocess.Popen(line, env=ENVIRONMENT) as driver:
             assert tether.read() == b"up\n"
