@@ -84,8 +84,24 @@ def test_init_replaces_no_file_unasked(letters: Path) -> None:
     assert script.read_text().startswith("#!/usr/bin/env python3")
 
 
+def test_init_writes_no_script_into_the_input(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "file").write_text("q")
+    ask = ("init", "--run", "cat {}/file", "--prints", "q", "folder", "-o", "folder/test.py")
+    refused = nubbin(*ask, cwd=tmp_path)
+    assert (refused.returncode, "would be part of it" in refused.stderr) == (1, True)
+    assert [path.name for path in folder.iterdir()] == ["file"]
+
+
 @pytest.mark.parametrize(
-    "arguments", [["init"], ["init", "--run", "cat"], ["init", "--run", "cat", "--exits", "x", "a"]]
+    "arguments",
+    [
+        ["init"],
+        ["init", "--run", "cat"],
+        ["init", "--run", "cat", "--exits", "x", "a"],
+        ["init", "--run", "cat", "--prints", "q", "letters.txt", "-o", "-"],
+    ],
 )
 def test_a_wrong_command_line(letters: Path, arguments: list[str]) -> None:
     told = nubbin(*arguments, cwd=letters.parent)

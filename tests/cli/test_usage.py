@@ -240,3 +240,9 @@ def test_servers_and_functions_that_are_none(letters: Path, option: list[str], w
     assert told.exit_code == 1
     assert words in told.stderr.replace("\n", " ")
     assert not letters.with_name("letters.reduced.txt").exists()
+
+
+@pytest.mark.parametrize("command", ["reduce", "check", "history", "resume", "init"])
+def test_a_path_that_the_system_cannot_look_up(command: str) -> None:
+    told = CliRunner().invoke(main, [command, "x" * 300, "y"])
+    assert (told.exit_code, "File name too long" in told.stderr) == (2, True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 import socket
 import threading
 from pathlib import Path
@@ -23,6 +25,8 @@ DATA = bytes(range(256)) * 1000
         ("/proc/self/fd/7", 7),
         ("/dev/fd/", None),
         ("/dev/fd/x", None),
+        ("/dev/fd/\u0663", None),
+        (f"/dev/fd/{10**30}", None),
         ("/dev/null", None),
         ("stdin", None),
     ],
@@ -59,3 +63,18 @@ def test_a_socket_and_a_file_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(DATA)
     with (tmp_path / "file").open("rb") as file:
         assert read_stream(file.fileno()) == DATA
+
+
+def test_a_descriptor_may_have_a_large_number(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(DATA)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= hard < 2000:
+        pytest.skip("no descriptor may have a number that select() does not take")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft if soft >= 2000 or soft < 0 else 2000, hard))
+    try:
+        with (tmp_path / "file").open("rb") as file:
+            large = fcntl.fcntl(file, fcntl.F_DUPFD, 1500)
+        with os.fdopen(large, "rb"):
+            assert read_stream(large) == DATA
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

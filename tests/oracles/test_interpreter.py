@@ -56,6 +56,15 @@ def test_an_active_environment_comes_first(
     assert interpreter_for(file, None) is None
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to somebody else")
+def test_an_environment_of_somebody_else_is_not_run(project: Path) -> None:
+    file = project / "tests" / "check.py"
+    os.chown(project / ".venv", 12345, -1)
+    assert interpreter_for(file, None) is None
+    os.chown(file, 12345, -1)  # whose code is run anyway
+    assert interpreter_for(file, None) == f"{project}/.venv/bin/python"
+
+
 def test_an_interpreter_is_named_by_its_path_or_on_the_PATH(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: P
     assert drifted.run is not None
     for step, choice, words in (
         (99, "", "has no candidate 99"),
+        (0, "", "has no candidate 0"),
         (1, "quark", "does not match --signature"),
         (1, "(", "is no regular expression"),
     ):

@@ -14,6 +14,7 @@ from nubbin.cli.condition_options import CONDITIONS, condition_options
 from nubbin.cli.json_errors import JSON
 from nubbin.cli.options import SectionCommand, option, options_of, test_options
 from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.units import PATH
 from nubbin.cli.which_test import which_test
 from nubbin.reduction.options import TestOptions, WorkerOptions
 
@@ -30,9 +31,7 @@ Exit codes:
 
 
 @click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
-@click.argument(
-    "paths", metavar="TEST INPUT...", type=click.Path(path_type=Path), nargs=-1, required=True
-)
+@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
 @test_options
 @condition_options
 @options_of(TestOptions)

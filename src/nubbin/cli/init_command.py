@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.condition_options import condition_options
+from nubbin.cli.display import STANDARD_OUTPUT
 from nubbin.cli.options import SectionCommand, option
 from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.units import duration
+from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError
 
 if TYPE_CHECKING:
@@ -37,14 +38,14 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 
 
 @click.command(cls=SectionCommand)
-@click.argument("paths", metavar="[INPUT]...", type=click.Path(path_type=Path), nargs=-1)
+@click.argument("paths", metavar="[INPUT]...", type=PATH, nargs=-1)
 @option("Test", "--run", "line", metavar="CMD", help="The command that misbehaves on INPUT.")
 @condition_options
 @option(
     "Result",
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="Write a script in Python that can be edited, and given as TEST.",
 )
@@ -112,7 +113,10 @@ def _make(
     from nubbin.reduction.check import job_to_check  # noqa: PLC0415
     from nubbin.reduction.option import completed  # noqa: PLC0415
     from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
+    from nubbin.reduction.output_path import check_outside  # noqa: PLC0415
 
+    if output == STANDARD_OUTPUT:
+        raise click.UsageError("--output -: standard output gets the command line. Name a file.")
     if output is not None and output.exists():
         if any(path.exists() and path.samefile(output) for path in paths):
             raise CliError(f"{output} is the input itself. Name another file for the script.")
@@ -120,6 +124,8 @@ def _make(
             raise CliError(f"{output} exists already. Name another file, or give --force.")
     source = paths[0] if len(paths) == 1 else None
     try:
+        if output is not None:
+            check_outside(output, paths)
         test = UserTest.run(line, Conditions(**conditions), source)
         defaults = completed(CheckOptions(), CheckOptions)
         job = job_to_check(test, paths, defaults)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import click
 
 from nubbin.cli.json_errors import JSON, json_errors
-from nubbin.cli.units import cluster, duration, size
+from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.reduction.option import Option, declared
 
 _Command = Callable[..., None]
@@ -24,7 +23,7 @@ _UNITS: dict[str, Any] = {
     "bytes": size,
     "seconds": duration,
     "address": cluster,
-    "path": click.Path(path_type=Path),
+    "path": PATH,
     "probability": click.FloatRange(0, 1, min_open=True, max_open=True),
 }
 
@@ -125,7 +124,7 @@ def test_options(command: _Command) -> _Command:
         option(
             "Test",
             "--interpreter",
-            type=click.Path(path_type=Path),
+            type=PATH,
             metavar="PYTHON",
             help="With --python: the Python that calls it. Default: that of the active virtual "
             "environment, of .venv beside FILE or above it, or else nubbin's own.",
@@ -156,7 +155,6 @@ def options_of(kind: type) -> Callable[[_Command], _Command]:
 
 def display_options(command: _Command) -> _Command:
     """Declare what decides what a person sees."""
-    path = click.Path(path_type=Path)
     for add in (
         option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
         option(
@@ -169,7 +167,7 @@ def display_options(command: _Command) -> _Command:
         option(
             "Report",
             "--stats",
-            type=path,
+            type=PATH,
             metavar="FILE",
             help="Write figures on the run to FILE, as JSON; - is standard output.",
         ),

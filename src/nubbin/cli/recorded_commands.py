@@ -9,10 +9,10 @@ import click
 
 from nubbin.cli.find_run import find_run
 from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 
-_path = click.Path(path_type=Path)
-_run = click.argument("run", metavar="[RUN]", type=_path, required=False)
+_run = click.argument("run", metavar="[RUN]", type=PATH, required=False)
 
 
 @click.command()
@@ -55,7 +55,7 @@ def history_command(run: Path | None) -> None:
 
 @click.command()
 @click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1)
-@click.option("-o", "--output", type=_path, metavar="PATH", required=True, help="Where to write.")
+@click.option("-o", "--output", type=PATH, metavar="PATH", required=True, help="Where to write.")
 def restore_command(which: tuple[str, ...], output: Path) -> None:
     """Write a candidate that RUN accepted to a new PATH.
 

@@ -14,6 +14,7 @@ import click
 from nubbin.cli.condition_options import CONDITIONS, condition_options
 from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of, test_options
+from nubbin.cli.units import PATH
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import which_test
 from nubbin.reduction.options import JobOptions, ResourceOptions, ResultOptions
@@ -33,14 +34,12 @@ Exit codes:
 
 
 @click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
-@click.argument(
-    "paths", metavar="TEST INPUT...", type=click.Path(path_type=Path), nargs=-1, required=True
-)
+@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
 @options_of(ResultOptions)
 @option(
     "Result",
     "--run-dir",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="DIR",
     help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
 )

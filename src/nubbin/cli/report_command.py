@@ -7,15 +7,16 @@ from pathlib import Path
 import click
 
 from nubbin.cli.find_run import find_run
+from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 
 
 @click.command()
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), required=False)
+@click.argument("run", metavar="[RUN]", type=PATH, required=False)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="PATH",
     required=True,
     help="Where to write; - is standard output. An earlier report is replaced.",

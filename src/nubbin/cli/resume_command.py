@@ -11,12 +11,13 @@ import click
 from nubbin.cli.display import Display
 from nubbin.cli.find_run import find_run, unfinished_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
+from nubbin.cli.units import PATH
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
 
 
 @click.command(cls=SectionCommand)
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), required=False)
+@click.argument("run", metavar="[RUN]", type=PATH, required=False)
 @option(
     "Result",
     "--from",

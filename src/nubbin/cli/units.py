@@ -1,8 +1,11 @@
-"""Sizes, durations and addresses as people type them."""
+"""Sizes, durations, addresses and paths as people type them."""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -40,3 +43,22 @@ def cluster(text: str) -> str:
     except NubbinError as error:
         raise click.BadParameter(str(error)) from None
     return text
+
+
+class _Path(click.Path):
+    """A path that the system can look up, whether or not anything is there.
+
+    It cannot if the path is too long, or in a folder that the user may not enter.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; a usage error tells why the system cannot look it up."""
+        path = super().convert(value, param, ctx)
+        try:
+            Path(os.fsdecode(path)).exists()
+        except OSError as error:
+            self.fail(f"{value}: {error.strerror}.", param, ctx)
+        return path
+
+
+PATH = _Path(path_type=Path)

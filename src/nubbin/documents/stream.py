@@ -10,7 +10,7 @@ from pathlib import Path
 from nubbin.waiting import until
 
 _STANDARD_INPUT = {"-": 0, "/dev/stdin": 0}
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20
 
 
@@ -29,8 +29,10 @@ def read_stream(descriptor: int) -> bytes:
 
 
 def _read(descriptor: int) -> bytes:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
     while True:
-        until(lambda seconds: select.select([descriptor], [], [], seconds)[0])
+        until(lambda seconds: poll.poll(1000 * seconds))
         try:
             return os.read(descriptor, _CHUNK_BYTES)
         except BlockingIOError:  # another reader was faster

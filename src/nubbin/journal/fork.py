@@ -21,7 +21,7 @@ def fork(run: Path, number: int | None, folder: Path, changes: Mapping[str, Any]
     """
     with reading.reading(run) as store:
         keys = {row.number: row.key for row in reading.accepted(store, run)}
-        start = number or len(keys)
+        start = len(keys) if number is None else number
         if start not in keys:
             raise no_candidate(run, number)
         Journal.create(folder).close()

@@ -6,6 +6,8 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from nubbin.oracles.errors import NubbinError
@@ -27,7 +29,8 @@ def interpreter_for(file: Path, named: str | None) -> str | None:
 
     It is the one that is `named`, by a path or as a program of the PATH; else that of the active
     virtual environment (VIRTUAL_ENV); else that of the `.venv` beside the file or in a folder above
-    it. Raises NubbinError if there is none of that name.
+    it, if its owner is that of the file, the user or root: nobody else's code is run. Raises
+    NubbinError if there is none of that name.
     """
     if named is not None:
         found = shutil.which(named)
@@ -36,17 +39,23 @@ def interpreter_for(file: Path, named: str | None) -> str | None:
                 f"There is no Python interpreter {named}. Give the path of one, as "
                 ".venv/bin/python, or the name of one on the PATH."
             )
-        path = str(
-            Path(found).absolute()
-        )  # links stay links: a virtual environment is made of them
+        # Links stay links: a virtual environment is made of them.
+        path = str(Path(found).absolute())
         return None if path == sys.executable else path
     active = os.environ.get("VIRTUAL_ENV")
-    places = [Path(active)] if active else [folder / ".venv" for folder in file.parents]
-    for place in places:
+    above = (folder / ".venv" for folder in file.parents)
+    for place in [Path(active)] if active else filter(partial(_is_trusted, file), above):
         python = place / "bin" / "python"
         if (place / "pyvenv.cfg").is_file() and os.access(python, os.X_OK):
             return None if place.samefile(sys.prefix) else str(python)
     return None
+
+
+def _is_trusted(file: Path, environment: Path) -> bool:
+    """Tell whether who could have changed an environment may run code as the user anyway."""
+    with suppress(OSError):
+        return environment.stat().st_uid in {file.stat().st_uid, os.getuid(), 0}
+    return False
 
 
 def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:
