@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from nubbin.version import __version__ as __version__
+
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
     from nubbin.checks.finding import Finding

@@ -9,6 +9,12 @@ import os
 import signal
 import sys
 
+_NO_WINDOWS = """\
+nubbin: Windows is not supported: the limits of a test, and the end of all that it starts, rest on
+process groups and signals of Linux and macOS. Install nubbin in WSL, the Windows Subsystem for
+Linux (wsl --install), and call it there. Files of Windows are in /mnt/c, and a test can call
+programs of Windows by their full names (cl.exe, python.exe)."""
+
 
 def main() -> None:
     """Run the command line.
@@ -20,6 +26,8 @@ def main() -> None:
     If standard output cannot be written, as on a full disk, a run that was good so far ends with
     exit code 1. A reader that goes away changes nothing.
     """
+    if os.name == "nt":
+        sys.exit(_NO_WINDOWS)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
     from nubbin.report import streams  # noqa: PLC0415

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from click.testing import CliRunner
 
+import nubbin
 from nubbin.cli import main
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
@@ -73,7 +75,21 @@ def test_options_for_research_come_last() -> None:
 def test_version() -> None:
     told = CliRunner().invoke(main, ["--version"])
     assert told.exit_code == 0
-    assert told.output.startswith("nubbin 0.")
+    pack = version("tree-sitter-language-pack")
+    assert told.output.startswith(
+        f"nubbin {nubbin.__version__} (tree-sitter-language-pack {pack}, "
+    )
+
+
+def test_windows_is_refused_in_a_paragraph() -> None:
+    code = "import os; os.name = 'nt'; from nubbin.__main__ import main; main()"
+    told = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert told.stdout == ""
+    assert told.stderr.startswith("nubbin: Windows is not supported: ")
+    assert "Traceback" not in told.stderr
 
 
 def test_a_package_of_the_extra_that_is_missing_is_named() -> None:

@@ -83,7 +83,7 @@ def test_a_worker_without_room_has_no_answer(
 def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     setup = WorkerSetup(spec(tmp_path), {})
     assert setup.packed
-    monkeypatch.setattr(module, "version", lambda name: "0.0.9")
+    monkeypatch.setattr(module, "__version__", "0.0.9")
     with pytest.raises(NubbinError, match=r"worker of this run, has nubbin 0\.0\.9, and"):
         WorkerSetup.unpack(setup.packed)
     query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+import nubbin
 from nubbin.journal.history import History
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Answered, Event, Improved, ListStarted
@@ -55,7 +55,7 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
     assert len({each.pass_name for each in history.accepted}) > 2
     first, second = history.about["sessions"]
     assert first["begun"] < second["begun"]
-    assert first["nubbin"] == second["nubbin"] == version("nubbin")
+    assert first["nubbin"] == second["nubbin"] == nubbin.__version__
 
 
 def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, source: Path) -> None:

@@ -10,7 +10,9 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-_PACKAGES = ("nubbin", "numpy", "tree-sitter", "tree-sitter-language-pack")
+from nubbin.version import __version__
+
+_PACKAGES = ("numpy", "tree-sitter", "tree-sitter-language-pack")
 _HERE = Path(__file__).parent
 
 
@@ -36,7 +38,7 @@ def _git(*words: str) -> str:
 def versions() -> str:
     """Return the versions of Python and of the packages that results depend on."""
     packages = (f"{name} {version(name)}" for name in _PACKAGES)
-    return ", ".join([f"Python {platform.python_version()}", *packages])
+    return ", ".join([f"Python {platform.python_version()}", f"nubbin {__version__}", *packages])
 
 
 @cache

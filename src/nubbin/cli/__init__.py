@@ -22,6 +22,7 @@ from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.report_command import report_command
 from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError
+from nubbin.cli.versions import print_versions
 
 
 class _InOrder(click.Group):
@@ -33,7 +34,14 @@ class _InOrder(click.Group):
 
 
 @click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="nubbin", message="nubbin %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_versions,
+    help="Show the version, that of the grammars' pack and of Python, and exit.",
+)
 def main() -> None:
     """Find the smallest input that still makes your program misbehave."""
     try:

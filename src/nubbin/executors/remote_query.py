@@ -9,7 +9,6 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from importlib.metadata import version
 
 from nubbin.documents.deltas import applied, delta
 from nubbin.oracles.candidate_files import Files
@@ -18,6 +17,7 @@ from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
+from nubbin.version import __version__
 
 _MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup overlaps with the last
 
@@ -60,7 +60,7 @@ class WorkerSetup:
     def packed(self) -> bytes:
         """The setup as it is sent."""
         # Another version of nubbin can read the outer tuple, even if it cannot read the inner one.
-        return pickle.dumps((version("nubbin"), pickle.dumps((self.spec, delta(self.base, {})))))
+        return pickle.dumps((__version__, pickle.dumps((self.spec, delta(self.base, {})))))
 
     @cached_property
     def key(self) -> bytes:
@@ -71,7 +71,7 @@ class WorkerSetup:
     def unpack(cls, packed: bytes) -> WorkerSetup:
         """Return what was packed; raises NubbinError if another version of nubbin packed it."""
         theirs, content = pickle.loads(packed)
-        ours = version("nubbin")
+        ours = __version__
         if theirs != ours:
             raise NubbinError(
                 f"{socket.gethostname()}, a worker of this run, has nubbin {ours}, and the run has "

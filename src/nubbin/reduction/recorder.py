@@ -7,7 +7,6 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, List
 from nubbin.reduction.job import Job
 from nubbin.search.budget import Budget
 from nubbin.search.trials import Trials
+from nubbin.version import __version__
 
 
 class Recorder:
@@ -126,7 +126,7 @@ def _session(seconds: float) -> dict[str, Any]:
     return {
         "begun": time.time(),
         "seconds": seconds,
-        "nubbin": version("nubbin"),
+        "nubbin": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
     }

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
 from nubbin.report.visible import utf8
 from nubbin.search.trials import Trials
+from nubbin.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1
@@ -35,7 +35,7 @@ class JsonLines:
         self._write = write
         self._progress = progress
         self._verbose = verbose
-        self._say("begin", {"schema": SCHEMA, "version": version("nubbin")})
+        self._say("begin", {"schema": SCHEMA, "version": __version__})
 
     def __call__(self, event: Event) -> None:
         """Write the line of an event; the end has one of its own."""

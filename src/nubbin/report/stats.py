@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.visible import utf8
+from nubbin.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1
@@ -24,7 +24,7 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         raise ValueError("this progress has not observed a reduction")
     return {
         "schema": SCHEMA,
-        "version": version("nubbin"),
+        "version": __version__,
         "input": utf8(started.name),
         "output": utf8(result.output),
         "algorithm": started.algorithm,

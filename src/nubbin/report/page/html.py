@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
-from importlib.metadata import version
 from itertools import accumulate
 from typing import Any
 
@@ -22,6 +21,7 @@ from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording
 from nubbin.report.summary import MINIMAL
 from nubbin.report.visible import printable, visible
+from nubbin.version import __version__
 
 _STYLES = ("page.css",)
 _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
@@ -49,7 +49,7 @@ def html(recording: Recording) -> str:
         style_hash=_hash(style),
         script_hash=_hash(code),
         payload=payload(recording),
-        version=version("nubbin"),
+        version=__version__,
         title=facts.title(recording),
         outcome=facts.outcome(recording),
         minimal=facts.outcome(recording) == MINIMAL,
