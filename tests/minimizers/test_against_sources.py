@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import e
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from problems import Noise, Problem, drive, problems
+from problems import Needs, Noise, Problem, drive, problems
 
 Test = Callable[[list[int]], bool]
 Reference = Callable[[list[int], Test], list[int]]
@@ -162,6 +163,29 @@ def cdd(p0: Fraction) -> Reference:
     return reference
 
 
+def cdd_artifact(p0: Fraction) -> Reference:
+    def reference(kept: list[int], test: Test) -> list[int]:
+        if not kept or test([]):
+            return []
+        counts = dict.fromkeys(kept, 0)
+        while counts:
+            chance = p0 / (1 - Fraction(1 / e)) ** min(counts.values())
+            gain = {s: s * (1 - chance) ** s for s in range(1, 200)} if chance < 1 else {1: chance}
+            size = max(gain, key=lambda s: (gain[s], s))
+            chosen = sorted(counts, key=lambda i: (counts[i], i))[:size]
+            rest = [i for i in kept if i not in chosen]
+            if rest and test(rest):
+                kept = rest
+                counts = {i: count for i, count in counts.items() if i in rest}
+            elif len(chosen) == 1:
+                del counts[chosen[0]]
+            else:
+                counts |= {i: counts[i] + 1 for i in chosen}
+        return kept
+
+    return reference
+
+
 def probdd(p0: Fraction) -> Reference:
     def reference(kept: list[int], test: Test) -> list[int]:
         p = dict.fromkeys(kept, p0)
@@ -251,6 +275,33 @@ def test_asks_what_the_listing_asks(reference: Reference, problem: Problem) -> N
 @examples(100)
 def test_cdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
     assert_same("cdd", problem, Settings(p0=float(p0)), cdd(p0))
+
+
+@given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30), empty=st.booleans())
+@examples(100)
+def test_cdd_artifact_asks_what_its_program_asks(
+    problem: Problem, p0: Fraction, empty: bool
+) -> None:
+    size, interesting = problem
+
+    def with_empty(kept: Subset) -> bool:
+        return interesting(kept) if kept else empty
+
+    assert_same("cdd-artifact", (size, with_empty), Settings(p0=float(p0)), cdd_artifact(p0))
+
+
+def test_cdd_artifact_fills_a_short_remainder_and_cdd_does_not() -> None:
+    """Five elements in threes: the second deletion takes one of the first three again."""
+    needs = Needs((frozenset(range(5)),))
+    gone = {
+        name: [
+            sorted(set(range(5)) - set(kept))
+            for kept in drive(ALGORITHMS[name](Subset.full(5), Settings(p0=0.3)), needs).asked
+        ]
+        for name in ("cdd", "cdd-artifact")
+    }
+    assert gone["cdd"][:3] == [[0, 1, 2], [3, 4], [0, 1]]
+    assert gone["cdd-artifact"][:4] == [[0, 1, 2, 3, 4], [0, 1, 2], [0, 3, 4], [1, 2]]
 
 
 @given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30))

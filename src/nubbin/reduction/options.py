@@ -19,6 +19,7 @@ ALGORITHMS = (
     "adaptive",
     "bisect",
     "cdd",
+    "cdd-artifact",
     "ddmin",
     "exhaustive",
     "greedy",
