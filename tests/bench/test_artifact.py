@@ -11,6 +11,7 @@ from nubbin.bench import side_by_side
 from nubbin.bench.artifact import SUITES
 from nubbin.bench.artifact.published import published
 from nubbin.bench.cases import Case, Unavailable, unavailable
+from nubbin.bench.family import Family
 from nubbin.bench.results import Results
 from nubbin.bench.suites import from_artifact
 from nubbin.oracles.errors import NubbinError
@@ -94,7 +95,7 @@ def test_a_program_is_debloated_by_the_test_of_the_artifact(tmp_path: Path) -> N
 def test_published_figures_stand_beside_ours() -> None:
     results = Results.of([], "picireny")
     assert "published / here" in side_by_side.benchmarks(results, "paper-xml", ["cdd"])
-    assert "(0)" in side_by_side.ratios({"picireny": results}, "paper-xml", ["cdd"])
+    assert "(0)" in side_by_side.ratios({"picireny": results}, Family(), "paper-xml", ["cdd"])
 
 
 def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:

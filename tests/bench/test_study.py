@@ -15,7 +15,9 @@ import pytest
 from command_line import DOCS
 from nubbin.bench import figures, suites, tables
 from nubbin.bench.cases import Case, Unavailable, write_case
+from nubbin.bench.family import Family
 from nubbin.bench.oracle import CachedOracle
+from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
 from nubbin.bench.rows import Job, Row
@@ -230,7 +232,7 @@ def test_the_newcomers_algorithm_is_in_every_table(
     for shown in (
         tables.means(results, "queries"),
         tables.kinds(results, "programs"),
-        tables.p_values(results, "all", "tokens"),
+        tables.p_values(results, Family(), "programs", "tokens"),
     ):
         assert "thirds" in shown
     figures.draw_kinds(results, tmp_path / "kinds.svg")
@@ -252,18 +254,44 @@ def results_of(figures: dict[str, list[float]]) -> Results:
 def test_p_values_are_those_of_the_signed_rank_test() -> None:
     less, more = [10.0, 20, 30, 40, 50, 60], [11.0, 22, 33, 44, 55, 66]
     results = results_of({"ddmin": less, "cdd": more, "auto": less})
-    assert results.p_value("xml", "ddmin", "cdd", "queries") == 2 / 2**6
-    assert results.p_value("xml", "ddmin", "auto", "queries") is None
+
+    def p_value(one: str, other: str) -> float | None:
+        found = results.compare("xml", one, other, "queries")
+        assert found
+        return found.p_value
+
+    assert p_value("ddmin", "cdd") == 2 / 2**6
+    assert p_value("ddmin", "auto") is None
     few = results_of({"ddmin": less[:5], "cdd": more[:5]})
-    assert few.p_value("all", "ddmin", "cdd", "queries") is None
+    found = few.compare("xml", "ddmin", "cdd", "queries")
+    assert found
+    assert (found.p_value, found.interval) == (None, None)
+
+
+def test_among_all_suites_each_weighs_the_same() -> None:
+    many = results_of({"cdd": [100.0] * 30, "ddmin": [200.0] * 30}).rows
+    few = [
+        replace(row, suite="others", case=f"o{row.case}", p0=0.1, queries=row.queries * factor)
+        for row, factor in zip(many, [4, 4, 4] + [0] * 27 + [1, 1, 1] + [0] * 27, strict=True)
+        if factor
+    ]
+    one = replace(few[0], suite="programs", case="p")
+    results = Results.of([*many, *few, one, replace(one, algorithm="ddmin", queries=1)], "hdd")
+    found = results.compare("all", "cdd", "ddmin", "queries")
+    assert found
+    assert found.ratio == pytest.approx((0.5 * 2) ** 0.5)
+    assert found.p_value is None
+    assert results.balanced() == ["xml", "others"]
+    assert results.mean("all", "cdd", "queries") == pytest.approx((100 * 400) ** 0.5)
 
 
 def test_a_case_that_one_did_not_finish_is_not_compared() -> None:
     results = results_of({"ddmin": [8.0, 2.0], "cdd": [8.0]})
     assert results.cases("xml") == ["0"]
-    assert results.mean("all", "ddmin", "queries") == pytest.approx(8)
+    assert results.mean("xml", "ddmin", "queries") == pytest.approx(8)
+    assert results.mean("all", "ddmin", "queries") is None
     assert results.mean("debloating", "ddmin", "queries") is None
-    assert "n 1" in tables.ratios(results, "queries", [("cdd", "ddmin")])
+    assert "n 1" in tables.ratios(results, Family(), "queries", [("cdd", "ddmin")])
 
 
 def test_seconds_are_those_of_the_first_seed() -> None:
@@ -284,6 +312,6 @@ def test_a_sweep_is_over_the_cases_run_with_every_p0() -> None:
             ("b", 0.1, 0, 50),
         )
     ]
-    _, _, first, second = tables.sweep(rows, ["xml"], ["cdd"]).splitlines()
+    _, _, first, second = sweep(rows, Family(), ["xml"], ["cdd"]).splitlines()
     assert first.startswith("| 0.1 | 8.0 |")
     assert second.startswith("| 0.3 | 32 |")

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.bench import pages, theory
+from nubbin.bench.family import Family
 from nubbin.bench.lists import holding
+from nubbin.bench.probability import probability
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
 from nubbin.bench.templates import PLACE
@@ -37,7 +39,7 @@ def test_the_articles_ddmin_halves_down_to_a_single_element() -> None:
 
 
 def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
-    rows = theory.probability(3600, 0.1).splitlines()[2:]
+    rows = probability(3600, 0.1).splitlines()[2:]
     assert len(rows) == 5
     for row in rows:
         low, high = re.findall(r"([\d.]+) to ([\d.]+)", row)[0]
@@ -47,8 +49,11 @@ def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
 @pytest.mark.parametrize("template", sorted(pages.TEMPLATES.glob("*.md.in")))
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
-    parts = {**pages.parts_of(record, Results.of([], "hdd")), **pages.parts_of_artifact(record)}
+    parts = {
+        **pages.simulations(),
+        **pages.parts_of(record, Results.of([], "hdd"), Family()),
+        **pages.parts_of_artifact(record, Family()),
+    }
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
-    lines = [line for line in text.splitlines() if line.startswith("@")]
-    assert all(PLACE.fullmatch(line) for line in lines)
+    assert "@" not in PLACE.sub("", text)

@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 
-from nubbin.bench import probes, running_example, side_by_side, small_lists, tables, theory
+from nubbin.bench import (
+    ablations,
+    kind_shares,
+    looseness,
+    probability,
+    probes,
+    running_example,
+    side_by_side,
+    small_lists,
+    tables,
+    theory,
+)
+from nubbin.bench.comparisons import MIN_CASES, Comparison
+from nubbin.bench.conclusions import brief, conclusion
+from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
+from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
-from nubbin.bench.results import ALL, MIN_PAIRS, Results
+from nubbin.bench.results import ALL, Results
 from nubbin.bench.templates import fill
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
+Parts = dict[str, Callable[..., str]]
+
 
 def write_pages(record: Record, artifact: Record, docs: Path) -> None:
     """Write every page, and the figure, from the raw results and by simulation.
 
-    `artifact` is the record of the paper's own benchmarks.
+    `artifact` is the record of the paper's own benchmarks. Each page is filled twice, because
+    p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
-    parts = {**parts_of(record, results), **parts_of_artifact(artifact)}
+    simulated = simulations()
     for template in sorted(TEMPLATES.glob("*.md.in")):
+        family = Family()
+        parts = {
+            **simulated,
+            **parts_of(record, results, family),
+            **parts_of_artifact(artifact, family),
+        }
+        fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
 
 
-def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
-    """Return the parts that a template can ask for, by name."""
+def parts_of(record: Record, results: Results, family: Family) -> Parts:
+    """Return the parts that a template can ask for, by name, from the record."""
     rows = list(record.rows.values())
 
     def enough(suite: str) -> bool:
-        return len(results.cases(suite)) >= MIN_PAIRS
+        return len(results.cases(suite)) >= MIN_CASES
 
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.compared)
 
     def ratios(results: Results, metric: str, *names: str) -> str:
-        pairs = [(one, other) for one, _, other in (name.partition("/") for name in names)]
-        return tables.ratios(results, metric, pairs)
+        return tables.ratios(results, family, metric, _pairs(names))
 
     def flat(framework: str) -> Results:
         return Results.of(rows, framework)
@@ -50,36 +74,81 @@ def parts_of(record: Record, results: Results) -> dict[str, Callable[..., str]]:
         "means": partial(tables.means, results),
         "by-case": lambda suite: tables.by_case(results, suite, HEADLINES),
         "ratios": partial(ratios, results),
-        "p-values": lambda metric: tables.p_values(results, ALL, metric),
+        "conclusions": partial(_conclusions, results, family),
+        "brief": lambda metric, one, other: brief(_compared(results, metric, one, other), family),
         "every-p-value": lambda: "\n\n".join(
-            tables.p_values(results, suite, metric)
+            tables.p_values(results, family, suite, metric)
             for suite in filter(enough, results.suites)
             for metric in tables.METRICS
         ),
+        "tests": lambda: f"{len(family):,}",
         "kinds": lambda: each_suite(partial(tables.kinds, results)),
-        "loose": lambda: tables.looseness(results),
+        "bottleneck": partial(kind_shares.bottleneck, results),
+        "loose": lambda: looseness.looseness(results),
+        "loose-published": lambda: looseness.against_published(results, family),
+        "loose-last": lambda: looseness.last_laps(results),
         "totals": lambda: tables.totals(rows),
-        "sweep": lambda names, *suites: tables.sweep(rows, suites, names.split(",")),
+        "sweep": lambda names, *suites: sweep(rows, family, suites, names.split(",")),
         "flat-by-case": lambda framework, suite, names: tables.by_case(
             flat(framework), suite, names.split(",")
         ),
         "flat-means": lambda framework, metric: tables.means(flat(framework), metric),
         "flat-ratios": lambda framework, *args: ratios(flat(framework), *args),
+        "flat-conclusions": lambda framework, *args: _conclusions(flat(framework), family, *args),
+        "flat-brief": lambda framework, metric, one, other: brief(
+            _compared(flat(framework), metric, one, other), family
+        ),
+    }
+
+
+def _pairs(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the algorithms of each name like `cdd/ddmin`."""
+    return [(one, other) for one, _, other in (name.partition("/") for name in names)]
+
+
+def _compared(results: Results, metric: str, one: str, other: str) -> list[Comparison]:
+    """Return the comparisons on each suite, and on all."""
+    found = [results.compare(each, one, other, metric) for each in [*results.suites, ALL]]
+    return [each for each in found if each]
+
+
+def _conclusions(results: Results, family: Family, metric: str, *names: str) -> str:
+    """Return a list with a sentence for each pair of algorithms."""
+    return "\n".join(
+        f"- **{one} / {other}, {metric}**: {conclusion(found, family)}"
+        for one, other in _pairs(names)
+        if (found := _compared(results, metric, one, other))
+    )
+
+
+def simulations() -> Parts:
+    """Return the parts that need no record; each is computed once."""
+    parts: Parts = {
+        "running-example-results": running_example.results,
         "running-example": lambda: "\n\n".join(running_example.tables()),
-        "probability": lambda n, p0: theory.probability(int(n), float(p0)),
+        "probability": lambda n, p0: probability.probability(int(n), float(p0)),
+        "probability-fit": lambda *lists: probability.fit(
+            (int(n), float(p0)) for n, p0 in _pairs(lists)
+        ),
         "lithium": theory.lithium,
+        "lithium-outside": theory.lithium_outside,
+        "bisect-ahead": theory.bisect_ahead,
         "prefixes": theory.prefixes,
         "quadratic": theory.quadratic,
         "padding": lambda most: small_lists.padding(int(most)),
         "segments": probes.segments,
         "probes": probes.probes,
         "crossover": lambda n, draws: probes.crossover(int(n), int(draws)),
+        "ablations": lambda n: ablations.ablations(int(n)),
+        "ablation-draws": lambda: f"{ablations.DRAWS}",
         "blocks": theory.blocks,
+        "worst-block": theory.worst_block,
         "densities": lambda n, draws: theory.densities(int(n), int(draws)),
     }
+    return {name: cache(part) for name, part in parts.items()}
 
 
-def parts_of_artifact(artifact: Record) -> dict[str, Callable[..., str]]:
+def parts_of_artifact(artifact: Record, family: Family) -> Parts:
     """Return the parts about the paper's own benchmarks, by name."""
     rows = list(artifact.rows.values())
 
@@ -87,10 +156,19 @@ def parts_of_artifact(artifact: Record) -> dict[str, Callable[..., str]]:
         return Results.of(rows, framework)
 
     return {
+        "published-brief": lambda framework, metric, one, other: brief(
+            _compared(in_framework(framework), metric, one, other), family
+        ),
+        "published-conclusions": lambda framework, *args: _conclusions(
+            in_framework(framework), family, *args
+        ),
         "published": lambda suite, framework: side_by_side.benchmarks(
             in_framework(framework), suite, HEADLINES
         ),
         "published-ratios": lambda suite, frameworks: side_by_side.ratios(
-            {name: in_framework(name) for name in frameworks.split(",")}, suite, HEADLINES[1:]
+            {name: in_framework(name) for name in frameworks.split(",")},
+            family,
+            suite,
+            HEADLINES[1:],
         ),
     }

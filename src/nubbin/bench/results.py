@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy.stats import wilcoxon
-
+from nubbin.bench.comparisons import Comparison, compared, log_ratio
 from nubbin.bench.means import geometric
 from nubbin.bench.rows import KINDS, Row
 from nubbin.bench.suites import ALGORITHMS, EVERY, P0, framework_in
 
-#: With fewer pairs that differ, no p-value can be under 0.05.
-MIN_PAIRS = 6
+#: In the place of a suite: all of them, in which each weighs the same.
 ALL = "all"
+
+#: A suite with fewer cases does not count among all: it would tell too little of how cases differ.
+MIN_SUITE_CASES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +80,41 @@ class Results:
         ]
 
     def mean(self, suite: str, algorithm: str, metric: str) -> float | None:
-        """Return the geometric mean over the cases that every algorithm finished, if any."""
-        values = [self.figure(case, algorithm, metric) for case in self.cases(suite)]
-        finished = [value for value in values if value is not None]
+        """Return the geometric mean over the cases that every algorithm finished, if any.
+
+        Over all suites it is the geometric mean of those of the suites.
+        """
+        if suite == ALL:
+            means = [self.mean(each, algorithm, metric) for each in self.balanced()]
+        else:
+            means = [self.figure(case, algorithm, metric) for case in self.cases(suite)]
+        finished = [mean for mean in means if mean is not None]
         return geometric(finished) if finished else None
 
-    def p_value(self, suite: str, one: str, other: str, metric: str) -> float | None:
-        """Return the two-sided Wilcoxon signed-rank p-value over the cases both finished.
-
-        None if fewer than MIN_PAIRS cases differ.
-        """
-        pairs = [
-            (self.figure(case, one, metric), self.figure(case, other, metric))
-            for case in self.cases(suite, (one, other))
+    def balanced(self, algorithms: Iterable[str] = ()) -> list[str]:
+        """Return the suites that count among all: those with enough cases."""
+        return [
+            suite for suite in self.suites if len(self.cases(suite, algorithms)) >= MIN_SUITE_CASES
         ]
-        differ = [(a, b) for a, b in pairs if a is not None and b is not None and a != b]
-        if len(differ) < MIN_PAIRS:
+
+    def compare(self, suite: str, one: str, other: str, metric: str) -> Comparison | None:
+        """Return a comparison on the cases both finished, of a suite or of all.
+
+        None if there is no such case, or, of all, if there is only one suite with enough cases.
+        """
+        suites = self.balanced((one, other)) if suite == ALL else [suite]
+        samples = [
+            [
+                log_ratio(
+                    self.figure(case, one, metric) or 0, self.figure(case, other, metric) or 0
+                )
+                for case in self.cases(each, (one, other))
+            ]
+            for each in suites
+        ]
+        if suite == ALL and len(samples) < 2:
             return None
-        return float(wilcoxon(*zip(*differ, strict=True)).pvalue)
+        return compared(one, other, metric, suite, samples)
 
     def counts(self, suite: str, name: str) -> tuple[dict[str, float], dict[str, float]]:
         """Return the queries asked and succeeded by kind: a sum over cases, a mean over seeds."""

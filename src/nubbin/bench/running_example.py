@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from unittest import mock
 
+from nubbin.bench.lists import drive
 from nubbin.bench.markdown import table
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.minimizers.probdd import ProbDD
@@ -101,3 +102,12 @@ def tables() -> Iterator[str]:
     """Yield a section for each algorithm; bold elements are the result."""
     for title, state in starts().items():
         yield f"### {title}\n\n{variants(state)}"
+
+
+def results() -> str:
+    """Return what each algorithm keeps, and after how many variants."""
+    parts = []
+    for title, state in starts().items():
+        last, asked = drive(state, crashes)
+        parts.append(f"{title}: {len(last.kept)} lines after {asked}")
+    return f"{'; '.join(parts)}."

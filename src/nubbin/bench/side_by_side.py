@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from nubbin.bench.artifact.published import published
+from nubbin.bench.comparisons import Comparison, compared, log_ratio
+from nubbin.bench.conclusions import figures
+from nubbin.bench.family import Family
 from nubbin.bench.markdown import table
-from nubbin.bench.means import geometric
 from nubbin.bench.results import Results
 from nubbin.bench.tables import METRICS, number
 
@@ -30,10 +32,13 @@ def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
     return table(head, rows)
 
 
-def ratios(frameworks: Mapping[str, Results], suite: str, algorithms: Sequence[str]) -> str:
+def ratios(
+    frameworks: Mapping[str, Results], family: Family, suite: str, algorithms: Sequence[str]
+) -> str:
     """Return each algorithm's figures over ddmin's: as published, and in each framework here.
 
-    Ratios of geometric means over the benchmarks that all of them finished in all frameworks.
+    Ratios of geometric means over the benchmarks that all of them finished in all frameworks, as
+    `figures` has them.
     """
     everyone, told = [BASELINE, *algorithms], published()
     common = sorted(
@@ -47,14 +52,17 @@ def ratios(frameworks: Mapping[str, Results], suite: str, algorithms: Sequence[s
                 [(each.figure(c, name, metric), each.figure(c, BASELINE, metric)) for c in common]
                 for each in frameworks.values()
             ]
-            columns = [_ratio(there), *map(_ratio, here)]
+            found = [_compared(pairs, name, metric, suite) for pairs in [there, *here]]
+            columns = ["–" if each is None else figures(each, family) for each in found]
             rows.append([f"{metric}, {name} / {BASELINE}", *columns])
     return table([f"{suite} ({len(common)})", "published", *frameworks], rows)
 
 
-def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> str:
-    """Return the geometric mean of ratios; a dash if there is none or a figure is unknown."""
+def _compared(
+    pairs: Sequence[tuple[float | None, float | None]], name: str, metric: str, suite: str
+) -> Comparison | None:
+    """Compare with the baseline; None if there is no benchmark or a figure is unknown."""
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
-    if not known or len(known) < len(pairs):
-        return "–"
-    return f"{geometric(one for one, _ in known) / geometric(other for _, other in known):.2f}"
+    if len(known) < len(pairs):
+        return None
+    return compared(name, BASELINE, metric, suite, [[log_ratio(*pair) for pair in known]])

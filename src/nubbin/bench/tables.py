@@ -1,14 +1,15 @@
-"""The tables of the evaluation, from the raw results: means, p-values, kinds, 1-minimality."""
+"""The tables of the evaluation, from the raw results: means, ratios, p-values, kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
+from nubbin.bench.conclusions import figures
+from nubbin.bench.family import LEVEL, Family
 from nubbin.bench.markdown import table
 from nubbin.bench.means import geometric
 from nubbin.bench.results import ALL, Results
 from nubbin.bench.rows import KINDS, Row
-from nubbin.reduction.options import HDD
 
 METRICS = ("tokens", "queries", "seconds")
 
@@ -45,49 +46,35 @@ def means(results: Results, metric: str) -> str:
         [name, *(number(results.mean(suite, name, metric)) for suite in columns)]
         for name in results.algorithms
     ]
-    head = [metric, *(f"{suite} ({len(results.cases(suite))})" for suite in columns)]
-    return table(head, rows)
+    head = [f"{suite} ({len(results.cases(suite))})" for suite in results.suites]
+    return table([metric, *head, f"{ALL} ({len(results.balanced())} suites)"], rows)
 
 
-def p_values(results: Results, suite: str, metric: str) -> str:
-    """Return the p-values of every two algorithms, bold if under 0.05."""
+def p_values(results: Results, family: Family, suite: str, metric: str) -> str:
+    """Return the corrected p-values of every two algorithms, bold if they are under LEVEL."""
+
+    def cell(one: str, other: str) -> str:
+        found = results.compare(suite, one, other, metric)
+        p = family.corrected(found, found.p_value) if found else None
+        if p is None:
+            return "–"
+        return f"**{p:.2g}**" if p < LEVEL else f"{p:.2g}"
+
     names = results.algorithms
     rows = [
-        [
-            name,
-            *("" for _ in names[1 : at + 1]),
-            *(_cell(results.p_value(suite, name, other, metric)) for other in names[at + 1 :]),
-        ]
+        [name, *("" for _ in names[1 : at + 1]), *(cell(name, other) for other in names[at + 1 :])]
         for at, name in enumerate(names[:-1])
     ]
     return table([f"{metric}, {suite}", *names[1:]], rows)
 
 
-def _cell(p: float | None) -> str:
-    if p is None:
-        return "–"
-    text = f"{p:.2g}"
-    return f"**{text}**" if p < 0.05 else text
-
-
-def ratios(results: Results, metric: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """Return a row per pair: the ratio of means and the p-value, for each suite and for all."""
+def ratios(results: Results, family: Family, metric: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """Return a row per pair: what compares them in figures, for each suite and for all."""
     columns = [*results.suites, ALL]
     rows = []
     for one, other in pairs:
-        cells = []
-        for suite in columns:
-            both = results.cases(suite, (one, other))
-            values = [
-                [results.figure(case, name, metric) or 0.0 for case in both]
-                for name in (one, other)
-            ]
-            if both:
-                ratio = geometric(values[0]) / geometric(values[1])
-                p = results.p_value(suite, one, other, metric)
-                cells.append(f"{ratio:.2f} (p {_cell(p)}, n {len(both)})")
-            else:
-                cells.append("")
+        found = [results.compare(suite, one, other, metric) for suite in columns]
+        cells = [figures(each, family) if each else "" for each in found]
         rows.append([f"{one} / {other}", *cells])
     return table([metric, *columns], rows)
 
@@ -109,45 +96,6 @@ def kinds(results: Results, suite: str) -> str:
 
 def _rate(part: float, whole: float) -> str:
     return f" ({part / whole:.1%})" if whole else ""
-
-
-def looseness(results: Results) -> str:
-    """Return how many lists kept single elements that could still go."""
-    rows = []
-    for name in results.algorithms:
-        for suite in [*results.suites, ALL]:
-            runs = [
-                row
-                for row in results.rows
-                if row.algorithm == name and suite in {row.suite, ALL} and row.lists
-            ]
-            lists, loose = sum(row.lists for row in runs), sum(row.loose for row in runs)
-            if lists:
-                each = sum(row.removable for row in runs) / loose if loose else 0.0
-                last = sum(row.loose_last for row in runs)
-                figures = [f"{lists:,}", f"{loose:,}", f"{loose / lists:.1%}", f"{each:.1f}"]
-                rows.append([f"{name}, {suite}", *figures, f"{last}"])
-    return table(["", "lists", "not 1-minimal", "share", "elements each", "in the last lap"], rows)
-
-
-def sweep(rows: Iterable[Row], suites: Collection[str], algorithms: Sequence[str]) -> str:
-    """Return the mean queries and tokens for every p0, over the cases run with each of them."""
-    runs: dict[tuple[float, str], dict[str, list[Row]]] = {}
-    for row in rows:
-        if row.suite in suites and row.framework == HDD and row.algorithm in algorithms:
-            here = runs.setdefault((row.p0, row.algorithm), {})
-            here.setdefault(row.case, []).append(row)
-    cases = set[str].intersection(*map(set, runs.values()))
-    lines = []
-    for p0 in sorted({p0 for p0, _ in runs}):
-        cells = [
-            number(geometric(geometric(getattr(row, m) for row in here[case]) for case in cases))
-            for here in (runs[p0, name] for name in algorithms)
-            for m in ("queries", "tokens")
-        ]
-        lines.append([f"{p0}", *cells])
-    columns = (f"{m}, {name}" for name in algorithms for m in ("queries", "tokens"))
-    return table([f"p0 ({len(cases)} cases)", *columns], lines)
 
 
 def totals(rows: Sequence[Row]) -> str:

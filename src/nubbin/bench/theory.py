@@ -1,10 +1,10 @@
-"""Claims that need no real input: probability and size, Lithium's bounds, blocks, densities."""
+"""Claims that need no real input: Lithium's bounds, blocks, densities."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
-from math import log, log1p
+from functools import cache
+from math import log
 from statistics import fmean
 
 import numpy as np
@@ -14,8 +14,6 @@ from nubbin.bench.lists import Interesting, drive, holding, scattered
 from nubbin.bench.markdown import table
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.adaptive import Adaptive
-from nubbin.minimizers.cdd import GROWTH
-from nubbin.minimizers.probdd import ProbDD
 
 
 def asked(name: str, n: int, interesting: Interesting) -> int:
@@ -23,58 +21,45 @@ def asked(name: str, n: int, interesting: Interesting) -> int:
     return drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting)[1]
 
 
-# -- Zhang et al., section III -------------------------------------------------------
-
-
-def probability(n: int, p0: float) -> str:
-    """Return ProbDD's probabilities and subset sizes per round for a list in which nothing can go.
-
-    An element's round is the number of its refusals. Since the list stays at N elements, the only
-    thing that matters is whether sizes divide N.
-    """
-    refused = np.zeros(n, dtype=np.int64)
-    seen: list[tuple[int, float, int]] = []  # round, probability, size
-    state: ProbDD = ProbDD.start(Subset.full(n), Settings(p0=p0))
-    while state.ask():
-        gone = state.kept.less(state.asked).indices
-        for p, members in state.chosen:
-            seen += [(int(refused[i]), p, len(gone)) for i in members]
-        refused[gone] += 1
-        state = state.tell((False,))
-    rows = []
-    for number, group in groupby(sorted(seen), key=lambda each: each[0]):
-        _, chances, sizes = zip(*group, strict=True)
-        p = fmean(chances)
-        rows.append(
-            [
-                f"{number}",
-                f"{min(p0 * GROWTH**number, 1):.4f}",
-                f"{p:.4f}",
-                f"{min(chances):.4f} to {max(chances):.4f}",
-                f"{-1 / log1p(-p):.2f}",
-                f"{fmean(sizes):.2f}",
-                f"{min(sizes)} to {max(sizes)}",
-            ]
-        )
-    head = ["round", "1.582^r p0", "p, mean", "p, from to", "-1/ln(1-p)", "size, mean"]
-    return table([*head, "size, from to"], rows)
-
-
 # -- Wang ----------------------------------------------------------------------------
 
 
+@cache
+def lithium_counts() -> dict[tuple[int, int, int], list[int]]:
+    """Return Lithium's queries for N, M and C, in ten draws each."""
+    return {
+        (n, m, c): [asked("lithium", n, clusters(n, m, c, seed)) for seed in range(10)]
+        for n in (256, 1024, 4096)
+        for m in sorted({1, 16, n // 16, n // 4})
+        for c in sorted({1, max(1, m // 8), m})
+    }
+
+
 def lithium() -> str:
-    """Return Lithium's queries for N, M and C against Wang's bounds, over ten draws."""
+    """Return Lithium's queries for N, M and C against Wang's bounds."""
     rows = []
-    for n in (256, 1024, 4096):
-        for m in sorted({1, 16, n // 16, n // 4}):
-            for c in sorted({1, max(1, m // 8), m}):
-                counts = [asked("lithium", n, clusters(n, m, c, seed)) for seed in range(10)]
-                figures = [bounds.best(n, m), fmean(counts), max(counts)]
-                figures += [bounds.clustered(n, m, c), bounds.monotone(n, m), bounds.worst(n, m)]
-                rows.append([f"N={n}, M={m}, C={c}", *(f"{each:,.0f}" for each in figures)])
+    for (n, m, c), counts in lithium_counts().items():
+        figures = [bounds.best(n, m), fmean(counts), max(counts)]
+        figures += [bounds.clustered(n, m, c), bounds.monotone(n, m), bounds.worst(n, m)]
+        rows.append([f"N={n}, M={m}, C={c}", *(f"{each:,.0f}" for each in figures)])
     head = ["", "best case", "mean", "most", "C-clustered", "monotone", "worst case"]
     return table(head, rows)
+
+
+def lithium_outside() -> str:
+    """Return how many draws are outside each of the bounds."""
+    counts = [(key, count) for key, draws in lithium_counts().items() for count in draws]
+    outside = {
+        "under the best case": sum(count < bounds.best(n, m) for (n, m, _), count in counts),
+        "over the bound for C clusters": sum(
+            count > bounds.clustered(n, m, c) for (n, m, c), count in counts
+        ),
+        "over the monotone bound": sum(
+            count > bounds.monotone(n, m) for (n, m, _), count in counts
+        ),
+    }
+    parts = ", ".join(f"{found} {where}" for where, found in outside.items())
+    return f"of {len(counts)} draws {parts}"
 
 
 def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
@@ -89,15 +74,31 @@ def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
     )
 
 
+@cache
+def scattered_counts() -> dict[tuple[int, int], tuple[int, int]]:
+    """Return the queries of Lithium and of bisection on M scattered elements of N."""
+    counts = {}
+    for n in (256, 1024, 4096):
+        for m in sorted({1, 16, n // 16, n // 4}):
+            anywhere = clusters(n, m, m, 0)
+            counts[n, m] = (asked("lithium", n, anywhere), asked("bisect", n, anywhere))
+    return counts
+
+
+def bisect_ahead() -> str:
+    """Return on how many of the scattered lists bisection asks less than Lithium."""
+    counts = scattered_counts().values()
+    ahead = sum(bisect < lithium for lithium, bisect in counts)
+    return f"bisect asks less on {ahead} of {len(counts)} scattered lists"
+
+
 def prefixes() -> str:
     """Return the case that Wang works out, [1, M], in which bisection is at its worst."""
     rows = []
-    for n in (256, 1024, 4096):
-        for m in sorted({1, 16, n // 16, n // 4}):
-            first, anywhere = holding(n, range(m)), clusters(n, m, m, 0)
-            figures = [asked("lithium", n, first), bounds.prefix(n, m), asked("bisect", n, first)]
-            figures += [asked(name, n, anywhere) for name in ("lithium", "bisect")]
-            rows.append([f"N={n}, M={m}", *(f"{each:,.0f}" for each in [*figures, m * log(n, 2)])])
+    for (n, m), anywhere in scattered_counts().items():
+        first = holding(n, range(m))
+        figures = [asked("lithium", n, first), bounds.prefix(n, m), asked("bisect", n, first)]
+        rows.append([f"N={n}, M={m}", *(f"{x:,.0f}" for x in (*figures, *anywhere, m * log(n, 2)))])
     head = ["", "lithium, prefix", "its bound", "bisect, prefix"]
     return table([*head, "lithium, scattered", "bisect, scattered", "M log2 N"], rows)
 
@@ -128,18 +129,35 @@ def quadratic() -> str:
 # -- MacIver -------------------------------------------------------------------------
 
 
-def blocks() -> str:
-    """Return the queries to delete a block and find its end, over greedy's block + 1."""
-    rows = []
+@cache
+def block_counts() -> dict[int, int]:
+    """Return adaptive's queries to delete a block of each length and find its end."""
+    counts = {}
     for block in (*range(1, 17), 24, 32, 48, 64, 128, 256):
         n = 4 * block + 20
         interesting = holding(n, range(block, n))
-        state, count = ALGORITHMS["adaptive"](Subset.full(n), Settings()), 0
+        state, counts[block] = ALGORITHMS["adaptive"](Subset.full(n), Settings()), 0
         while isinstance(state, Adaptive) and state.at == 0:
             (query,) = state.ask()
-            state, count = state.tell((interesting(query.kept),)), count + 1
-        rows.append([f"{block}", f"{count}", f"{count / (block + 1):.6f}"])
+            state = state.tell((interesting(query.kept),))
+            counts[block] += 1
+    return counts
+
+
+def blocks() -> str:
+    """Return the queries to delete a block and find its end, over greedy's block + 1."""
+    rows = [
+        [f"{block}", f"{count}", f"{count / (block + 1):.6f}"]
+        for block, count in block_counts().items()
+    ]
     return table(["block size", "queries", "ratio"], rows)
+
+
+def worst_block() -> str:
+    """Return the greatest ratio of `blocks`, and from which length on all are under 1."""
+    ratios = {block: count / (block + 1) for block, count in block_counts().items()}
+    last = max(block for block, ratio in ratios.items() if ratio >= 1)
+    return f"at most {max(ratios.values()):.3f} of greedy's calls, and less than 1 after {last}"
 
 
 def article_ddmin(n: int, interesting: Interesting) -> int:

@@ -1,0 +1,132 @@
+"""Intervals, effects, Holm's correction, and sentences that change when the data does."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import examples
+from nubbin.bench.comparisons import MIN_CASES, Comparison, log_ratio
+from nubbin.bench.conclusions import brief, conclusion, figures
+from nubbin.bench.family import Family, holm
+
+logs = st.lists(st.sampled_from([-2.0, -0.7, -0.1, 0.0, 0.1, 0.7, 2.0]), min_size=MIN_CASES)
+
+
+def comparison(*ratios: float, metric: str = "queries", suite: str = "xml") -> Comparison:
+    return Comparison("cdd", "ddmin", metric, suite, (tuple(log_ratio(x, 1) for x in ratios),))
+
+
+def mirrored(compared: Comparison) -> Comparison:
+    """The same cases with the algorithms swapped."""
+    samples = tuple(tuple(-each for each in sample) for sample in compared.samples)
+    return Comparison(compared.other, compared.one, compared.metric, compared.suite, samples)
+
+
+@given(logs=logs)
+@examples(60)
+def test_an_interval_holds_its_ratio_and_stays_among_the_cases(logs: list[float]) -> None:
+    found = Comparison("cdd", "ddmin", "queries", "xml", (tuple(logs),))
+    assert found.interval
+    (low, high), (least, greatest) = found.interval, found.extremes
+    assert least - 1e-9 <= low <= found.ratio + 1e-9 <= high + 2e-9 <= greatest + 3e-9
+    assert mirrored(found).ratio == pytest.approx(1 / found.ratio)
+    assert mirrored(found).share == pytest.approx(1 - found.share)
+    assert mirrored(found).p_value == pytest.approx(found.p_value)
+
+
+def test_an_interval_is_the_same_each_time_and_holds_the_truth_as_often_as_it_says() -> None:
+    """Twenty cases around a half, drawn 200 times."""
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(200):
+        drawn = tuple((log(0.5) + rng.normal(0, 0.3, 20)).tolist())
+        found = Comparison("cdd", "ddmin", "queries", "xml", (drawn,))
+        assert found.interval
+        held += found.interval[0] <= 0.5 <= found.interval[1]
+    assert 175 <= held <= 199
+
+
+def test_the_share_counts_equal_cases_half() -> None:
+    assert comparison(0.5, 1, 1, 2).share == 0.5
+    assert comparison(0.5, 0.5, 1, 2).share == 0.625
+
+
+def test_figures_under_a_tenth_count_as_a_tenth() -> None:
+    assert exp(log_ratio(0, 1)) == pytest.approx(0.1)
+    assert log_ratio(0, 0.05) == 0
+
+
+@given(ps=st.lists(st.floats(0, 1), max_size=20))
+@examples(60)
+def test_holm_is_what_the_definition_says(ps: list[float]) -> None:
+    """The p-value of a test is the least level at which Holm's steps reject it."""
+    ascending = sorted(ps)
+    corrected = holm(ascending)
+    for at, value in enumerate(corrected):
+        steps = [min(1.0, p * (len(ps) - i)) for i, p in enumerate(ascending[: at + 1])]
+        assert value == max(steps)
+        assert value >= ascending[at]
+
+
+def test_a_family_corrects_for_all_tests_of_the_page() -> None:
+    family = Family()
+    assert family.corrected("a", 0.01) == 0.01
+    assert family.corrected("b", 0.04) == 0.04
+    assert family.corrected("a", 0.01) == 0.02
+    assert family.corrected("c", None) is None
+    assert len(family) == 2
+
+
+LESS = (0.5, 0.6, 0.4, 0.55, 0.45, 0.65, 0.5, 0.35)
+
+
+def test_a_sentence_turns_when_the_data_turns() -> None:
+    less = comparison(*LESS)
+    more = comparison(*(1 / each for each in LESS))
+    assert conclusion([less], Family()).startswith("on xml 51 % fewer queries, significantly (0.49")
+    assert conclusion([more], Family()).startswith("on xml 104 % more queries, significantly (2.04")
+    larger = comparison(*(1 / each for each in LESS), metric="tokens")
+    assert "larger results, significantly" in conclusion([larger], Family())
+    assert conclusion([mirrored(less)], Family()) == conclusion([more], Family())
+
+
+def test_no_difference_is_called_none() -> None:
+    even = comparison(0.5, 2, 0.8, 1.25, 0.9, 1.1, 1, 1)
+    assert conclusion([even], Family()).startswith("on xml no difference is shown (1.00 [")
+
+
+def test_nothing_is_significant_that_does_not_survive_the_correction() -> None:
+    less, family = comparison(*LESS), Family()
+    for other in range(20):
+        family.corrected(other, 0.5)
+    sentence = conclusion([less], family)
+    assert "significant" not in sentence
+    assert "fewer queries, which does not survive the correction" in sentence
+    assert "**" not in figures(less, family) + brief([less], family)
+    assert figures(less, Family()).startswith("**")
+    assert brief([less], Family()).startswith("**xml 0.49")
+
+
+def test_a_difference_case_by_case_need_not_be_one_in_the_mean() -> None:
+    found = comparison(*[0.9] * 19, 50)
+    assert "a difference case by case, but none in the mean" in conclusion([found], Family())
+
+
+def test_too_few_cases_are_not_judged() -> None:
+    few = comparison(*LESS[: MIN_CASES - 1], suite="programs")
+    assert conclusion([few], Family()) == "too few cases to judge: programs (5)."
+    assert figures(few, Family()) == "0.49, from 0.40 to 0.60, n 5"
+    assert brief([few], Family()) == "too few cases to judge"
+
+
+def test_all_suites_have_an_interval_and_are_never_called_significant() -> None:
+    (sample,) = comparison(*LESS).samples
+    both = Comparison("cdd", "ddmin", "queries", "all", (sample, sample[:3]))
+    sentence = conclusion([both], Family())
+    assert sentence.startswith("over 2 suites that weigh the same 51 % fewer queries (0.49 [")
+    assert "significantly" not in sentence
