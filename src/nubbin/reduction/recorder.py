@@ -15,7 +15,7 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
-from nubbin.journal.other_bugs import OtherBugs
+from nubbin.journal.other_bugs import FOLDER, OtherBugs
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, OutputChanged
@@ -33,7 +33,7 @@ class Recorder:
     """
 
     def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
-        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / "other")
+        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / FOLDER)
         self._journal = journal
         self._job = job
         self._best = best
@@ -103,7 +103,7 @@ class Recorder:
             case Started():
                 before = self._journal.tally.seconds if self._journal.tally else 0.0
                 sessions = [*self._journal.about.get("sessions", ()), _session(before)]
-                self._journal.tell(sessions=sessions, ended=None)
+                self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
             case Disturbed(trials=trials):
@@ -111,8 +111,8 @@ class Recorder:
                 self._journal.tell(one_job=True, original=list(trials))
             case FoundFlaky(trials=trials):
                 self._journal.tell(flaky=True, original=list(trials))
-            case Finished(reason=reason):
-                self._journal.tell(ended=reason)
+            case Finished(reason=reason, minimal=minimal):
+                self._journal.tell(ended=reason, minimal=minimal)
 
 
 def _free(place: Path) -> Path:
