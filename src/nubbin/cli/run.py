@@ -14,6 +14,7 @@ from rich.console import Console
 from nubbin.cli.display import Display, write_result
 from nubbin.cli.json_errors import print_error
 from nubbin.cli.late_warnings import late_warnings
+from nubbin.cli.opened_view import OpenedView
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError
 from nubbin.oracles.errors import NubbinError, OptionError
@@ -38,6 +39,7 @@ def run(
 ) -> int:
     """Do the work, a reduction, report as `display` says, and return the exit code.
 
+    With `--watch`, the full-screen view is opened, and whoever leaves it sees the usual display.
     When standard output is no terminal, the path of the result is printed there, so that a
     script can read it, unless something else has standard output. Raises `CliError` when the test
     or the input is wrong, and a usage error when an option is.
@@ -55,6 +57,8 @@ def run(
             elif not display.quiet and not display.verbose and _can_repaint(console):
                 live = stack.enter_context(Live(console, progress, name=title))
                 stack.enter_context(standing_aside(live.hidden))
+                if display.watch:
+                    observers.append(stack.enter_context(OpenedView(live.lent)))
             elif not display.quiet:
                 observers.append(LogLines(console, progress, verbose=display.verbose))
             result = work(observers)

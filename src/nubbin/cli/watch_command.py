@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
 
+from nubbin.cli.display import is_screen
 from nubbin.cli.find_run import find_run
 from nubbin.cli.usage import CliError
 
@@ -43,9 +42,3 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
             ctx.invoke(runs_command, folder=Path())
     except NubbinError as error:
         raise CliError(str(error)) from None
-
-
-def is_screen() -> bool:
-    """Tell whether a view can have the whole screen, and the keyboard."""
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    return os.environ.get("TERM") not in {None, "dumb"} and all(each.isatty() for each in streams)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from pathlib import Path
 from typing import ClassVar
@@ -30,7 +31,14 @@ class WatchApp(App[None]):
         self.theme = "ansi-dark"  # the terminal's own colours
 
     def on_mount(self) -> None:
-        """Open the first screen, and close with the terminal, or when somebody ends it."""
-        for each in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(each, self.exit)
+        """Open the first screen, and close when somebody ends this, or with the terminal."""
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(each, self.exit)
+        # Nothing can be written any more: an orderly end might wait for ever.
+        loop.add_signal_handler(signal.SIGHUP, os._exit, 128 + signal.SIGHUP)
         self.push_screen(RunList(Path()) if self._run is None else RunScreen(self._run))
+
+    def action_suspend_process(self) -> None:
+        """Stop until `fg`, with the reduction that has opened this view, if one has."""
+        os.killpg(0, signal.SIGTSTP)
