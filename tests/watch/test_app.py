@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, TabbedContent
 
+from nubbin.journal.command_box import Command, CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.watch.app import WatchApp
 from nubbin.watch.headline import Headline
@@ -149,3 +150,58 @@ def test_a_run_that_is_damaged_while_it_is_watched_is_told(tmp_path: Path) -> No
         await until(pilot, lambda: "cannot be read" in text_of(pilot, Headline))
 
     play(tmp_path, deed)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["space"], Command("pause")),
+        (["s"], Command("skip-pass", "tree levels")),
+        (["plus"], Command("jobs", 3)),
+        (["minus"], Command("jobs", 1)),
+        (["l", *"500", "enter"], Command("max-queries", 500)),
+        (["l", *"2m", "enter"], Command("max-time", 120.0)),
+        (["e", *"yes", "enter"], Command("stop")),
+        (["e", *"no", "enter"], None),
+        (["l", *"x", "enter"], None),
+        (["e", "escape"], None),
+    ],
+)
+def test_keys_leave_commands(tmp_path: Path, keys: list[str], expected: Command | None) -> None:
+    record(tmp_path)
+    with Journal(tmp_path):
+        box = CommandBox(tmp_path)
+
+        async def deed(pilot: Pilot[None]) -> None:
+            await opened(pilot)
+            await pilot.press(*keys)
+            await pilot.pause()
+
+        play(tmp_path, deed)
+        assert box.taken() == ([] if expected is None else [expected])
+
+
+def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
+    record(tmp_path)
+    with Journal(tmp_path) as journal:
+        journal.tell_tally(tally(10, is_paused=True))
+        box = CommandBox(tmp_path)
+
+        async def deed(pilot: Pilot[None]) -> None:
+            await until(pilot, lambda: "paused" in text_of(pilot, Headline))
+            await pilot.press("space")
+
+        play(tmp_path, deed)
+        assert box.taken() == [Command("go-on")]
+
+
+def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        await pilot.press("space", "s", "plus", "e")
+        assert isinstance(pilot.app.screen, RunScreen)
+
+    play(tmp_path, deed)
+    assert not (tmp_path / "commands").exists()

@@ -22,7 +22,7 @@ from nubbin.oracles.verdict import Verdict
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"
 #: The other names in the folder of a run, besides the journal.
-_PARTS = ("lock", "accepted", "best", "other")
+_PARTS = ("lock", "accepted", "best", "other", "commands")
 
 
 class Journal:
@@ -169,7 +169,7 @@ class Journal:
             self._store.execute("BEGIN")
             if not answers:
                 self._store.execute("DELETE FROM verdicts")
-            self._tell({"start": len(self._numbers)})
+            self._tell({"start": len(self._numbers), "commands": []})
         self.original = self.best
 
     # -- accepted candidates -------------------------------------------------------------

@@ -17,6 +17,7 @@ _IN_WORDS = {
     "max-queries": "stopped by --max-queries",
     "max-time": "stopped by --max-time",
     "target-size": "stopped by --target-size",
+    "stopped": "stopped by a command",
     "workers-lost": "workers lost",
 }
 

@@ -57,7 +57,7 @@ def remaining(snapshot: Snapshot) -> str:
 def _title(snapshot: Snapshot, width: int) -> Text:
     return row_of_facts(
         Text.assemble(("nubbin", "bold cyan"), "  ", (printable(snapshot.name), "bold")),
-        state_in_words(snapshot.state),
+        "paused" if snapshot.is_paused else state_in_words(snapshot.state),
         clock(snapshot.seconds),
         counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
         str(snapshot.about.get("algorithm", "")),

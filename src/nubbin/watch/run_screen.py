@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Footer, TabbedContent, TabPane
 
 from nubbin.oracles.errors import NubbinError
@@ -22,6 +21,7 @@ from nubbin.watch.best_view import BestView
 from nubbin.watch.bug_list import BugList
 from nubbin.watch.candidate_text import candidate_text
 from nubbin.watch.headline import Headline
+from nubbin.watch.helm import Helm
 from nubbin.watch.panel import Panel
 from nubbin.watch.pass_table import PassTable
 from nubbin.watch.reader import RunReader
@@ -34,7 +34,7 @@ _PERIOD_S = 0.5  # between two readings
 Files = Mapping[str, bytes]
 
 
-class RunScreen(Screen[None]):
+class RunScreen(Helm):
     """The view of a run, which a thread reads twice a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,14 +62,13 @@ class RunScreen(Screen[None]):
             self.reason = reason
 
     def __init__(self, run: Path):
-        super().__init__()
+        super().__init__(run)
         # What watch.tcss calls a window of some columns, and of some rows.
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
         self._reader = RunReader(run)
         self._reading = threading.Lock()
         self._candidates: tuple[Files, Files] | None = None  # that are shown
-        self._snapshot: Snapshot | None = None
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""
@@ -118,6 +117,7 @@ class RunScreen(Screen[None]):
     def on_run_screen_read(self, message: Read) -> None:
         """Show the run."""
         self._snapshot = message.snapshot
+        self.refresh_bindings()
         self._show()
         if message.text is not None:
             self.query_one(BestView).show(message.text)

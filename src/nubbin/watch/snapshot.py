@@ -47,6 +47,11 @@ class Snapshot:
         return max(self.tally.queries if self.tally else 0, self.steps[-1].queries)
 
     @property
+    def is_paused(self) -> bool:
+        """Whether it is under way, but asks nothing for the moment."""
+        return self.is_under_way and self.tally is not None and self.tally.is_paused
+
+    @property
     def is_under_way(self) -> bool:
         """Whether a process works on it."""
         return self.state == "running"
