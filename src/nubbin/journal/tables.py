@@ -102,7 +102,11 @@ def place_of(folder: Path) -> Path:
 
 def opened_for_reading(place: Path) -> sqlite3.Connection:
     """Open a journal for a reader, which disturbs nobody; raises sqlite3.Error."""
-    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
+    mode = "mode=ro"
+    # A reader who may not write there cannot make the log of a run that has ended, as SQLite would.
+    if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):
+        mode += "&immutable=1"
+    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
 def opened_for_writing(place: Path) -> sqlite3.Connection:

@@ -22,10 +22,10 @@ class Helm(Screen[None]):
     """A screen whose keys leave commands in the folder of a run, for its process."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause/go on"),
+        Binding("space", "pause", "pause"),
         Binding("s", "skip_pass", "skip pass"),
-        Binding("plus", "jobs(1)", "jobs", key_display="+"),
-        Binding("minus", "jobs(-1)", "jobs", key_display="-"),
+        Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
+        Binding("minus", "jobs(-1)", show=False),
         Binding("l", "limit", "limit"),
         Binding("e", "stop", "end"),
     ]
@@ -36,13 +36,13 @@ class Helm(Screen[None]):
         self._snapshot: Snapshot | None = None
 
     def steer(self, command: Command, told: str) -> None:
-        """Leave a command, and say what will come of it."""
+        """Leave a command, and say what is told."""
         try:
             post(self._run, command)
         except NubbinError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self.notify(f"{told}, after the test under way", markup=False)
+            self.notify(f"When the test under way has ended: {told}.", markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide the keys that steer if there is nothing to steer."""
@@ -54,9 +54,9 @@ class Helm(Screen[None]):
         """Pause, or go on."""
         assert self._snapshot is not None
         if self._snapshot.is_paused:
-            self.steer(Command(command_box.GO_ON), "The run goes on")
+            self.steer(Command(command_box.GO_ON), "go on")
         else:
-            self.steer(Command(command_box.PAUSE), "The run pauses")
+            self.steer(Command(command_box.PAUSE), "pause")
 
     def action_skip_pass(self) -> None:
         """Skip the pass that is shown, if it is still at work when the command is read."""
@@ -65,7 +65,7 @@ class Helm(Screen[None]):
             name = tally.at_work.pass_name
             self.steer(
                 Command(command_box.SKIP_PASS, name),
-                f"{printable(name)} is skipped; a later round may run it again",
+                f"skip {printable(name)}, which a later round may run again",
             )
 
     def action_jobs(self, more: int) -> None:
@@ -73,7 +73,7 @@ class Helm(Screen[None]):
         tally = self._snapshot.tally if self._snapshot else None
         if tally is not None and tally.jobs + more >= 1:
             jobs = tally.jobs + more
-            self.steer(Command(command_box.JOBS, jobs), f"{counted(jobs, 'job')}")
+            self.steer(Command(command_box.JOBS, jobs), counted(jobs, "job"))
 
     def action_limit(self) -> None:
         """Ask for another limit."""
@@ -91,7 +91,7 @@ class Helm(Screen[None]):
         except ValueError:
             self.notify(f"{text!r} is no limit.", severity="error", markup=False)
         else:
-            self.steer(command, "The run has another limit")
+            self.steer(command, "another limit")
 
     def action_stop(self) -> None:
         """Stop with the best so far, if somebody really wants that."""
@@ -99,4 +99,4 @@ class Helm(Screen[None]):
 
     def _stop(self, text: str | None) -> None:
         if text in {"y", "yes"}:
-            self.steer(Command(command_box.STOP), "The run stops with the best so far")
+            self.steer(Command(command_box.STOP), "stop with the best")

@@ -39,7 +39,7 @@ class RunScreen(Helm):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,escape", "leave", "leave"),
-        Binding("x", "turn", "time/queries"),
+        Binding("x", "turn", "time or queries"),
         Binding("b", "tab('best')", show=False),
         Binding("p", "tab('passes')", show=False),
         Binding("t", "tab('test')", show=False),
