@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,6 +66,17 @@ def test_it_is_left_with_a_key_and_with_ctrl_c(tmp_path: Path) -> None:
             shell.until(HIDDEN, b"$ ")
             shell.enter("echo code=$?\n")
             shell.until(b"code=0")
+
+
+def test_without_colours_there_are_none(tmp_path: Path) -> None:
+    record(tmp_path / "run")
+    with Shell(tmp_path) as shell:
+        shell.enter(f"NO_COLOR=1 {shell.nubbin} watch run\n")
+        shown = shell.until(SHOWN, b"1-minimal")
+        shell.enter("q")
+        shown += shell.until(HIDDEN)
+    codes = {code for each in re.findall(rb"\x1b\[([0-9;]*)m", shown) for code in each.split(b";")}
+    assert not {code for code in codes if re.fullmatch(rb"[349][0-8]", code)}
 
 
 @pytest.mark.parametrize("leaves_at_the_end", [True, False])

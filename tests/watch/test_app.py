@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -12,6 +13,7 @@ from textual.widgets import OptionList, TabbedContent
 
 from nubbin.journal.command_box import Command, CommandBox
 from nubbin.journal.journal import Journal
+from nubbin.journal.tally import PassTally
 from nubbin.watch.app import WatchApp
 from nubbin.watch.headline import Headline
 from nubbin.watch.panel import Panel
@@ -205,3 +207,30 @@ def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
 
     play(tmp_path, deed)
     assert not (tmp_path / "commands").exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"about": {"ended": ["\x1b"], "algorithm": "\x1b[31m[red]", "name": 3}},
+        {"tally": tally(-5)},
+        {"tally": tally(5, seconds=1e300, jobs=-1)},
+        {"tally": tally(5, passes=[PassTally("\x1b]0;x\a[b]", 1, 1, 100, 0, -1e300)])},
+        {"candidates": [b"a" * 10, b"a" * 1000, b""]},
+    ],
+)
+def test_a_run_that_lies_crashes_nothing(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    record(tmp_path, wrong.get("candidates", [b"int a;", b"a;"]))
+    with Journal(tmp_path) as journal:
+        journal.tell(**wrong.get("about", {}))
+        journal.tell_tally(wrong.get("tally", tally(5)))
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: bool(text_of(pilot, Headline)))
+        for key in "ptob":
+            await pilot.press(key)
+            for panel in pilot.app.screen.query(Panel):
+                shown = str(panel.content)
+                assert all(char.isprintable() or char == "\n" for char in shown)
+
+    play(tmp_path, deed)

@@ -26,9 +26,9 @@ class WatchApp(App[None]):
     ]
 
     def __init__(self, run: Path | None):
-        super().__init__()
+        super().__init__(ansi_color=True)  # the terminal's own colours
         self._run = run
-        self.theme = "ansi-dark"  # the terminal's own colours
+        self.theme = "ansi-dark"
 
     def on_mount(self) -> None:
         """Open the first screen, and close when somebody ends this, or with the terminal."""

@@ -31,6 +31,8 @@ def lines(snapshot: Snapshot, width: int) -> list[Text]:
 
 def at_work(snapshot: Snapshot, width: int) -> Text:
     """Return what a run under way is at and what is known of its end, or how an ended one ended."""
+    if snapshot.unread:
+        return Text(f"reading {counted(snapshot.unread, 'more step')} ...", style="dim")
     if not snapshot.is_under_way:
         return _end(snapshot)
     line = Text()
@@ -60,7 +62,7 @@ def _title(snapshot: Snapshot, width: int) -> Text:
         "paused" if snapshot.is_paused else state_in_words(snapshot.state),
         clock(snapshot.seconds),
         counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
-        str(snapshot.about.get("algorithm", "")),
+        printable(snapshot.about.get("algorithm", "")),
         width=width,
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,18 @@ from nubbin.watch.time_axis import Steps, TimeAxis
 
 _RATE_READS = 10  # over which the query rate is measured: some five seconds
 _FIGURES_PERIOD_S = 2.0  # between two counts of all runs of the test
-_UNPACKING_S = 0.3  # of candidates in one reading: of a long run, the best comes little by little
+_UNPACKING_S = 1.0  # of candidates in one reading: of a long run, the best comes little by little
+
+
+@contextmanager
+def as_written(run: Path) -> Iterator[None]:
+    """Turn what comes of a journal that nubbin has not written so into a NubbinError."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise NubbinError(
+            f"The journal in {run} says what nubbin would not have written: {error!r}."
+        ) from error
 
 
 class RunReader:
@@ -45,12 +57,8 @@ class RunReader:
 
     def read(self) -> Snapshot:
         """Return the run as it is now; raises NubbinError if it cannot be read, or never began."""
-        try:
+        with as_written(self._run):
             return self._read()
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-            raise NubbinError(
-                f"The journal in {self._run} says what nubbin would not have written: {error!r}."
-            ) from error
 
     def _read(self) -> Snapshot:
         held = is_held(self._run)  # first: if the run ends meanwhile, its journal says so by then
@@ -73,7 +81,7 @@ class RunReader:
                 self._figures, self._figures_at = run_figures(store), time.monotonic()
             self._unpack()
         self._look_for_estimate(about)
-        state = "running" if held else about.get("ended") or "died"
+        state = "running" if held else str(about.get("ended") or "died")
         seconds = self._seconds(tally, state)
         queries = tally.queries if tally else self._steps.all[-1].queries
         self._pace.append((seconds, queries))
@@ -87,6 +95,7 @@ class RunReader:
             self._steps.all.copy(),
             self._before,
             self._best,
+            len(self._packed),
             tally,
             self._figures,
             other_bugs_in(self._run),

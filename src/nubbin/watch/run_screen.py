@@ -24,7 +24,7 @@ from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm
 from nubbin.watch.panel import Panel
 from nubbin.watch.pass_table import PassTable
-from nubbin.watch.reader import RunReader
+from nubbin.watch.reader import RunReader, as_written
 from nubbin.watch.size_curve import SizeCurve
 from nubbin.watch.snapshot import Snapshot
 from nubbin.watch.test_figures import TestFigures
@@ -109,7 +109,7 @@ class RunScreen(Helm):
 
     def _text_of(self, snapshot: Snapshot) -> Text | None:
         candidates = snapshot.before, snapshot.best
-        if candidates == self._candidates:
+        if snapshot.unread or candidates == self._candidates:
             return None
         self._candidates = candidates
         return candidate_text(*candidates, colours=not self.app.no_color)
@@ -121,6 +121,8 @@ class RunScreen(Helm):
         self._show()
         if message.text is not None:
             self.query_one(BestView).show(message.text)
+        if message.snapshot.unread:
+            self._read()
 
     def on_run_screen_unreadable(self, message: Unreadable) -> None:
         """Say why the run cannot be read; the next reading may be better."""
@@ -131,9 +133,14 @@ class RunScreen(Helm):
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
-        if self._snapshot is not None:
-            for panel in self.query(Panel):
-                panel.show(self._snapshot)
+        if self._snapshot is None:
+            return
+        try:
+            with as_written(self._run):
+                for panel in self.query(Panel):
+                    panel.show(self._snapshot)
+        except NubbinError as error:
+            self.post_message(self.Unreadable(str(error)))
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         """Let the arrow keys scroll what the tab shows."""

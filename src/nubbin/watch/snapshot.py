@@ -20,7 +20,8 @@ class Snapshot:
 
     `state` is as in `nubbin.journal.runs.RecordedRun`. `seconds` and `queries` are those of the
     whole run so far, `per_second` is the present rate of queries. `steps` begin with the original;
-    `best` are the files of the last, by path, `before` those of the one before it.
+    `best` are the files of the last, by path, `before` those of the one before it; or, as long as
+    `unread` steps are still to be unpacked, those of an earlier one.
     """
 
     folder: Path
@@ -31,6 +32,7 @@ class Snapshot:
     steps: Sequence[Step]
     before: Mapping[str, bytes]
     best: Mapping[str, bytes]
+    unread: int
     tally: Tally | None
     runs: RunFigures
     bugs: Sequence[OtherBug]
