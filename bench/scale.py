@@ -114,7 +114,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         lambda document: None,
         lambda document: None,
         executor=simulated,
-        jobs=Jobs(lambda: workers),
+        jobs=Jobs(workers),
         observers=[count],
     )
     with patch("nubbin.search.in_flight.wait", simulated.wait):

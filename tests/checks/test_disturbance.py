@@ -105,7 +105,7 @@ def test_a_refusal_at_once_is_no_refusal_alone() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_reduction_goes_on_with_one_job(seed: int) -> None:
     events: list[Event] = []
-    jobs = Jobs(lambda: 3)
+    jobs = Jobs(3)
     test = Disturbing(0.4, seed, jobs=jobs)
     passes: tuple[Pass, ...] = passes_for(INPUT, "lines", None)
     with ThreadPoolExecutor(3) as executor:

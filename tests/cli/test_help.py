@@ -27,7 +27,7 @@ def test_help_is_quick() -> None:
     )
     imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
     assert "nubbin.cli.reduce_command" in imported
-    assert not {"numpy", "rich", "asyncio", "multiprocessing", "nubbin.bench"} & imported
+    assert not {"numpy", "rich", "asyncio", "multiprocessing", "nubbin.bench", "textual"} & imported
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])
@@ -53,6 +53,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
         "init",
         "check",
         "resume",
+        "watch",
         "runs",
         "history",
         "restore",

@@ -127,3 +127,15 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path)
     with pytest.raises(NubbinError, match="another version"):
         History.of(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_run_is_read_by_whoever_may_not_write_there(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with Journal.create(run) as journal:
+        accept(journal, b"data")
+    run.chmod(0o555)
+    try:
+        assert candidate(run, 1) == {"x": b"data"}
+    finally:
+        run.chmod(0o755)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from nubbin.journal.command_box import GO_ON, PAUSE, Command
 from nubbin.oracles.conditions import Conditions
-from nubbin.reduction.events import Checking, Event, Learned
+from nubbin.reduction.events import Checking, Event, Learned, Steered
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 
@@ -79,6 +80,15 @@ def test_fits_any_window(midway: Progress, columns: int, rows: int) -> None:
     lines = frame(midway, name="fleet.toml", columns=columns, rows=rows, per_second=1, braille=True)
     assert max(line.cell_len for line in lines) < max(min(columns, MAX_COLUMNS), 4)
     assert len(lines) <= rows or rows >= 10
+
+
+def test_a_paused_run_is_shown_as_such(midway: Progress) -> None:
+    shown = "paused; nubbin watch goes on"
+    assert not any(shown in line for line in drawn(midway, 80))
+    midway(Steered(Command(PAUSE)))
+    assert any(shown in line for line in drawn(midway, 80))
+    midway(Steered(Command(GO_ON)))
+    assert not any(shown in line for line in drawn(midway, 80))
 
 
 def test_a_narrow_window_puts_the_curve_below(midway: Progress) -> None:

@@ -16,6 +16,10 @@ from nubbin.bench.tables import METRICS, number
 BASELINE = "ddmin"
 
 
+#: Figures of an algorithm and of the baseline, a benchmark each; None if one is unknown.
+Pairs = Sequence[tuple[float | None, float | None]]
+
+
 def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
     """Return a row per benchmark: each figure as published, and as measured here."""
     cases = sorted({row.case for row in results.rows if row.suite == suite})
@@ -47,8 +51,10 @@ def ratios(
     rows = []
     for metric in METRICS:
         for name in algorithms:
-            there = [(told.get((c, name, metric)), told[c, BASELINE, metric]) for c in common]
-            here = [
+            there: Pairs = [
+                (told.get((c, name, metric)), told[c, BASELINE, metric]) for c in common
+            ]
+            here: list[Pairs] = [
                 [(each.figure(c, name, metric), each.figure(c, BASELINE, metric)) for c in common]
                 for each in frameworks.values()
             ]
@@ -58,9 +64,7 @@ def ratios(
     return table([f"{suite} ({len(common)})", "published", *frameworks], rows)
 
 
-def _compared(
-    pairs: Sequence[tuple[float | None, float | None]], name: str, metric: str, suite: str
-) -> Comparison | None:
+def _compared(pairs: Pairs, name: str, metric: str, suite: str) -> Comparison | None:
     """Compare with the baseline; None if there is no benchmark or a figure is unknown."""
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     if len(known) < len(pairs):

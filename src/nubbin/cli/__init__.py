@@ -23,6 +23,7 @@ from nubbin.cli.report_command import report_command
 from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError
 from nubbin.cli.versions import print_versions
+from nubbin.cli.watch_command import watch_command
 
 
 class _InOrder(click.Group):
@@ -57,6 +58,7 @@ main.add_command(reduce_command, "reduce")
 main.add_command(init_command, "init")
 main.add_command(check_command, "check")
 main.add_command(resume_command, "resume")
+main.add_command(watch_command, "watch")
 main.add_command(runs_command, "runs")
 main.add_command(history_command, "history")
 main.add_command(restore_command, "restore")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,11 +26,14 @@ class Display:
     quiet: bool
     verbose: bool
     json: bool
+    watch: bool
     writes_result: bool = False
 
     def __post_init__(self) -> None:
         if self.quiet and self.verbose:
             raise click.UsageError("Give either --quiet or --verbose, not both.")
+        if self.watch and (self.quiet or self.verbose or self.json or not is_screen()):
+            raise click.UsageError("--watch needs a terminal, and no --quiet, --verbose or --json.")
         asked = {
             "--output -": self.writes_result,
             "--stats -": self.writes_stats,
@@ -48,6 +52,12 @@ class Display:
     def writes_path(self) -> bool:
         """Whether the path of the result goes to standard output."""
         return not (self.writes_result or self.writes_stats or self.json or sys.stdout.isatty())
+
+
+def is_screen() -> bool:
+    """Tell whether a view can have the whole screen, and the keyboard."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return os.environ.get("TERM") not in {None, "dumb"} and all(each.isatty() for each in streams)
 
 
 def write_result(data: bytes) -> None:

@@ -166,6 +166,12 @@ def display_options(command: _Command) -> _Command:
         ),
         option(
             "Report",
+            "--watch",
+            is_flag=True,
+            help="Open the view of `nubbin watch` at once; q leaves it, and the run goes on.",
+        ),
+        option(
+            "Report",
             "--stats",
             type=PATH,
             metavar="FILE",

@@ -63,6 +63,7 @@ def reduce_command(
     quiet: bool,
     verbose: bool,
     json: bool,
+    watch: bool,
     **options: Any,
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
@@ -80,7 +81,9 @@ def reduce_command(
     end. Lines with the words "nubbin: keep" stay.
     """
     to_stdout = output == STANDARD_OUTPUT
-    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, writes_result=to_stdout)
+    display = Display(
+        stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch, writes_result=to_stdout
+    )
     conditions = {each: options.pop(each) for each in CONDITIONS}
     test, sources = which_test(
         paths,

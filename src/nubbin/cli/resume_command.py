@@ -36,6 +36,7 @@ def resume_command(
     quiet: bool,
     verbose: bool,
     json: bool,
+    watch: bool,
     **options: Any,
 ) -> None:
     """Go on with RUN, however it ended.
@@ -50,7 +51,7 @@ def resume_command(
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.resume import resume  # noqa: PLC0415
 
-    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json)
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))
     folder = find_run(run) if run or is_new else unfinished_run()
     sys.exit(

@@ -14,6 +14,7 @@ from rich.console import Console
 from nubbin.cli.display import Display, write_result
 from nubbin.cli.json_errors import print_error
 from nubbin.cli.late_warnings import late_warnings
+from nubbin.cli.opened_view import OpenedView
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError
 from nubbin.oracles.errors import NubbinError, OptionError
@@ -38,6 +39,7 @@ def run(
 ) -> int:
     """Do the work, a reduction, report as `display` says, and return the exit code.
 
+    With `--watch`, the full-screen view is opened, and whoever leaves it sees the usual display.
     When standard output is no terminal, the path of the result is printed there, so that a
     script can read it, unless something else has standard output. Raises `CliError` when the test
     or the input is wrong, and a usage error when an option is.
@@ -52,11 +54,8 @@ def run(
             if display.json:
                 events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
                 observers.append(events)
-            elif not display.quiet and not display.verbose and _can_repaint(console):
-                live = stack.enter_context(Live(console, progress, name=title))
-                stack.enter_context(standing_aside(live.hidden))
             elif not display.quiet:
-                observers.append(LogLines(console, progress, verbose=display.verbose))
+                observers += _shown(stack, display, progress, console, title)
             result = work(observers)
             if display.stats is not None and not display.writes_stats:
                 write_stats(display.stats, figures(progress, result))
@@ -92,6 +91,17 @@ def _write_output(display: Display, progress: Progress, result: Reduction) -> No
         sys.stdout.write(as_text(figures(progress, result)))
     elif display.writes_path:
         sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
+
+
+def _shown(
+    stack: ExitStack, display: Display, progress: Progress, console: Console, title: str
+) -> list[Observer]:
+    """Show a run until the stack is closed; return what has to observe it for that."""
+    if display.verbose or not _can_repaint(console):
+        return [LogLines(console, progress, verbose=display.verbose)]
+    live = stack.enter_context(Live(console, progress, name=title))
+    stack.enter_context(standing_aside(live.hidden))
+    return [stack.enter_context(OpenedView(live.lent))] if display.watch else []
 
 
 def _how_to_go_on(progress: Progress) -> str:

@@ -11,10 +11,10 @@ import click
 
 from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.durations import seconds_in
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
 def size(text: str) -> int:
@@ -28,12 +28,10 @@ def size(text: str) -> int:
 
 def duration(text: str) -> float:
     """Seconds, from seconds or hours, minutes and seconds: `30`, `0.5s`, `10m`, `1h30m`."""
-    match = _DURATION.fullmatch(text.strip())
-    hours, minutes, seconds = match.groups() if match else (None, None, None)
-    total = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
-    if total <= 0:
-        raise click.BadParameter(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
-    return total
+    try:
+        return seconds_in(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def cluster(text: str) -> str:

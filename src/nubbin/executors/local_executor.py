@@ -87,6 +87,8 @@ class Task(Future[T], Generic[T]):
 class LocalExecutor(Executor):
     """At most `jobs` threads, or one for every call; a cancelled call is stopped.
 
+    `jobs` may be changed: what counts is its value when a call comes.
+
     A call must register how it is stopped (`nubbin.oracles.cancellation`), as `LocalOracle` does.
     Otherwise it runs on when it is cancelled, and only its result is dropped.
 
@@ -102,7 +104,7 @@ class LocalExecutor(Executor):
         self._unfinished: set[Task[Any]] = set()
         self._closed = False
         self._threads: list[threading.Thread] = []
-        self._jobs = jobs
+        self.jobs = jobs
         self._at_exit = not_in_forks(self._abandon)
         atexit.register(self._at_exit)
 
@@ -113,7 +115,7 @@ class LocalExecutor(Executor):
             if self._closed:
                 raise RuntimeError("the executor has been shut down")
             self._unfinished.add(task)
-            if len(self._threads) < min(len(self._unfinished), self._jobs or math.inf):
+            if len(self._threads) < min(len(self._unfinished), self.jobs or math.inf):
                 self._start_thread()
             self._queue.put(task)
         return task

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.deltas import delta
-from nubbin.journal import reading, tables
+from nubbin.journal import command_box, reading, tables
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -23,7 +23,7 @@ from nubbin.oracles.verdict import Verdict
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"
 #: The other names in the folder of a run, besides the journal.
-_PARTS = ("lock", "accepted", "best", OTHER_BUGS)
+_PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME)
 
 
 class Journal:
@@ -170,7 +170,7 @@ class Journal:
             self._store.execute("BEGIN")
             if not answers:
                 self._store.execute("DELETE FROM verdicts")
-            self._tell({"start": len(self._numbers)})
+            self._tell({"start": len(self._numbers), "commands": []})
         self.original = self.best
 
     # -- accepted candidates -------------------------------------------------------------

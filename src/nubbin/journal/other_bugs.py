@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
 
 from nubbin.oracles.candidate_files import remove, write
 
@@ -19,6 +22,23 @@ _TELLING = re.compile(
 #: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
 #: and the candidate in a folder of its own, so that no name clashes with ours.
 OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
+_MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBug:
+    """A kind of failure: the folder with its candidate and output, and what tells the kind."""
+
+    folder: Path
+    signature: str
+
+
+def other_bugs_in(run: Path) -> list[OtherBug]:
+    """Return the other bugs of a recorded run, which may be under way."""
+    return [
+        OtherBug(place.parent, bug_signature(_beginning(place)))
+        for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
+    ]
 
 
 class OtherBugs:
@@ -70,6 +90,18 @@ def bug_signature(output: bytes) -> str:
     line = re.sub(r"'[^']*'|\"[^\"]*\"|`[^']*'|‘[^’]*’", "''", line)
     line = re.sub(r"\S*/", "", line)
     return re.sub(r"0x[0-9a-f]+|\d+", "#", line)[:200]
+
+
+def _beginning(place: Path) -> bytes:
+    """Return the first bytes of a file; none if it is gone by now, or no file."""
+    try:
+        file = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, _MAX_READ_BYTES) if S_ISREG(os.fstat(file).st_mode) else b""
+    finally:
+        os.close(file)
 
 
 def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
@@ -47,33 +47,49 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     return DamagedJournal(told)
 
 
-def accepted(store: sqlite3.Connection, run: Path) -> Iterator[Accepted]:
-    """Yield the accepted candidates, the original first; raises Unreadable if any is missing."""
+def accepted(
+    store: sqlite3.Connection, run: Path, after: Accepted | None = None
+) -> Iterator[Accepted]:
+    """Yield the accepted candidates, the original first; raises Unreadable if any is missing.
+
+    With `after`, which must be among them, yields only those that come after it.
+    """
     noted = last_accepted.last(run)
     found = set[last_accepted.Last]()
-    for row in tables.accepted(store):
+    for row in tables.accepted(store, after.number if after else 0):
         found.add(last_accepted.Last(row.number, row.key))
         yield row
+    if noted is None or noted in found or (after and noted.number <= after.number):
+        return
     # A reduction that is under way may have rolled back meanwhile.
-    if noted is not None and noted not in found and noted == last_accepted.last(run):
+    if noted == last_accepted.last(run):
         raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
 
 
 def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted, dict[str, bytes]]]:
     """Yield every accepted candidate with its files; raises Unreadable if any is damaged.
 
-    Each is a delta from the one before: linear in the bytes of all that is yielded.
+    Linear in the bytes of all that is yielded.
     """
     files: dict[str, bytes] = {}
     for row in accepted(store, run):
-        try:
-            files = applied(row.delta, files)
-            inside = all(map(_is_inside, files))
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
-            inside = False
-        if not inside or _key(files) != row.key:
-            raise Unreadable(f"candidate {row.number} is damaged")
+        files = files_of(row, files)
         yield row, files
+
+
+def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a candidate, made from those of the one before it.
+
+    Linear in their bytes. Raises Unreadable if the candidate is damaged.
+    """
+    try:
+        files = applied(row.delta, before)
+        inside = all(map(_is_inside, files))
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
+        inside = False
+    if not inside or _key(files) != row.key:
+        raise Unreadable(f"candidate {row.number} is damaged")
+    return files
 
 
 def _opened(run: Path) -> sqlite3.Connection:

@@ -102,7 +102,11 @@ def place_of(folder: Path) -> Path:
 
 def opened_for_reading(place: Path) -> sqlite3.Connection:
     """Open a journal for a reader, which disturbs nobody; raises sqlite3.Error."""
-    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True))
+    mode = "mode=ro"
+    # A reader who may not write there cannot make the log of a run that has ended, as SQLite would.
+    if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):
+        mode += "&immutable=1"
+    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
 def opened_for_writing(place: Path) -> sqlite3.Connection:
@@ -181,15 +185,24 @@ def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     return (row for row in _intact("verdicts", rows) if row is not None)
 
 
-def accepted(store: sqlite3.Connection) -> Iterator[Accepted]:
-    """Yield the accepted candidates, the original first; raises Unreadable at the first damage."""
-    rows = store.execute("SELECT * FROM accepted ORDER BY number")
-    for expected, row in enumerate(_intact("accepted", rows), 1):
+def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
+    """Yield the accepted candidates after a number, in order; the original is number 1.
+
+    Raises Unreadable at the first damage.
+    """
+    rows = store.execute("SELECT * FROM accepted WHERE number > ? ORDER BY number", (after,))
+    for expected, row in enumerate(_intact("accepted", rows), after + 1):
         if row is None:
             raise Unreadable(f"candidate {expected} is damaged")
         if row[0] != expected:
             raise Unreadable(f"candidate {expected} is missing")
         yield Accepted(*row)
+
+
+def has(store: sqlite3.Connection, row: Accepted) -> bool:
+    """Tell whether a candidate that was accepted is still there, and not rolled back."""
+    found = store.execute("SELECT key FROM accepted WHERE number = ?", (row.number,)).fetchone()
+    return bool(found == (row.key,))
 
 
 def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:

@@ -56,6 +56,7 @@ class Tally:
     at: float = 0.0
     seconds: float = 0.0
     jobs: int = 1
+    is_paused: bool = False
     at_work: ListTally | None = None
     passes: list[PassTally] = field(default_factory=list)
     kinds: dict[str, list[int]] = field(default_factory=dict)
@@ -75,7 +76,7 @@ class Tally:
         """Return a tally from JSON values; raises KeyError, TypeError or ValueError for others."""
         one = values["at_work"]
         return cls(
-            **_like(cls(), {name: values[name] for name in ("at", "seconds", "jobs")}),
+            **_like(cls(), {name: values[name] for name in ("at", "seconds", "jobs", "is_paused")}),
             at_work=None if one is None else ListTally(**_like(ListTally("", 0, 0), one)),
             passes=[PassTally(**_like(PassTally(""), each)) for each in values["passes"]],
             kinds={kind: [int(asked), int(yes)] for kind, (asked, yes) in values["kinds"].items()},

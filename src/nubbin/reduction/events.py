@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
+from nubbin.journal.command_box import Command
 from nubbin.oracles.conditions import Conditions
 from nubbin.search.answered import Answered
 from nubbin.search.trials import Trials
@@ -110,6 +111,13 @@ class FoundFlaky:
 
 
 @dataclass(frozen=True, slots=True)
+class Steered:
+    """Somebody who watches the run has given a command, which takes effect now."""
+
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
 class RolledBack:
     """The best did not hold when it was run again: an earlier one is the best now."""
 
@@ -120,9 +128,9 @@ class RolledBack:
 class Finished:
     """The reduction is over.
 
-    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `interrupted` or
-    `workers-lost`; `minimal` is True when every single removal from the result, at the finest
-    level asked for, was really run and refused.
+    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command of
+    whoever watches), `interrupted` or `workers-lost`; `minimal` is True when every single removal
+    from the result, at the finest level asked for, was really run and refused.
     """
 
     reason: str
@@ -146,6 +154,7 @@ __all__ = [
     "RolledBack",
     "RunsIn",
     "Started",
+    "Steered",
     "TakenApart",
     "to_all",
 ]
@@ -163,6 +172,7 @@ Event = (
     | Answered
     | Improved
     | FoundFlaky
+    | Steered
     | RolledBack
     | Finished
 )

@@ -74,3 +74,8 @@ class PassProblem(Problem[Document]):
         schedule = self.schedule.after(self.render(end.kept) if changed else self.schedule.document)
         beliefs = {**self.beliefs, self.schedule.name: learned(end)}
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
+
+    def skip(self, document: Document) -> Self | None:
+        """Return the list that comes after those of this pass, for what has come out of it."""
+        schedule = self.schedule.skip(document)
+        return None if schedule is None else replace(self, schedule=schedule)

@@ -103,7 +103,7 @@ class Recorder:
             case Started():
                 before = self._journal.tally.seconds if self._journal.tally else 0.0
                 sessions = [*self._journal.about.get("sessions", ()), _session(before)]
-                self._journal.tell(sessions=sessions, ended=None)
+                self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
             case Disturbed(trials=trials):
@@ -111,8 +111,8 @@ class Recorder:
                 self._journal.tell(one_job=True, original=list(trials))
             case FoundFlaky(trials=trials):
                 self._journal.tell(flaky=True, original=list(trials))
-            case Finished(reason=reason):
-                self._journal.tell(ended=reason)
+            case Finished(reason=reason, minimal=minimal):
+                self._journal.tell(ended=reason, minimal=minimal)
 
 
 def _free(place: Path) -> Path:

@@ -24,6 +24,7 @@ from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.schedule import Schedule
+from nubbin.reduction.steering import PassSkipped
 from nubbin.search.answered import Answered, KindCount
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Search
@@ -44,7 +45,8 @@ class Reducer:
 
     `document` is the best so far; `keep` is called with each that is better, `go_back` with an
     earlier one when later ones did not hold. `begin` makes the first list of a schedule a problem
-    for the search. The same for any number of workers.
+    for the search. `check` is called between two queries, and may raise PassSkipped or BudgetSpent.
+    The same for any number of workers.
 
     In the end `reproduced` is what the last runs of the test said of the result, and `cause` what
     became of workers that are lost.
@@ -63,6 +65,7 @@ class Reducer:
         budget: Budget | None = None,
         observers: Sequence[Observer] = (),
         verdicts: VerdictCache | None = None,
+        check: Callable[[], None] = lambda: None,
     ):
         self.document = document
         self.reproduced: Trials | None = None
@@ -83,6 +86,7 @@ class Reducer:
             budget=self._budget,
             verdicts=verdicts,
             on_answered=self._note,
+            check=check,
         )
 
     @property
@@ -154,7 +158,12 @@ class Reducer:
             while problem is not None:
                 schedule = problem.schedule
                 self.tell(ListStarted(schedule.name, schedule.proposal.size))
-                outcome = self._search.minimize(problem, on_kept=self._accept)
+                try:
+                    outcome = self._search.minimize(problem, on_kept=self._accept)
+                except PassSkipped:
+                    unproven.add((schedule.name, self.document.key))
+                    problem = problem.skip(self.document)
+                    continue
                 if not outcome.minimal:
                     unproven.add((schedule.name, schedule.state.first.key))
                 problem = outcome.then

@@ -21,8 +21,8 @@ class Reduction:
     `files` are the contents of the result by path, as written to `output`. `queries` counts the
     answers that a minimizer needed, `by_kind` counts them by kind; `runs` counts all executions of
     the test, with those of the checks and of speculation. `reason` is `fixpoint`, `max-queries`,
-    `max-time`, `target-size`, `interrupted` or `workers-lost`. `minimal` is True when every single
-    removal from the result, at the finest level asked for, was really run and refused.
+    `max-time`, `target-size`, `stopped`, `interrupted` or `workers-lost`. `minimal` is True when
+    every single removal from the result, at the finest level asked for, was really run and refused.
 
     `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
     what the last runs of all said of the result, None if the reduction was broken off. `others`

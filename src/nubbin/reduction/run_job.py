@@ -26,6 +26,7 @@ from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.replaceable import is_replaceable
+from nubbin.reduction.steering import Steering
 from nubbin.reduction.tally_writer import TallyWriter
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
@@ -50,6 +51,7 @@ def run_job(
     known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
     flaky = sampled and (journal.about.get("flaky", False) or not baseline.trials.agrees)
     tally = TallyWriter(journal, workers.jobs)
+    steering = Steering(journal, budget, workers.jobs, (*observers, tally))
 
     def ask(document: Document) -> Answer:
         with tally.testing(document):
@@ -79,7 +81,8 @@ def run_job(
         jobs=workers.jobs,
         budget=budget,
         verdicts=None if flaky else _answered(journal, opened.timeout),
-        observers=(*observers, tally, recorder),
+        observers=(*observers, steering, tally, recorder),
+        check=steering.check,
     )
     recorder.keep(original)
     reducer.tell(

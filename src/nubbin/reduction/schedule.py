@@ -84,13 +84,22 @@ class Schedule:
         state = self.state.tell(document)
         if state.proposal is not None:
             return replace(self, state=state)
-        settled, round_ = self.settled, self.round
+        settled = self.settled
         if document.key == state.first.key:
             settled = {**settled, self.at: document.key}
-        elif self.proves and _shape(document) != _shape(state.first):
-            round_ = replace(round_, proof_cuts=True)
         at = self.at if _pays(state.first, document) else self.at + 1
-        return _next(self.passes, at, document, settled, round_)
+        return _next(self.passes, at, document, settled, self._round_at(document))
+
+    def skip(self, document: Document) -> Schedule | None:
+        """Return the schedule at the first list of the passes after this one; None at the end."""
+        return _next(self.passes, self.at + 1, document, self.settled, self._round_at(document))
+
+    def _round_at(self, document: Document) -> Round:
+        """Return the round when this document has come out of the pass."""
+        first = self.state.first
+        if not self.proves or document.key == first.key or _shape(document) == _shape(first):
+            return self.round
+        return replace(self.round, proof_cuts=True)
 
 
 def _next(

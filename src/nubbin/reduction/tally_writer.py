@@ -9,12 +9,14 @@ from contextlib import contextmanager, suppress
 from typing import Self
 
 from nubbin.documents.document import Document
+from nubbin.journal import command_box
+from nubbin.journal.command_box import Command
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.events import Answered, Event, ListStarted
+from nubbin.reduction.events import Answered, Event, ListStarted, Steered
 from nubbin.waiting import join
 
 _PERIOD_S = 0.5  # between two writes
@@ -64,6 +66,8 @@ class TallyWriter:
                     self._passes[name].lists += 1
                 case Answered():
                     self._count(event)
+                case Steered(command=Command(name=command_box.PAUSE | command_box.GO_ON as name)):
+                    self._tally.is_paused = name == command_box.PAUSE
 
     @contextmanager
     def testing(self, document: Document) -> Iterator[None]:

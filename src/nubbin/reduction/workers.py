@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from nubbin.executors.cluster_address import processes_here
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
+from nubbin.executors.steered_executor import SteeredExecutor
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.repeated_oracle import RepeatedOracle
@@ -33,7 +34,7 @@ class Workers:
     """
 
     oracle: Oracle
-    executor: Executor | None
+    executor: Executor
     jobs: Jobs
 
 
@@ -53,7 +54,7 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
     spec, files = job.oracle_spec, job.original.contents
     with ExitStack() as stack:
         oracle: Oracle
-        executor: Executor | None
+        executor: Executor
         if address is not None:
             cluster = stack.enter_context(_cluster(address))
             oracle = RemoteOracle(
@@ -64,25 +65,24 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
                 name=str(cluster),
                 has_workers=lambda: cluster.has_workers,
             )
-            executor, most = stack.enter_context(_threads()), jobs or math.inf
-            width = lambda: int(min(most, cluster.width))  # noqa: E731
+            executor = stack.enter_context(_threads())
+            number = Jobs(jobs or math.inf, lambda: cluster.width)
         else:
-            count = jobs or _cores()
-            width = lambda: count  # noqa: E731
+            executor = threads = stack.enter_context(_threads())
+            number = Jobs(jobs or _cores())
             if given is not None:
                 oracle = RemoteOracle(given, spec, files, limit)
-                executor = stack.enter_context(_threads())
             else:
                 oracle = stack.enter_context(spec.oracle(limit))
-                executor = stack.enter_context(_threads(count)) if count > 1 else None
+                executor = SteeredExecutor(threads, number)
         runs = job.options["runs"]
-        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, Jobs(width))
+        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, number)
 
 
 @contextmanager
-def _threads(jobs: int | None = None) -> Iterator[LocalExecutor]:
+def _threads() -> Iterator[LocalExecutor]:
     """Have threads that ask; at the end nobody needs the answer to what they still ask."""
-    threads = LocalExecutor(jobs)
+    threads = LocalExecutor()
     try:
         yield threads
     finally:

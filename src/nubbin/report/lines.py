@@ -18,6 +18,7 @@ from nubbin.reduction.events import (
     Learned,
     LeftOut,
     RunsIn,
+    Steered,
     TakenApart,
 )
 from nubbin.report.figures import count, counted, duration, share
@@ -104,6 +105,14 @@ def flaky_line(event: FoundFlaky) -> str:
         f"interesting in {yes} of {runs} runs; "
         "candidates are run until they are known to be as good"
     )
+
+
+def steered_line(event: Steered) -> str:
+    """Return a line that says what somebody who watches the run wants."""
+    name, value = event.command.name, event.command.value
+    if isinstance(value, str):
+        value = printable(value)
+    return f"told by a view: {name}" + ("" if value is None else f" {value}")
 
 
 def rate_in_words(trials: Trials) -> str:

@@ -41,6 +41,7 @@ class Live:
         self._braille = console.encoding.startswith("utf")
         self._pace: deque[tuple[float, int]] = deque([(0.0, 0)], maxlen=_RATE_FRAMES)
         self._shown: object = None
+        self._is_lent = False
         self._lock = threading.RLock()  # reentrant: a signal handler may interrupt a frame
         self._over = threading.Event()
         self._painter = threading.Thread(target=self._paint, name="nubbin-live", daemon=True)
@@ -67,14 +68,24 @@ class Live:
             self._hide()
             yield
 
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Leave the terminal to somebody else in the block; used by one thread."""
+        with self.hidden():
+            self._is_lent = True
+        try:
+            yield
+        finally:
+            self._is_lent = False
+
     def tick(self) -> None:
         """Paint a frame if anything has changed since the last one."""
         progress, (columns, rows) = self._progress, self._console.size
         seconds, queries = progress.seconds, progress.queries
         self._pace.append((seconds, queries))
-        now = (progress.checking, progress.list, progress.sizes)
+        now = (progress.checking, progress.list, progress.sizes, progress.is_paused)
         shown = (int(seconds), queries, *now, columns, rows)
-        if shown == self._shown or not self._in_foreground():
+        if shown == self._shown or self._is_lent or not self._in_foreground():
             return
         self._shown = shown
         since, before = self._pace[0]

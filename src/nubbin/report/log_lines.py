@@ -18,6 +18,7 @@ from nubbin.reduction.events import (
     RolledBack,
     RunsIn,
     Started,
+    Steered,
 )
 from nubbin.report.figures import counted, duration
 from nubbin.report.lines import (
@@ -27,6 +28,7 @@ from nubbin.report.lines import (
     progress_line,
     query_line,
     sizes_in_words,
+    steered_line,
 )
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
@@ -72,6 +74,8 @@ class LogLines:
                 self._say(line_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))
+            case Steered():
+                self._say(steered_line(event))
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
             case Started():
@@ -81,8 +85,6 @@ class LogLines:
                 took = checked.took if checked else None
                 each = "" if took is None else f", {duration(took)} a run of the test"
                 self._say(f"{printable(event.name)}: {start}{each}")
-            case _:
-                pass
 
     def _since(self) -> float:
         return self._progress.seconds - self._last

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nubbin.documents.sizes import Sizes
+from nubbin.journal import command_box
+from nubbin.journal.command_box import Command
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
@@ -22,6 +24,7 @@ from nubbin.reduction.events import (
     RolledBack,
     RunsIn,
     Started,
+    Steered,
     TakenApart,
 )
 
@@ -85,6 +88,7 @@ class Progress:
         self.taken_apart: TakenApart | None = None
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
+        self.is_paused = False
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
         self.verdicts = dict.fromkeys(Verdict, 0)
@@ -100,6 +104,10 @@ class Progress:
                 self._resized(event.sizes)
             case ListStarted():
                 self.list = event
+            case Steered(command=Command(name=command_box.PAUSE)):
+                self.is_paused = True
+            case Steered(command=Command(name=command_box.GO_ON)):
+                self.is_paused = False
             case LeftOut():
                 self.left_out = event
             case RunsIn() | ChangedTest() | Learned() | Disturbed():

@@ -11,12 +11,13 @@ from nubbin.report.visible import printable
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
 _RIGHT_ALIGNED_COLUMNS = {3, 5}
-_STATES = {
+_IN_WORDS = {
     "running": "under way",
     "fixpoint": "done",
     "max-queries": "stopped by --max-queries",
     "max-time": "stopped by --max-time",
     "target-size": "stopped by --target-size",
+    "stopped": "stopped by a command",
     "workers-lost": "workers lost",
 }
 
@@ -28,6 +29,11 @@ def runs_table(runs: Sequence[RecordedRun]) -> list[str]:
     return ["  ".join(map(_cell, range(len(widths)), row, widths)).rstrip() for row in rows]
 
 
+def state_in_words(state: str) -> str:
+    """Return the state of a recorded run as a person reads it."""
+    return printable(_IN_WORDS.get(state, state))
+
+
 def moment(seconds: float) -> str:
     """Return the local date and time, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
@@ -37,7 +43,7 @@ def _row(run: RecordedRun) -> tuple[str, ...]:
     return (
         printable(run.folder.name),
         moment(run.begun),
-        printable(_STATES.get(run.state, run.state)),
+        state_in_words(run.state),
         count(run.before),
         f"-> {count(run.after)}",
         count(run.queries),

@@ -31,6 +31,7 @@ OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
     "max-time": "Stopped by --max-time: a longer run may remove more.",
+    "stopped": "Stopped by a command: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far.",
     "workers-lost": "Broken off, for the workers are gone ({cause}): this is the best so far.",

@@ -42,6 +42,10 @@ class Budget:
         """Seconds since the budget was made."""
         return time.monotonic() - self._started
 
+    def extend(self, seconds: float) -> None:
+        """Leave out some seconds that passed: they do not count."""
+        self._started += seconds
+
     def check_size(self, size: int) -> None:
         """Raise BudgetSpent when N bytes are few enough."""
         if self.target_size is not None and size <= self.target_size:

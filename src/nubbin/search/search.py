@@ -49,7 +49,8 @@ class Search(Generic[T]):
     searched. Every query costs one run of the oracle unless its candidate was run before.
 
     `on_answered` is called when a minimizer first needs an answer: with the query, the answer, and
-    what renders the candidate again. `by_kind` counts these answers.
+    what renders the candidate again. `by_kind` counts these answers. `check` is called before each
+    such answer, and while one is waited for; what it raises ends the search.
     """
 
     def __init__(
@@ -61,11 +62,13 @@ class Search(Generic[T]):
         budget: Budget | None = None,
         verdicts: VerdictCache | None = None,
         on_answered: Callable[[Query, CachedVerdict, Callable[[], T]], None] | None = None,
+        check: Callable[[], None] = lambda: None,
     ):
         self._in_flight = InFlight(oracle, executor or InlineExecutor())
         self._width = width
         self._budget = budget or Budget()
         self._on_answered = on_answered
+        self._check = check
         self._beyond: SearchNode[Any] | None = None
         self.verdicts = VerdictCache() if verdicts is None else verdicts
         self.by_kind: dict[str, KindCount] = {}
@@ -132,6 +135,7 @@ class Search(Generic[T]):
         record = node.candidates.recall(query, self.verdicts)
         # An answer that was speculation so far costs the budget as much as a run now.
         if record is None or not record.used:
+            self._check()
             self._budget.check()
         while record is None:
             if self._width() == 1:
@@ -141,6 +145,8 @@ class Search(Generic[T]):
             for key, answered in self._in_flight.answers():
                 self.verdicts.add(key, answered)
             record = node.candidates.recall(query, self.verdicts)
+            if record is None:
+                self._check()
         if record.error is not None:
             raise record.error
         node.candidates.note(query, record)

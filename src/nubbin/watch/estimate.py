@@ -1,0 +1,56 @@
+"""How much remains of a run? Known only if the same was reduced before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nubbin.journal.history import History
+from nubbin.journal.runs import folders_in
+from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.option import declared
+from nubbin.reduction.options import JobOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The queries that an earlier run of the same input and test took to its end."""
+
+    run: str
+    queries: int
+
+
+def estimate(run: Path, about: Mapping[str, Any], original: bytes) -> Estimate | None:
+    """Return what the last whole run beside this one took, of the same `original`; None for none.
+
+    The test, by its digest, and all options must be the same. Then the queries will be the same,
+    unless the test is flaky. `original` is a document's key. There is no other estimate: nobody
+    knows how many queries an input takes, and the pace of the first phases says nothing of the
+    last.
+    """
+    if "start" in about:  # it has started over
+        return None
+    found: list[tuple[float, Estimate]] = []
+    for folder in folders_in(run.parent.parent):
+        try:
+            earlier = History.of(folder)
+        except NubbinError:
+            continue
+        whole = earlier.about.get("ended") == "fixpoint" and "start" not in earlier.about
+        if (
+            whole
+            and earlier.tally is not None
+            and earlier.accepted[0].key == original
+            and _is_same(about, earlier.about)
+            and folder.resolve() != run.resolve()
+        ):
+            begun = earlier.accepted[0].at
+            found.append((begun, Estimate(folder.name, earlier.tally.queries)))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    names: Sequence[str] = ("test_digest", "depth", *declared(JobOptions))
+    return all(one.get(name) == other.get(name) for name in names)

@@ -1,0 +1,88 @@
+"""The head of the view: what is reduced, how far it is, and what it is at."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from nubbin.report.figures import clock, count, counted, duration, rate, share
+from nubbin.report.frame import row_of_facts
+from nubbin.report.runs_table import state_in_words
+from nubbin.report.visible import printable
+from nubbin.watch.panel import Panel
+from nubbin.watch.snapshot import Snapshot
+
+
+class Headline(Panel):
+    """Three lines, as wide as there is room."""
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a run."""
+        width = max(1, self.size.width)
+        self.update(Text("\n").join(lines(snapshot, width)))
+
+
+def lines(snapshot: Snapshot, width: int) -> list[Text]:
+    """Return three lines of at most `width` columns."""
+    made = [_title(snapshot, width), _sizes(snapshot, width), at_work(snapshot, width)]
+    for line in made:
+        line.truncate(width, overflow="ellipsis")
+    return made
+
+
+def at_work(snapshot: Snapshot, width: int) -> Text:
+    """Return what a run under way is at and what is known of its end, or how an ended one ended."""
+    if snapshot.unread:
+        return Text(f"reading {counted(snapshot.unread, 'more step')} ...", style="dim")
+    if not snapshot.is_under_way:
+        return _end(snapshot)
+    line = Text()
+    tally = snapshot.tally
+    if tally is not None and tally.at_work is not None:
+        part = tally.at_work
+        line = Text.assemble(
+            (part.pass_name, "cyan"),
+            f": {count(part.kept)} of {counted(part.elements, 'element')} left",
+        )
+    return row_of_facts(line, remaining(snapshot), width=width)
+
+
+def remaining(snapshot: Snapshot) -> str:
+    """Return what remains, if an earlier run tells; an empty string if nothing does."""
+    estimate, queries = snapshot.estimate, snapshot.queries
+    if estimate is None or estimate.queries <= queries or not snapshot.seconds or not queries:
+        return ""
+    left = estimate.queries - queries
+    seconds = left * snapshot.seconds / queries
+    return f"about {duration(seconds)} left: {counted(left, 'query')}, as in an earlier run"
+
+
+def _title(snapshot: Snapshot, width: int) -> Text:
+    return row_of_facts(
+        Text.assemble(("nubbin", "bold cyan"), "  ", (printable(snapshot.name), "bold")),
+        "paused" if snapshot.is_paused else state_in_words(snapshot.state),
+        clock(snapshot.seconds),
+        counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
+        printable(snapshot.about.get("algorithm", "")),
+        width=width,
+    )
+
+
+def _sizes(snapshot: Snapshot, width: int) -> Text:
+    before, now = snapshot.steps[0].bytes, snapshot.steps[-1].bytes
+    asked = snapshot.queries
+    yes = sum(each.interesting for each in snapshot.tally.passes) if snapshot.tally else 0
+    return row_of_facts(
+        Text.assemble((f"{count(before)} → ", ""), (counted(now, "byte"), "bold")),
+        f"{share(before - now, before)} gone",
+        counted(asked, "query"),
+        rate(snapshot.per_second) if snapshot.is_under_way else "",
+        f"{share(yes, asked)} interesting" if snapshot.tally else "",
+        width=width,
+    )
+
+
+def _end(snapshot: Snapshot) -> Text:
+    if snapshot.state == "fixpoint":
+        minimal = "1-minimal: nothing more can go" if snapshot.about.get("minimal") else "done"
+        return Text(minimal, style="green")
+    return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")

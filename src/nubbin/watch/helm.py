@@ -1,0 +1,102 @@
+"""The keys that steer a run under way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from nubbin.journal import command_box
+from nubbin.journal.command_box import Command, post
+from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.durations import seconds_in
+from nubbin.report.figures import counted
+from nubbin.report.visible import printable
+from nubbin.watch.prompt import Prompt
+from nubbin.watch.snapshot import Snapshot
+
+
+class Helm(Screen[None]):
+    """A screen whose keys leave commands in the folder of a run, for its process."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "pause"),
+        Binding("s", "skip_pass", "skip pass"),
+        Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
+        Binding("minus", "jobs(-1)", show=False),
+        Binding("l", "limit", "limit"),
+        Binding("e", "stop", "end"),
+    ]
+
+    def __init__(self, run: Path):
+        super().__init__()
+        self._run = run
+        self._snapshot: Snapshot | None = None
+
+    def steer(self, command: Command, told: str) -> None:
+        """Leave a command, and say what is told."""
+        try:
+            post(self._run, command)
+        except NubbinError as error:
+            self.notify(str(error), severity="error", markup=False)
+        else:
+            self.notify(f"When the test under way has ended: {told}.", markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide the keys that steer if there is nothing to steer."""
+        if action in {"pause", "skip_pass", "jobs", "limit", "stop"}:
+            return self._snapshot is not None and self._snapshot.is_under_way
+        return super().check_action(action, parameters)
+
+    def action_pause(self) -> None:
+        """Pause, or go on."""
+        assert self._snapshot is not None
+        if self._snapshot.is_paused:
+            self.steer(Command(command_box.GO_ON), "go on")
+        else:
+            self.steer(Command(command_box.PAUSE), "pause")
+
+    def action_skip_pass(self) -> None:
+        """Skip the pass that is shown, if it is still at work when the command is read."""
+        tally = self._snapshot.tally if self._snapshot else None
+        if tally is not None and tally.at_work is not None:
+            name = tally.at_work.pass_name
+            self.steer(
+                Command(command_box.SKIP_PASS, name),
+                f"skip {printable(name)}, which a later round may run again",
+            )
+
+    def action_jobs(self, more: int) -> None:
+        """Have one job more, or one fewer."""
+        tally = self._snapshot.tally if self._snapshot else None
+        if tally is not None and tally.jobs + more >= 1:
+            jobs = tally.jobs + more
+            self.steer(Command(command_box.JOBS, jobs), counted(jobs, "job"))
+
+    def action_limit(self) -> None:
+        """Ask for another limit."""
+        question = "Stop after N queries in all (5000), or after TIME from now (30m, 1h30m, 90s):"
+        self.app.push_screen(Prompt(question), self._set_limit)
+
+    def _set_limit(self, text: str | None) -> None:
+        if not text:
+            return
+        try:
+            if text.isdecimal():
+                command = Command(command_box.MAX_QUERIES, int(text))
+            else:
+                command = Command(command_box.MAX_TIME, seconds_in(text))
+        except ValueError:
+            self.notify(f"{text!r} is no limit.", severity="error", markup=False)
+        else:
+            self.steer(command, "another limit")
+
+    def action_stop(self) -> None:
+        """Stop with the best so far, if somebody really wants that."""
+        self.app.push_screen(Prompt("Stop the run with the best so far? Type yes:"), self._stop)
+
+    def _stop(self, text: str | None) -> None:
+        if text in {"y", "yes"}:
+            self.steer(Command(command_box.STOP), "stop with the best")

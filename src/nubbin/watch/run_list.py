@@ -1,0 +1,93 @@
+"""The recorded runs of a folder, live; one of them can be opened."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from nubbin.journal.runs import RecordedRun, runs_in
+from nubbin.report.figures import count, counted
+from nubbin.report.runs_table import state_in_words
+from nubbin.report.visible import printable
+from nubbin.watch.run_screen import RunScreen
+
+_PERIOD_S = 2.0  # between two readings
+
+
+class RunList(Screen[None]):
+    """A line for each run, the latest first; Enter opens one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "app.quit", "leave")]
+
+    class Read(Message):
+        """The runs were read."""
+
+        def __init__(self, runs: Sequence[RecordedRun]):
+            super().__init__()
+            self.runs = runs
+
+    def __init__(self, folder: Path):
+        super().__init__()
+        self._folder = folder
+        self._reading = threading.Lock()
+
+    def compose(self) -> ComposeResult:
+        """Make the widgets."""
+        yield Static(id="heading", markup=False)
+        yield OptionList(id="runs", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Read at once, and then now and then."""
+        self.set_interval(_PERIOD_S, self._read)
+        self._read()
+
+    @work(thread=True)
+    def _read(self) -> None:
+        """Read the runs, unless another thread is still at it."""
+        if self._reading.acquire(blocking=False):
+            try:
+                self.post_message(self.Read(runs_in(self._folder)[::-1]))
+            finally:
+                self._reading.release()
+
+    def on_run_list_read(self, message: Read) -> None:
+        """Show the runs; the same one stays chosen."""
+        runs = self.query_one(OptionList)
+        chosen = runs.highlighted_option
+        if not message.runs:
+            folder = printable(self._folder.absolute())
+            self.query_one("#heading", Static).update(f"There is no recorded run in {folder} yet.")
+            return
+        self.query_one("#heading", Static).update(f"{counted(len(message.runs), 'run')}, live")
+        ids = [str(run.folder) for run in message.runs]
+        runs.set_options(map(Option, map(_line, message.runs), ids))
+        runs.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Open a run."""
+        self.app.push_screen(RunScreen(Path(str(event.option.id))))
+
+
+def _line(run: RecordedRun) -> Text:
+    """Return the state of a run, its size and its name, cut off where the window ends."""
+    style = {"running": "cyan", "fixpoint": "green"}.get(run.state, "yellow")
+    return Text.assemble(
+        (f"{state_in_words(run.state):<12} ", style),
+        (f"{count(run.after):>9}", "bold"),
+        f" of {counted(run.before, 'byte')}  ",
+        (printable(run.folder.name), "dim"),
+        no_wrap=True,
+        overflow="ellipsis",
+    )

@@ -1,0 +1,162 @@
+"""One run on the whole screen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.message import Message
+from textual.widgets import Footer, TabbedContent, TabPane
+
+from nubbin.oracles.errors import NubbinError
+from nubbin.report.visible import visible
+from nubbin.watch.best_view import BestView
+from nubbin.watch.bug_list import BugList
+from nubbin.watch.candidate_text import candidate_text
+from nubbin.watch.headline import Headline
+from nubbin.watch.helm import Helm
+from nubbin.watch.panel import Panel
+from nubbin.watch.pass_table import PassTable
+from nubbin.watch.reader import RunReader, as_written
+from nubbin.watch.size_curve import SizeCurve
+from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.test_figures import TestFigures
+
+_PERIOD_S = 0.5  # between two readings
+
+Files = Mapping[str, bytes]
+
+
+class RunScreen(Helm):
+    """The view of a run, which a thread reads twice a second."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape", "leave", "leave"),
+        Binding("x", "turn", "time or queries"),
+        Binding("b", "tab('best')", show=False),
+        Binding("p", "tab('passes')", show=False),
+        Binding("t", "tab('test')", show=False),
+        Binding("o", "tab('bugs')", show=False),
+    ]
+
+    class Read(Message):
+        """The run was read; `text` is the best, None if it is still the same."""
+
+        def __init__(self, snapshot: Snapshot, text: Text | None):
+            super().__init__()
+            self.snapshot = snapshot
+            self.text = text
+
+    class Unreadable(Message):
+        """The run could not be read, for a reason."""
+
+        def __init__(self, reason: str):
+            super().__init__()
+            self.reason = reason
+
+    def __init__(self, run: Path):
+        super().__init__(run)
+        # What watch.tcss calls a window of some columns, and of some rows.
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
+        self._reader = RunReader(run)
+        self._reading = threading.Lock()
+        self._candidates: tuple[Files, Files] | None = None  # that are shown
+
+    def compose(self) -> ComposeResult:
+        """Make the widgets."""
+        yield Headline(id="headline", markup=False)
+        with Container(id="body"):
+            with Container(id="side"):
+                yield SizeCurve()
+                with VerticalScroll():
+                    yield PassTable()
+            with TabbedContent(id="tabs"):
+                with TabPane("[u]b[/]est", id="best"):
+                    yield BestView()
+                with TabPane("[u]p[/]asses", id="passes"), VerticalScroll():
+                    yield PassTable()
+                with TabPane("[u]t[/]est", id="test"), VerticalScroll():
+                    yield TestFigures()
+                with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
+                    yield BugList()
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Read at once, and then twice a second."""
+        self.set_interval(_PERIOD_S, self._read)
+        self._read()
+
+    @work(thread=True)
+    def _read(self) -> None:
+        """Read the run, unless another thread is still at it."""
+        if not self._reading.acquire(blocking=False):
+            return
+        try:
+            snapshot = self._reader.read()
+            self.post_message(self.Read(snapshot, self._text_of(snapshot)))
+        except NubbinError as error:
+            self.post_message(self.Unreadable(str(error)))
+        finally:
+            self._reading.release()
+
+    def _text_of(self, snapshot: Snapshot) -> Text | None:
+        candidates = snapshot.before, snapshot.best
+        if snapshot.unread or candidates == self._candidates:
+            return None
+        self._candidates = candidates
+        return candidate_text(*candidates, colours=not self.app.no_color)
+
+    def on_run_screen_read(self, message: Read) -> None:
+        """Show the run."""
+        self._snapshot = message.snapshot
+        self.refresh_bindings()
+        self._show()
+        if message.text is not None:
+            self.query_one(BestView).show(message.text)
+        if message.snapshot.unread:
+            self._read()
+
+    def on_run_screen_unreadable(self, message: Unreadable) -> None:
+        """Say why the run cannot be read; the next reading may be better."""
+        self.query_one(Headline).update(Text(visible(message.reason), "yellow"))
+
+    def on_resize(self) -> None:
+        """Show all in the new size."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        if self._snapshot is None:
+            return
+        try:
+            with as_written(self._run):
+                for panel in self.query(Panel):
+                    panel.show(self._snapshot)
+        except NubbinError as error:
+            self.post_message(self.Unreadable(str(error)))
+
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        """Let the arrow keys scroll what the tab shows."""
+        event.pane.query_one(VerticalScroll).focus()
+
+    def action_leave(self) -> None:
+        """Go back to where the view was opened: the list of runs, or the shell."""
+        if len(self.app.screen_stack) > 2:
+            self.dismiss()
+        else:
+            self.app.exit()
+
+    def action_turn(self) -> None:
+        """Draw the curve over queries instead of time, or the other way round."""
+        self.query_one(SizeCurve).turn()
+
+    def action_tab(self, name: str) -> None:
+        """Show another tab."""
+        self.query_one(TabbedContent).active = name

@@ -1,0 +1,54 @@
+"""The size of the best as a curve, over time or over queries."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from nubbin.report.curve import curve
+from nubbin.report.figures import clock, count, counted
+from nubbin.watch.panel import Panel
+from nubbin.watch.snapshot import Snapshot
+
+
+class SizeCurve(Panel):
+    """A curve that fills its room; `turn` changes between time and queries."""
+
+    def __init__(self) -> None:
+        super().__init__(id="curve")
+        self._over_queries = False
+        self._snapshot: Snapshot | None = None
+
+    def turn(self) -> None:
+        """Draw over queries instead of over time, or the other way round."""
+        self._over_queries = not self._over_queries
+        if self._snapshot is not None:
+            self.show(self._snapshot)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a run."""
+        self._snapshot = snapshot
+        self.update(self._drawn(snapshot))
+
+    def on_resize(self) -> None:
+        """Draw it in its new room."""
+        if self._snapshot is not None:
+            self.show(self._snapshot)
+
+    def _drawn(self, snapshot: Snapshot) -> Text:
+        steps, rows = snapshot.steps, self.size.height - 1
+        top, bottom = count(max(each.bytes for each in steps)), count(steps[-1].bytes)
+        gutter = max(len(top), len(bottom)) + 1
+        columns = self.size.width - gutter
+        if rows < 1 or columns < 8:
+            return Text()
+        at = [float(each.queries) if self._over_queries else each.seconds for each in steps]
+        end = max(at[-1], float(snapshot.queries) if self._over_queries else snapshot.seconds)
+        drawn = curve(at, [each.bytes for each in steps], end=end, columns=columns, rows=rows)
+        labels = [top, *[""] * (rows - 2), bottom] if rows > 1 else [bottom]
+        text = Text()
+        for label, row in zip(labels, drawn, strict=True):
+            text.append(label.rjust(gutter - 1), style="dim").append(" ").append(f"{row}\n", "cyan")
+        over = counted(snapshot.queries, "query") if self._over_queries else clock(end)
+        title = "bytes over queries" if self._over_queries else "bytes over time"
+        room = max(1, columns - len(title) - len(over))
+        return text.append(f"{' ' * gutter}{title}{' ' * room}{over}", style="dim")

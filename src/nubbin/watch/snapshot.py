@@ -1,0 +1,59 @@
+"""A recorded run as it is at an instant: all that a view shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nubbin.journal.other_bugs import OtherBug
+from nubbin.journal.run_figures import RunFigures
+from nubbin.journal.tally import Tally
+from nubbin.watch.estimate import Estimate
+from nubbin.watch.time_axis import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A recorded run, under way or ended.
+
+    `state` is as in `nubbin.journal.runs.RecordedRun`. `seconds` and `queries` are those of the
+    whole run so far, `per_second` is the present rate of queries. `steps` begin with the original;
+    `best` are the files of the last, by path, `before` those of the one before it; or, as long as
+    `unread` steps are still to be unpacked, those of an earlier one.
+    """
+
+    folder: Path
+    state: str
+    about: Mapping[str, Any]
+    seconds: float
+    per_second: float
+    steps: Sequence[Step]
+    before: Mapping[str, bytes]
+    best: Mapping[str, bytes]
+    unread: int
+    tally: Tally | None
+    runs: RunFigures
+    bugs: Sequence[OtherBug]
+    estimate: Estimate | None
+
+    @property
+    def name(self) -> str:
+        """The input, as a person calls it."""
+        return Path(str(self.about.get("root", "")), str(self.about.get("name", ""))).name
+
+    @property
+    def queries(self) -> int:
+        """The queries so far."""
+        return max(self.tally.queries if self.tally else 0, self.steps[-1].queries)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it is under way, but asks nothing for the moment."""
+        return self.is_under_way and self.tally is not None and self.tally.is_paused
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a process works on it."""
+        return self.state == "running"

@@ -1,0 +1,201 @@
+"""A run is steered from outside, and comes to the same end when it is resumed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nubbin.journal.command_box import (
+    GO_ON,
+    JOBS,
+    MAX_QUERIES,
+    MAX_TIME,
+    PAUSE,
+    SKIP_PASS,
+    STOP,
+    Command,
+    post,
+)
+from nubbin.journal.history import History
+from nubbin.reduction.events import Answered, Event, ListStarted, Started, Steered
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.resume import resume
+from nubbin.reduction.verify import verify
+
+Script = Callable[..., Path]
+
+TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
+CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+
+
+class Helm:
+    """An observer that gives commands after some queries, and remembers what happened.
+
+    Without a command, it skips the pass that is run.
+    """
+
+    def __init__(self, *orders: tuple[int, Command | None]):
+        self._orders = list(orders)
+        self._run = Path()
+        self.queries = 0
+        self.passes: list[str] = []
+        self.steered: list[Command] = []
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Started(run=Path() as run):
+                self._run = run
+            case ListStarted(name=name):
+                self.passes.append(name)
+            case Answered():
+                self.queries += 1
+                while self._orders and self._orders[0][0] <= self.queries:
+                    _, order = self._orders.pop(0)
+                    post(self._run, order or Command(SKIP_PASS, self.passes[-1]))
+            case Steered(command=command):
+                self.steered.append(command)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "input.c"
+    path.write_bytes(TEXT)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _heard_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for commands before every query, so that it is known when they are heard."""
+    monkeypatch.setattr("nubbin.reduction.steering._PERIOD_S", 0.0)
+
+
+def steered(test: Path, source: Path, helm: Helm, **options: Any) -> Reduction:
+    return reduce(test, source, record=True, observers=[helm], **options)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("after", [[3], [10], [5, 5, 12], [20, 30]])
+def test_a_skipped_pass_is_skipped_again(
+    script: Script, source: Path, jobs: int, after: list[int]
+) -> None:
+    helm = Helm(*[(queries, None) for queries in after])
+    result = steered(script(CRASH), source, helm, jobs=jobs)
+    assert result.run is not None
+    records = History.of(result.run).about["commands"]
+    assert [Command(each["name"], each["value"]) for each in records] == helm.steered
+    assert [each["queries"] for each in records][:1] == after[:1]
+    replayed = Helm()
+    resumed = resume(result.run, jobs=1, observers=[replayed])
+    assert (resumed.data, resumed.queries) == (result.data, result.queries)
+    assert (replayed.passes, replayed.steered) == (helm.passes, [])
+    assert resumed.minimal == result.minimal
+    assert verify(result.run).holds or not result.minimal
+
+
+def test_a_run_broken_off_after_a_skip_comes_to_the_same_end(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    whole = steered(script(CRASH), source, Helm((10, None)), jobs=1)
+    other = tmp_path / "other" / "input.c"
+    other.parent.mkdir()
+    other.write_bytes(TEXT)
+    broken = steered(script(CRASH), other, Helm((10, None)), jobs=1, max_queries=14)
+    assert broken.run is not None
+    assert broken.reason == "max-queries"
+    resume(broken.run, jobs=1, max_queries=20)
+    end = resume(broken.run, jobs=3)
+    assert (end.data, end.queries, end.minimal) == (whole.data, whole.queries, whole.minimal)
+
+
+def test_a_proof_that_is_skipped_proves_nothing(script: Script, source: Path) -> None:
+    whole = steered(script(CRASH), source, Helm(), jobs=1)
+    result = steered(script(CRASH), source, Helm((whole.queries - 2, None)), jobs=1)
+    assert (whole.minimal, result.minimal, result.reason) == (True, False, "fixpoint")
+    assert result.data == whole.data
+
+
+def test_a_pass_that_has_ended_is_not_skipped(script: Script, source: Path) -> None:
+    helm = Helm((10, Command(SKIP_PASS, "chars")))
+    result = steered(script(CRASH), source, helm, jobs=1)
+    assert result.run is not None
+    assert helm.steered == []
+    assert "commands" not in History.of(result.run).about
+    assert result.minimal
+
+
+def test_a_run_that_is_stopped_has_its_best_and_goes_on(script: Script, source: Path) -> None:
+    whole = reduce(script(CRASH), source, jobs=1)
+    whole.output.unlink()
+    result = steered(script(CRASH), source, Helm((12, Command(STOP))), jobs=1)
+    assert (result.reason, result.queries, result.minimal) == ("stopped", 12, False)
+    assert result.reproduced is not None
+    assert result.output.read_bytes() == result.data
+    assert result.run is not None
+    assert resume(result.run, jobs=1).data == whole.data
+
+
+def test_jobs_are_changed_and_the_result_is_not(script: Script, source: Path) -> None:
+    whole = reduce(script(CRASH), source, jobs=1)
+    whole.output.unlink()
+    orders = [(5, Command(JOBS, 4)), (20, Command(JOBS, 1)), (30, Command(JOBS, 2))]
+    helm = Helm(*orders)
+    result = steered(script(CRASH), source, helm, jobs=1)
+    assert (result.data, result.queries) == (whole.data, whole.queries)
+    assert helm.steered == [command for _, command in orders]
+    assert result.run is not None
+    tally = History.of(result.run).tally
+    assert tally is not None
+    assert tally.jobs == 2
+    assert resume(result.run, jobs=1).data == whole.data
+
+
+def test_a_limit_is_raised_and_set(script: Script, source: Path) -> None:
+    helm = Helm((5, Command(MAX_QUERIES, 25)), (9, Command(MAX_TIME, 3600.0)))
+    result = steered(script(CRASH), source, helm, jobs=1, max_queries=10, max_time=1e9)
+    assert (result.reason, result.queries) == ("max-queries", 25)
+    helm = Helm((5, Command(MAX_TIME, 1e-9)))
+    assert steered(script(CRASH), source, helm, jobs=1).reason == "max-time"
+
+
+def test_a_paused_run_goes_on_when_it_is_told(script: Script, source: Path) -> None:
+    whole = reduce(script(CRASH), source, jobs=1)
+    whole.output.unlink()
+    helm = Helm((5, Command(PAUSE)), (5, Command(JOBS, 2)), (5, Command(GO_ON)))
+    result = steered(script(CRASH), source, helm, jobs=1)
+    assert helm.steered == [Command(PAUSE), Command(JOBS, 2), Command(GO_ON)]
+    assert (result.data, result.queries, result.minimal) == (whole.data, whole.queries, True)
+
+
+def test_a_paused_run_asks_nothing_and_can_be_killed(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    """A real process; the pause is posted by its own test."""
+    run, log = tmp_path / "run", tmp_path / "log"
+    order = (
+        "from pathlib import Path; from nubbin.journal.command_box import Command, post; "
+        f"post(Path({str(run)!r}), Command('pause'))"
+    )
+    log.touch()
+    test = script(
+        f"""
+        echo >>{log}
+        [ $(wc -l <{log}) -ne 9 ] || {sys.executable} -c "{order}" || exit 1
+        {CRASH}
+        """
+    )
+    line = [sys.executable, "-m", "nubbin", "reduce", "-v", "-j1", "--run-dir", str(run)]
+    with subprocess.Popen([*line, test, source], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any("told by a view: pause" in said for said in process.stderr)
+        asked = log.read_text()
+        process.send_signal(signal.SIGKILL)
+    assert log.read_text() == asked
+    result = resume(run, jobs=1)
+    assert result.minimal

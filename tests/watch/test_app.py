@@ -1,0 +1,236 @@
+"""The view on a screen: what it shows in any window, and where its keys lead."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList, TabbedContent
+
+from nubbin.journal.command_box import Command, CommandBox
+from nubbin.journal.journal import Journal
+from nubbin.journal.tally import PassTally
+from nubbin.watch.app import WatchApp
+from nubbin.watch.headline import Headline
+from nubbin.watch.panel import Panel
+from nubbin.watch.run_list import RunList
+from nubbin.watch.run_screen import RunScreen
+from nubbin.watch.size_curve import SizeCurve
+from watch.recorded import accept, record, tally
+
+Deed = Callable[[Pilot[None]], Awaitable[None]]
+
+
+def play(run: Path | None, deed: Deed) -> WatchApp:
+    """Open the view, and do something there."""
+
+    async def played() -> WatchApp:
+        app = WatchApp(run)
+        async with app.run_test() as pilot:
+            await deed(pilot)
+        return app
+
+    return asyncio.run(played())
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait until something holds: what is read comes from a thread."""
+    while not holds():
+        await pilot.pause(0.01)
+
+
+def text_of(pilot: Pilot[None], kind: type[Panel]) -> str:
+    found = pilot.app.screen.query(kind)
+    return str(found.first().content) if found else ""
+
+
+async def opened(pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: "→" in text_of(pilot, Headline))
+
+
+def test_a_run_fits_any_window(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:
+            await pilot.resize_terminal(columns, rows)
+            await pilot.pause()
+            for line in text_of(pilot, Headline).splitlines():
+                assert len(line) <= max(1, columns)
+
+    play(tmp_path, deed)
+
+
+def test_the_head_says_how_far_a_run_is(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        shown = text_of(pilot, Headline)
+        assert [part.strip() for line in shown.splitlines() for part in line.split("   ")] == [
+            *("nubbin  input.c", "done", "0:30", "2 jobs", "auto"),
+            *("13 → 6 bytes", "53.8 % gone", "10 queries", "50.0 % interesting"),
+            "1-minimal: nothing more can go",
+        ]
+
+    play(tmp_path, deed)
+
+
+def test_what_happens_meanwhile_is_shown(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        with Journal(tmp_path) as journal:
+            await until(pilot, lambda: "under way" in text_of(pilot, Headline))
+            accept(journal, b"a;", 15, "chars")
+            journal.tell_tally(tally(15))
+            await until(pilot, lambda: "2 bytes" in text_of(pilot, Headline))
+            assert "tree levels: 3 of 8 elements left" in text_of(pilot, Headline)
+
+    play(tmp_path, deed)
+
+
+def test_keys_open_the_tabs_and_turn_the_curve(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        tabs = pilot.app.screen.query_one(TabbedContent)
+        for key, name in [("p", "passes"), ("t", "test"), ("o", "bugs"), ("b", "best")]:
+            await pilot.press(key)
+            assert tabs.active == name
+        assert "over time" in text_of(pilot, SizeCurve)
+        await pilot.press("x")
+        assert "over queries" in text_of(pilot, SizeCurve)
+
+    play(tmp_path, deed)
+
+
+def test_a_run_is_chosen_from_the_list_and_left_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".nubbin").mkdir()
+    for name in ("one", "two"):
+        record(tmp_path / ".nubbin" / name)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        runs = pilot.app.screen.query_one(OptionList)
+        await until(pilot, lambda: runs.option_count == 2)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, RunScreen))
+        await opened(pilot)
+        await pilot.press("q")
+        assert isinstance(pilot.app.screen, RunList)
+        await pilot.press("q")
+
+    assert play(None, deed).return_code == 0
+
+
+def test_a_folder_without_runs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        heading = pilot.app.screen.query_one("#heading")
+        await until(pilot, lambda: "no recorded run" in str(heading.render()))
+
+    play(None, deed)
+
+
+def test_a_run_that_is_damaged_while_it_is_watched_is_told(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
+        await until(pilot, lambda: "cannot be read" in text_of(pilot, Headline))
+
+    play(tmp_path, deed)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["space"], Command("pause")),
+        (["s"], Command("skip-pass", "tree levels")),
+        (["plus"], Command("jobs", 3)),
+        (["minus"], Command("jobs", 1)),
+        (["l", *"500", "enter"], Command("max-queries", 500)),
+        (["l", *"2m", "enter"], Command("max-time", 120.0)),
+        (["e", *"yes", "enter"], Command("stop")),
+        (["e", *"no", "enter"], None),
+        (["l", *"x", "enter"], None),
+        (["e", "escape"], None),
+    ],
+)
+def test_keys_leave_commands(tmp_path: Path, keys: list[str], expected: Command | None) -> None:
+    record(tmp_path)
+    with Journal(tmp_path):
+        box = CommandBox(tmp_path)
+
+        async def deed(pilot: Pilot[None]) -> None:
+            await opened(pilot)
+            await pilot.press(*keys)
+            await pilot.pause()
+
+        play(tmp_path, deed)
+        assert box.taken() == ([] if expected is None else [expected])
+
+
+def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
+    record(tmp_path)
+    with Journal(tmp_path) as journal:
+        journal.tell_tally(tally(10, is_paused=True))
+        box = CommandBox(tmp_path)
+
+        async def deed(pilot: Pilot[None]) -> None:
+            await until(pilot, lambda: "paused" in text_of(pilot, Headline))
+            await pilot.press("space")
+
+        play(tmp_path, deed)
+        assert box.taken() == [Command("go-on")]
+
+
+def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        await pilot.press("space", "s", "plus", "e")
+        assert isinstance(pilot.app.screen, RunScreen)
+
+    play(tmp_path, deed)
+    assert not (tmp_path / "commands").exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"about": {"ended": ["\x1b"], "algorithm": "\x1b[31m[red]", "name": 3}},
+        {"tally": tally(-5)},
+        {"tally": tally(5, seconds=1e300, jobs=-1)},
+        {"tally": tally(5, passes=[PassTally("\x1b]0;x\a[b]", 1, 1, 100, 0, -1e300)])},
+        {"candidates": [b"a" * 10, b"a" * 1000, b""]},
+    ],
+)
+def test_a_run_that_lies_crashes_nothing(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    record(tmp_path, wrong.get("candidates", [b"int a;", b"a;"]))
+    with Journal(tmp_path) as journal:
+        journal.tell(**wrong.get("about", {}))
+        journal.tell_tally(wrong.get("tally", tally(5)))
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: bool(text_of(pilot, Headline)))
+        for key in "ptob":
+            await pilot.press(key)
+            for panel in pilot.app.screen.query(Panel):
+                shown = str(panel.content)
+                assert all(char.isprintable() or char == "\n" for char in shown)
+
+    play(tmp_path, deed)

@@ -1,0 +1,38 @@
+"""What remains is told only if it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nubbin.reduction.options import Options
+from nubbin.reduction.reduce import reduce
+from nubbin.watch.estimate import Estimate
+from nubbin.watch.reader import RunReader
+
+Script = Callable[..., Path]
+
+
+def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) -> None:
+    source, test = tmp_path / "letters.txt", script("grep -q a letters.txt")
+    source.write_text("".join(f"{chr(code)}\n" for code in range(97, 123)))
+
+    def run(max_queries: int | None = None, minimality: str = "char") -> tuple[Path, int]:
+        limits: Options = {"max_queries": max_queries, "minimality": minimality}
+        result = reduce(test, source, record=True, **limits)
+        assert result.run is not None
+        return result.run, result.queries
+
+    def estimate(run: Path) -> Estimate | None:
+        return RunReader(run).read().estimate
+
+    first, queries = run()
+    assert estimate(first) is None
+    second, _ = run(max_queries=3)
+    assert estimate(second) == Estimate(first.name, queries)
+    assert estimate(first) is None  # the second did not end
+    other_options, _ = run(max_queries=3, minimality="token")
+    assert estimate(other_options) is None
+    source.write_text("another input")
+    other_input, _ = run(max_queries=3)
+    assert estimate(other_input) is None

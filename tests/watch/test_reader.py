@@ -1,0 +1,73 @@
+"""A reader sees what has happened, however often it looks."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nubbin.journal.journal import Journal
+from nubbin.oracles.errors import NubbinError
+from nubbin.watch.reader import RunReader
+from nubbin.watch.snapshot import Snapshot
+from watch.recorded import ABOUT, accept, record
+
+ACCEPT, LOOK, GO_BACK = "accept", "look", "go back"
+
+
+def seen(snapshot: Snapshot) -> Snapshot:
+    """What does not depend on when, and how often, somebody looks."""
+    return dataclasses.replace(snapshot, seconds=0, per_second=0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from([ACCEPT, LOOK, GO_BACK]), max_size=12), st.randoms())
+def test_it_does_not_matter_when_somebody_looks(deeds: list[str], random: Random) -> None:
+    with tempfile.TemporaryDirectory() as folder, Journal.create(Path(folder, "run")) as journal:
+        journal.tell(**ABOUT)
+        reader = RunReader(journal.folder)
+        keys = [accept(journal, b"0")]
+        for number, deed in enumerate(deeds, 1):
+            if deed == ACCEPT:
+                keys.append(accept(journal, b"%d" % number, number, "chars"))
+            elif deed == GO_BACK:
+                del keys[random.randrange(len(keys)) + 1 :]
+                journal.go_back(keys[-1])
+            else:
+                assert seen(reader.read()) == seen(RunReader(journal.folder).read())
+        last = reader.read()
+        assert seen(last) == seen(RunReader(journal.folder).read())
+        assert (len(last.steps), last.best) == (len(keys), journal.best)
+
+
+def test_a_run_is_under_way_while_somebody_writes_it(tmp_path: Path) -> None:
+    record(tmp_path)
+    reader = RunReader(tmp_path)
+    with Journal(tmp_path):
+        assert (reader.read().state, reader.read().is_under_way) == ("running", True)
+    last = reader.read()
+    assert (last.state, last.name, last.queries, last.seconds) == ("fixpoint", "input.c", 10, 30.0)
+    assert (last.before, last.best) == ({"input.c": b"int a; int b;"}, {"input.c": b"int a;"})
+    assert (last.runs.runs, last.runs.median) == (2, 0.25)
+
+
+def test_a_run_that_never_began_is_told(tmp_path: Path) -> None:
+    Journal.create(tmp_path).close()
+    with pytest.raises(NubbinError, match="ended before it began"):
+        RunReader(tmp_path).read()
+    with pytest.raises(NubbinError, match="no recorded run"):
+        RunReader(tmp_path / "nowhere").read()
+
+
+@pytest.mark.parametrize("sessions", [3, ["x"], [{}], [{"begun": "x"}], [{"begun": None}]])
+def test_what_nubbin_would_not_have_written_is_told(tmp_path: Path, sessions: object) -> None:
+    record(tmp_path)
+    with Journal(tmp_path) as journal:
+        journal.tell(sessions=sessions)
+    with pytest.raises(NubbinError, match="would not have written"):
+        RunReader(tmp_path).read()
