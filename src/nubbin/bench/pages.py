@@ -152,21 +152,21 @@ def parts_of_artifact(artifact: Record, family: Family) -> Parts:
     """Return the parts about the paper's own benchmarks, by name."""
     rows = list(artifact.rows.values())
 
-    def in_framework(framework: str) -> Results:
-        return Results.of(rows, framework)
+    def here(suite: str, framework: str) -> Results:
+        return Results.of([row for row in rows if row.suite == suite], framework)
 
     return {
-        "published-brief": lambda framework, metric, one, other: brief(
-            _compared(in_framework(framework), metric, one, other), family
+        "published-brief": lambda suite, framework, metric, one, other: brief(
+            _compared(here(suite, framework), metric, one, other), family
         ),
-        "published-conclusions": lambda framework, *args: _conclusions(
-            in_framework(framework), family, *args
+        "published-conclusions": lambda suite, framework, *args: _conclusions(
+            here(suite, framework), family, *args
         ),
         "published": lambda suite, framework: side_by_side.benchmarks(
-            in_framework(framework), suite, HEADLINES
+            here(suite, framework), suite, HEADLINES
         ),
         "published-ratios": lambda suite, frameworks: side_by_side.ratios(
-            {name: in_framework(name) for name in frameworks.split(",")},
+            {name: here(suite, name) for name in frameworks.split(",")},
             family,
             suite,
             HEADLINES[1:],
