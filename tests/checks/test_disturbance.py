@@ -15,8 +15,8 @@ from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.command_test import CommandTest
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.user_test import CommandTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky

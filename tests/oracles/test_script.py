@@ -11,8 +11,9 @@ import pytest
 from faults import PATIENCE_S
 from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.script import script_of
-from nubbin.oracles.user_test import RunTest, UserTest
+from nubbin.oracles.user_test import UserTest
 
 CANDIDATES = (
     b"",

@@ -18,7 +18,7 @@ from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError
 
 if TYPE_CHECKING:
-    from nubbin.oracles.user_test import RunTest
+    from nubbin.oracles.run_test import RunTest
 
 _KINDS = """\
 What is wrong with it?

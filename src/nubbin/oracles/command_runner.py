@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.executable import diagnose
+from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.process import Process
@@ -21,26 +22,22 @@ from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
 class CommandRunner:
     """Runs an executable once per query.
 
-    The candidate's absolute path is its last argument, and a single file is also its stdin. The
-    environment is the user's, but TMPDIR is the query's folder, so that the temporary files of a
-    killed test are removed with it. Exit code 0 is interesting, 125 and a time-out are unresolved,
+    The candidate's absolute path is its last argument, and a single file is also its stdin; see
+    `Launcher` for its environment. Exit code 0 is interesting, 125 and a time-out are unresolved,
     and any other is uninteresting; 101 is also a different bug. The test leads a session and a
-    process group of its own. When it has ended, or its time is over, the whole group is killed. In
-    a sandbox it can write only in the query's folder.
+    process group of its own. When it has ended, or its time is over, the whole group is killed.
     """
 
     def __init__(self, words: Sequence[str], sandbox: Sandbox | None):
         self._words = words
-        self._sandbox = sandbox
-        self._environment = dict(os.environb)
+        self._launcher = Launcher(sandbox)
         self._devnull = os.open(os.devnull, os.O_RDWR)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once; raises NubbinError if it cannot be started."""
         token = cancellation.current()
         with ExitStack() as stack:
-            stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
-            stack.callback(os.close, stdin)
+            stdin = stack.enter_context(stdin_of(candidate))
             reader = stack.enter_context(PipeReader()) if explain else None
             started = time.perf_counter()
             process = self._start(candidate, stdin, reader.writer if reader else self._devnull)
@@ -62,18 +59,8 @@ class CommandRunner:
         os.close(self._devnull)
 
     def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:
-        folder = os.fsencode(candidate.folder)
-        command = [*self._words, candidate.path]
-        if self._sandbox is not None:
-            command = self._sandbox.around(command, candidate.folder)
         try:
-            return Process(
-                command,
-                folder=candidate.folder,
-                environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
-                stdin=stdin,
-                output=output,
-            )
+            return self._launcher.start([*self._words, candidate.path], candidate, stdin, output)
         except OSError as error:
             raise diagnose(Path(self._words[0]), error, candidate.folder) or error from None
 

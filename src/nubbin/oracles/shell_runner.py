@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import ExitStack
 from typing import Final
@@ -10,9 +9,9 @@ from typing import Final
 from nubbin.oracles import cancellation
 from nubbin.oracles.command_line import with_candidate
 from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import PipeReader
-from nubbin.oracles.process import Process
 from nubbin.oracles.process import ended as ended_as
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
@@ -31,14 +30,13 @@ class ShellRunner:
     If they do not, but ask for a failure, and the command crashes, that is a different bug.
 
     Its place in the line is taken by the path of the candidate from the query's folder, in which
-    all commands run. Standard input and the environment are those of `CommandRunner`.
+    all commands run. See `Launcher` for their environment; a single file is also their stdin.
     """
 
     def __init__(self, line: str, conditions: Conditions, sandbox: Sandbox | None):
         self._line = line
         self._conditions = conditions
-        self._sandbox = sandbox
-        self._environment = dict(os.environb)
+        self._launcher = Launcher(sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""
@@ -84,23 +82,11 @@ class ShellRunner:
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
         command = [SHELL, "-c", with_candidate(line, candidate)]
-        if self._sandbox is not None:
-            command = self._sandbox.around(command, candidate.folder)
-        folder = os.fsencode(candidate.folder)
-        environment = {**self._environment, b"PWD": folder, b"TMPDIR": folder}
         with ExitStack() as stack:
-            stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
-            stack.callback(os.close, stdin)
+            stdin = stack.enter_context(stdin_of(candidate))
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
             errors = stack.enter_context(PipeReader(_KEPT_BYTES))
-            process = Process(
-                command,
-                folder=candidate.folder,
-                environment=environment,
-                stdin=stdin,
-                output=output.writer,
-                errors=errors.writer,
-            )
+            process = self._launcher.start(command, candidate, stdin, output.writer, errors.writer)
             with process, cancellation.current().on_cancel(process.kill):
                 left = None if until is None else max(until - time.perf_counter(), 0.0)
                 in_time = process.wait(left)

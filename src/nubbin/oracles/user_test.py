@@ -17,19 +17,14 @@ from typing import Any, ClassVar
 
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
-from nubbin.oracles.command_line import PLACE, placed, words
-from nubbin.oracles.command_runner import CommandRunner
+from nubbin.oracles.command_line import placed
 from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
-from nubbin.oracles.interpreter import interpreter_for, zygote_command
+from nubbin.oracles.interpreter import interpreter_for
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.server import LineServer, Zygote
-from nubbin.oracles.server_pool import ServerPool
-from nubbin.oracles.shell_runner import SHELL, ShellRunner
-from nubbin.oracles.shell_words import quoted_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +50,8 @@ class UserTest(ABC):
 
         Raises NubbinError if the file cannot be run.
         """
+        from nubbin.oracles.command_test import CommandTest  # noqa: PLC0415 - a subclass
+
         return CommandTest((str(locate(Path(test))),), str(Path.cwd()))
 
     @staticmethod
@@ -67,6 +64,8 @@ class UserTest(ABC):
         candidate's path. If the conditions do not say when the command misbehaves, `nubbin.reduce`
         learns that from how it fails on the input.
         """
+        from nubbin.oracles.run_test import RunTest  # noqa: PLC0415 - a subclass
+
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
         asked = given.with_lines(lambda each: placed(each, here, source))
@@ -78,6 +77,8 @@ class UserTest(ABC):
 
         Raises NubbinError if there is no such program.
         """
+        from nubbin.oracles.server_test import ServerTest  # noqa: PLC0415 - a subclass
+
         try:
             words = shlex.split(line)
             if not words:
@@ -100,6 +101,8 @@ class UserTest(ABC):
         environment, of the .venv beside FILE or above it, or else the one that runs nubbin. Raises
         NubbinError if there is no such file or interpreter.
         """
+        from nubbin.oracles.python_test import PythonTest  # noqa: PLC0415 - a subclass
+
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
         if not function.isidentifier() or not path.is_file():
@@ -193,6 +196,11 @@ class UserTest(ABC):
     @staticmethod
     def from_json(values: dict[str, Any]) -> UserTest:
         """Return the test that `to_json` gave these values for; raises KeyError for any others."""
+        from nubbin.oracles.command_test import CommandTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.python_test import PythonTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.run_test import RunTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.server_test import ServerTest  # noqa: PLC0415 - a subclass
+
         words, folder = tuple(values["words"]), values["folder"]
         if values["kind"] == RunTest.kind:
             return RunTest(words, folder, Conditions.from_json(values["conditions"]))
@@ -200,136 +208,3 @@ class UserTest(ABC):
             return PythonTest(words, folder, values["interpreter"])
         kinds = {kind.kind: kind for kind in (CommandTest, ServerTest)}
         return kinds[values["kind"]](words, folder)
-
-
-class CommandTest(UserTest):
-    """An executable that is run once per query."""
-
-    __slots__ = ()
-    kind = "command"
-    has_server = False
-    _contract = (
-        "The test must exit with status 0 as long as the input misbehaves, and with another "
-        "status when it no longer does. It is run in an empty folder that holds nothing but "
-        "{contents}{argument}. A test that needs other files must name them by absolute paths."
-    )
-
-    def __str__(self) -> str:
-        return self.words[0]
-
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """See `UserTest`."""
-        return CommandRunner(self.words, sandbox)
-
-
-@dataclass(frozen=True, slots=True)
-class RunTest(UserTest):
-    """A command line that the shell runs once per query, and what must hold of it."""
-
-    conditions: Conditions
-    kind = "run"
-    has_server = False
-    _contract = (
-        "All that is asked of it must hold as long as the input misbehaves. It runs in an empty "
-        "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
-        "needs."
-    )
-
-    def __str__(self) -> str:
-        return self.words[0]
-
-    @property
-    def in_full(self) -> str:
-        """The line, and its conditions as options."""
-        return f"{self} {self.conditions.as_options()}"
-
-    def line_for(self, result: Path) -> str:
-        """Return the line with the path of the result in its place."""
-        return self.words[0].replace(PLACE, quoted_word(str(result)))
-
-    @property
-    def as_options(self) -> str:
-        """The line and its conditions as options of the command line, in the quotes of a shell."""
-        return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
-
-    @property
-    def path(self) -> Path:
-        """The shell: the line itself is no file."""
-        return Path(SHELL)
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """See `UserTest`."""
-        lines = filter(None, (*self.words, self.conditions.differs, *self.conditions.valid))
-        return tuple(word for line in lines for word in words(line))
-
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
-
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """See `UserTest`."""
-        return ShellRunner(self.words[0], self.conditions, sandbox)
-
-
-class ServerTest(UserTest):
-    """A program that is started once and answers many queries.
-
-    In a sandbox it can write in the folders of all queries, and nowhere else.
-    """
-
-    __slots__ = ()
-    kind = "server"
-    _contract = (
-        "The server must answer each path that it reads from its standard input, at once, "
-        "with one line, and flush it: interesting, as long as the input misbehaves, "
-        "uninteresting, or unresolved if it cannot say."
-    )
-
-    def __str__(self) -> str:
-        return shlex.join(self.words)
-
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """See `UserTest`."""
-        command = self.words if sandbox is None else sandbox.around(self.words, folders.root)
-        return ServerPool(lambda folder: LineServer(self, command, folder), folders)
-
-
-@dataclass(frozen=True, slots=True)
-class PythonTest(UserTest):
-    """A function in a Python file; the file is imported once, and a fork calls it per query.
-
-    `interpreter` is the path of the Python that does it, None for the one that runs nubbin.
-    """
-
-    interpreter: str | None
-    kind = "python"
-    _contract = (
-        "The function must return True as long as the input misbehaves, False when it no "
-        "longer does, and None if it cannot say. It is called with the path of the "
-        "candidate, in an empty folder that holds nothing but {contents}."
-    )
-
-    def __str__(self) -> str:
-        return ":".join(self.words)
-
-    @property
-    def in_full(self) -> str:
-        """The function, and the Python that calls it."""
-        return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """See `UserTest`."""
-        return self.words if self.interpreter is None else (*self.words, self.interpreter)
-
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**UserTest.to_json(self), "interpreter": self.interpreter}
-
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """See `UserTest`."""
-        command = zygote_command(self.interpreter, self.words)
-        if sandbox is not None:
-            command = sandbox.around(command, folders.root)
-        return ServerPool(lambda folder: Zygote(self, command, folder), folders)

@@ -8,7 +8,7 @@ from typing import cast
 
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
-from nubbin.oracles.user_test import RunTest
+from nubbin.oracles.run_test import RunTest
 from nubbin.reduction.check import job_to_check
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import CheckOptions

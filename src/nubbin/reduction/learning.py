@@ -21,9 +21,9 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt, quoted
 from nubbin.oracles.process import ended as ended_as
 from nubbin.oracles.regex import compiled
+from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.shell_words import sayable
 from nubbin.oracles.timeout import Timeout
-from nubbin.oracles.user_test import RunTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.check_test import before_the_start, case_of
 from nubbin.reduction.events import Learned, Observer

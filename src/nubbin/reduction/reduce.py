@@ -14,7 +14,8 @@ from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.runs import new_run
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
-from nubbin.oracles.user_test import PythonTest, UserTest
+from nubbin.oracles.python_test import PythonTest
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
 from nubbin.reduction.check_test import check_test

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from nubbin.oracles.conditions import Conditions
-from nubbin.oracles.user_test import PythonTest, RunTest, ServerTest
+from nubbin.oracles.python_test import PythonTest
+from nubbin.oracles.run_test import RunTest
+from nubbin.oracles.server_test import ServerTest
 from nubbin.report.page.again import commands, options
 from nubbin.report.page.recording import Recording
 from report.page.conftest import NAME, Runs

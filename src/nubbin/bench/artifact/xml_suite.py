@@ -17,7 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from nubbin.bench.cases import Case, Unavailable
-from nubbin.oracles.user_test import ServerTest, UserTest
+from nubbin.oracles.server_test import ServerTest
+from nubbin.oracles.user_test import UserTest
 
 _HERE = Path(__file__).parent
 _SAXON = Path("/usr/share/java/Saxon-HE.jar")

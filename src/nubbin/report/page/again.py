@@ -6,8 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from nubbin.oracles.command_test import CommandTest
+from nubbin.oracles.python_test import PythonTest
+from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.shell_words import quoted_word
-from nubbin.oracles.user_test import CommandTest, PythonTest, RunTest, UserTest
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import JobOptions

@@ -1,0 +1,66 @@
+"""A test that is a command line, and what must hold of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nubbin.oracles.command_line import PLACE, words
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.query_folders import QueryFolders
+from nubbin.oracles.runner import Runner
+from nubbin.oracles.sandbox import Sandbox
+from nubbin.oracles.shell_runner import SHELL, ShellRunner
+from nubbin.oracles.shell_words import quoted_word
+from nubbin.oracles.user_test import UserTest
+
+
+@dataclass(frozen=True, slots=True)
+class RunTest(UserTest):
+    """A command line that the shell runs once per query, and what must hold of it."""
+
+    conditions: Conditions
+    kind = "run"
+    has_server = False
+    _contract = (
+        "All that is asked of it must hold as long as the input misbehaves. It runs in an empty "
+        "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
+        "needs."
+    )
+
+    def __str__(self) -> str:
+        return self.words[0]
+
+    @property
+    def in_full(self) -> str:
+        """The line, and its conditions as options."""
+        return f"{self} {self.conditions.as_options()}"
+
+    def line_for(self, result: Path) -> str:
+        """Return the line with the path of the result in its place."""
+        return self.words[0].replace(PLACE, quoted_word(str(result)))
+
+    @property
+    def as_options(self) -> str:
+        """The line and its conditions as options of the command line, in the quotes of a shell."""
+        return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
+
+    @property
+    def path(self) -> Path:
+        """The shell: the line itself is no file."""
+        return Path(SHELL)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """See `UserTest`."""
+        lines = filter(None, (*self.words, self.conditions.differs, *self.conditions.valid))
+        return tuple(word for line in lines for word in words(line))
+
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        return {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return ShellRunner(self.words[0], self.conditions, sandbox)
