@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.find_run import find_run
+from nubbin.cli.find_run import find_run, run_argument
 from nubbin.cli.usage import CliError
 
 
 @click.command()
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), required=False)
+@run_argument
 @click.option(
     "-o",
     "--output",
