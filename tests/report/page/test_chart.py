@@ -34,6 +34,11 @@ def test_labels() -> None:
     assert [tick.label for tick in drawn.x_ticks] == ["0", "1", "2", "3", "4"]
 
 
+def test_no_time_at_all() -> None:
+    drawn = chart("seconds", [0.0], [10], 5e-324)
+    assert (drawn.end, next(tick.label for tick in drawn.x_ticks)) == (1, "0")
+
+
 def test_a_hundred_thousand_steps_are_no_long_line() -> None:
     sizes = list(range(100_000, 0, -1))
     drawn = chart("queries", list(range(100_000)), sizes, 100_000)

@@ -12,6 +12,8 @@ from nubbin.report.figures import count, duration
 WIDTH, HEIGHT = 440, 180
 LEFT, RIGHT, ABOVE, BELOW = 72, 28, 8, 28
 _MAX_TICKS = 5
+#: A shorter axis, in its unit, is drawn as one that ends at 1: its labels could not be told apart.
+_MIN_END = 1e-3
 #: Spans of time that a clock has.
 _SPANS_S = tuple(
     unit * number
@@ -47,11 +49,12 @@ class Chart:
 
 
 def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
-    """Return the chart of sizes in bytes after so many `queries` or `seconds`, up to an end.
+    """Return the chart of sizes in bytes over the `queries` or `seconds` past, up to an end.
 
     Points that nobody could tell apart are left out. Linear.
     """
-    end = max(end, past[-1]) or 1
+    end = max(end, past[-1])
+    end = end if end >= _MIN_END else 1
     low, high = _whole_decades(sizes)
 
     def x(value: float) -> float:
