@@ -1,5 +1,5 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Search for problems on which an algorithm is far behind another shipped one, by hill climbing.
+"""Search for problems on which an algorithm is far worse than another one, by hill climbing.
 
     bench/hostile.py [--of NAME] [--steps N] [--climbs N] [--n N]
 
@@ -86,7 +86,7 @@ def changed(problem: Hostile, rng: np.random.Generator) -> Hostile:
 
 
 def climb(name: str, n: int, steps: int, seed: int) -> tuple[Hostile, tuple[float, int, int, str]]:
-    """Return the worst problem that so many steps find, and its ratio."""
+    """Return the worst problem that `steps` random changes find, and its ratio."""
     rng = np.random.default_rng(seed)
     worst = drawn(n, rng)
     found = ratio(worst, name)

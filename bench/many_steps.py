@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def record(folder: Path, steps: int) -> Path:
-    """Return the folder of a run that accepted so many candidates."""
+    """Return the folder of a run that accepted a number of candidates."""
     test, source, run = folder / "test.sh", folder / _NAME, folder / "run"
     test.write_text(f"#!/bin/sh\ngrep -q keep {_NAME}\n")
     test.chmod(0o755)

@@ -134,12 +134,12 @@ def pairs(n: int, wanted: int) -> Problem:
 
 
 def suffix(n: int, least: int) -> Problem:
-    """Any suffix of at least so many elements will do."""
+    """Any suffix of at least this many elements will do."""
     return lambda rng: (n, lambda kept: len(kept) >= least and kept.runs == [(n - len(kept), n)])
 
 
 def prefix(n: int, least: int) -> Problem:
-    """Any prefix of at least so many elements will do."""
+    """Any prefix of at least this many elements will do."""
     return mirrored(suffix(n, least))
 
 

@@ -29,7 +29,7 @@ def run_all(
 ) -> Iterator[Row | Unavailable]:
     """Run the jobs that are not in the record, add each row to it, and yield the row.
 
-    Starts nothing after so many seconds. If a case is broken, its other jobs are left out. Queries
+    Starts nothing after `seconds`. If a case is broken, its other jobs are left out. Queries
     are logged in a folder beside the record.
     """
     latest = time.monotonic() + seconds

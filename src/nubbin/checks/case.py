@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.checks.checking import Checking
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.candidate_files import Files
@@ -17,22 +18,9 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials
 
-#: A test that is not interesting at first is tried this often, for at most this long.
-_MAX_TRIES = 10
-_MAX_TRIES_S = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Checking:
-    """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
-
-    Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
-    slowest run so far took that found the input interesting; None before the first.
-    """
-
-    run: int
-    limit: float | None
-    took: float | None
+#: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
+MAX_TRIES = 10
+MAX_TRIES_S = 10.0
 
 
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
@@ -52,7 +40,7 @@ class Case:
     `spec` makes more oracles like `oracle`. If `executor` has several workers, whose number `jobs`
     tells, some of the runs are made at once. A run is stopped after `timeout` seconds; None: after
     a limit that is learned. `on_run` is called before each run, and when one has told how long it
-    takes. What is `known` is not asked again. Used by one thread.
+    takes. What is `known` costs no more runs. Used by one thread.
     """
 
     def __init__(
@@ -167,13 +155,13 @@ class Case:
 
     def try_again(self) -> None:
         """Run the test on the input, alone, until it is interesting or that was tried enough."""
-        while not self.is_interesting and self.trials.runs < _MAX_TRIES:
-            if time.monotonic() - self._begun > _MAX_TRIES_S:
+        while not self.is_interesting and self.trials.runs < MAX_TRIES:
+            if time.monotonic() - self._begun > MAX_TRIES_S:
                 return
             self.run(self.document)
 
     def nothing(self) -> Answer:
-        """Return what the test says of the empty input, the second time if that is interesting."""
+        """Return the answer on the empty input: of a second run if the first is interesting."""
         if self._said_of_nothing is None:
             answer = self._first_of_nothing()
             if answer.verdict is Verdict.INTERESTING:  # a flaky test may say so now and then

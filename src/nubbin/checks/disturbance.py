@@ -14,15 +14,15 @@ from nubbin.documents.document import Document
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials
 
-#: Each document is run so often alone, or until that takes longer and has been done a few times.
+#: Each document is run alone: ten times, or fewer if that takes longer.
 _RUNS_ALONE = 10
 _MIN_RUNS_ALONE = 3
 _MAX_ALONE_S = 30.0
-#: Of so many runs at the same time, so many answer otherwise if runs disturb each other. A test
-#: with one wrong answer in ten is taken for such a one in 4 % of all cases.
+#: Runs disturb each other if three of twenty runs at the same time answer differently than alone.
+#: A flaky test with one wrong answer in ten seems to be disturbed in 4 % of all cases.
 _RUNS_AT_ONCE = 20
 _MIN_WRONG = 3
-#: `nubbin check` makes so many runs at the same time for each job.
+#: The runs at the same time that `nubbin check` makes for each job.
 _ROUNDS = 3
 
 DISTURBED = (

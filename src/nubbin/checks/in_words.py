@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from nubbin.checks.case import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
@@ -9,8 +11,8 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.process import ended
 from nubbin.oracles.verdict import CANNOT_SAY
 
-#: Of more files than these, the number is told and not the names.
-_MAX_NAMES = 3
+#: Of more files than these, a finding tells the number and not the names.
+MAX_NAMES = 3
 
 #: What a shell means by the exit status of a command that it could not run.
 _SHELL_CODES = {
@@ -23,6 +25,12 @@ _SHELL_CODES = {
 def seconds_in_words(seconds: float) -> str:
     """Return a time to two digits: `0.012 s`, `9.4 s`, `300 s`."""
     return f"{seconds:.0f} s" if seconds >= 9.95 else f"{seconds:.2g} s"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return one word or several as a list in a sentence: `a, b and c`."""
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def outcome(answer: Answer) -> str:
@@ -64,6 +72,6 @@ def called(document: Document) -> tuple[str, str]:
     if document.name != ".":
         return f"the folder {document.name}", ", which is also its last argument"
     names = list(document.contents)
-    if len(names) > _MAX_NAMES:
+    if len(names) > MAX_NAMES:
         return f"the {len(names)} files given", ". Its last argument is that folder"
-    return f"{', '.join(names[:-1])} and {names[-1]}", ". Its last argument is that folder"
+    return listed(names), ". Its last argument is that folder"

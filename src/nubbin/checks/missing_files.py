@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
-from nubbin.checks.in_words import outcome
+from nubbin.checks.in_words import MAX_NAMES, listed, outcome
 from nubbin.checks.neighbours import Neighbours, neighbours
 from nubbin.checks.test_text import text_of
 from nubbin.oracles.local_oracle import LocalOracle
@@ -19,19 +19,18 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.minimize import minimize
 
-#: The files that are needed are looked for by so many runs.
+#: The files that are needed are looked for in at most this number of runs.
 _MAX_RUNS = 40
-_MAX_NAMES = 3
 
 # How programs say that they miss a file.
 _MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Iterator[Finding]:
-    """Find the files without which the test does not find the input interesting, though with them.
+    """Find the files that the test needs to find the input interesting.
 
-    It is run on copies of the files in the user's folders: two runs for each folder, and some more
-    if these are what it misses.
+    It is run beside copies of the files in the user's folders: two runs for each folder, and some
+    more if these are what it misses.
     """
     needed = _needed(case, Verdict.INTERESTING)
     # A flaky test may have said so by chance.
@@ -41,7 +40,7 @@ def missing_files(case: Case) -> Iterator[Finding]:
             "missing-files",
             "problem",
             f"{case.test} does not find {name} interesting where it is run: it "
-            f"{outcome(case.answer)}. With {_listed(needed)} it does, but {_fix(case, needed)}"
+            f"{outcome(case.answer)}. With {_names(needed)} it does, but {_fix(case, needed)}"
             + quoted(case.answer.output),
         )
 
@@ -58,7 +57,7 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
             "missing-files",
             "problem",
             f"{case.test} finds {case.document.title} interesting only because a file is missing "
-            f"where it is run: with {_listed(needed)} it does not, but {_fix(case, needed)}"
+            f"where it is run: with {_names(needed)} it does not, but {_fix(case, needed)}"
             + quoted(case.answer.output),
         )
 
@@ -131,11 +130,10 @@ def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _listed(paths: list[Path]) -> str:
-    names = [str(path) for path in paths[:_MAX_NAMES]]
-    more = [f"{len(paths) - _MAX_NAMES} more"] if len(paths) > _MAX_NAMES else []
-    *some, last = (*names, *more)
-    return f"{', '.join(some)} and {last}" if some else last
+def _names(paths: list[Path]) -> str:
+    names = [str(path) for path in paths[:MAX_NAMES]]
+    more = [f"{len(paths) - MAX_NAMES} more"] if len(paths) > MAX_NAMES else []
+    return listed([*names, *more])
 
 
 def _fix(case: Case, needed: list[Path]) -> str:
@@ -147,8 +145,8 @@ def _fix(case: Case, needed: list[Path]) -> str:
             f"that is the input itself, which no candidate replaces there. Let the test take the "
             f"candidate: it is {name} in the current folder, and the last argument."
         )
-    paths = [shlex.quote(str(path)) for path in needed[:_MAX_NAMES]]
-    copy = f"cp {' '.join(paths)}{' ...' if len(needed) > _MAX_NAMES else ''} ."
+    paths = [shlex.quote(str(path)) for path in needed[:MAX_NAMES]]
+    copy = f"cp {' '.join(paths)}{' ...' if len(needed) > MAX_NAMES else ''} ."
     return (
         "each run has a folder of its own, which holds nothing but the candidate. Use absolute "
         f"paths, or begin the test with a copy: {copy}"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 
-#: Of a folder so much is looked at, the files of nearer folders first.
+#: No more files and bytes of a folder are read; those of nearer folders come first.
 _MAX_FILES = 2000
 _MAX_BYTES = 64 << 20
 _MAX_FILE_BYTES = 16 << 20

@@ -10,11 +10,11 @@ from nubbin.checks.finding import Finding
 
 FLAKY = (
     "The test is flaky: each candidate would be run until it is known whether it is as good. Make "
-    "it answer alike: fix seeds, the number of threads and the clock, or run the tool several "
-    "times in it; or give --runs N, which does the latter."
+    "it answer the same each time: fix seeds, the number of threads and the clock, or run the tool "
+    "several times in it; or give --runs N, which does the latter."
 )
 
-#: The input is run so often, alone, if that does not take longer; in any case twice.
+#: The input is run alone: five times, or until the time is over, but at least twice.
 _RUNS = 5
 _MAX_S = 10.0
 

@@ -10,7 +10,7 @@ from nubbin.checks.finding import Finding
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.verdict import Verdict
 
-#: So many candidates are tried, each without so much of the largest file.
+#: The candidates that are tried, and the fraction of the largest file that each of them lacks.
 _CANDIDATES = 8
 _DELETED_FRACTION = 1 / 8
 
@@ -36,7 +36,7 @@ def sensitivity(case: Case) -> Iterator[Finding]:
             "sensitivity",
             "doubt",
             f"{text}. Nearly all of it may be needed; or the test asks for more than the "
-            "misbehaviour, as an exact output, a line number or a size.",
+            "misbehaviour, such as an exact output, a line number or a size.",
         )
     if shuffled.verdict is Verdict.INTERESTING:
         yield Finding(

@@ -102,7 +102,7 @@ def reduce_command(
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.documents.stream import descriptor_of  # noqa: PLC0415
     from nubbin.reduction.inputs import STREAM_NAME  # noqa: PLC0415
-    from nubbin.reduction.output_path import original_path  # noqa: PLC0415
+    from nubbin.reduction.output_path import backup_path  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
@@ -125,5 +125,5 @@ def reduce_command(
                 **options,
             )
 
-    original = original_path(sources[0]) if in_place else None
+    original = backup_path(sources[0]) if in_place else None
     sys.exit(run(work, title, display, original=original))

@@ -25,7 +25,7 @@ class FormatSpec:
 
 
 _FORMATS = ((dimacs.HEADER, FormatSpec("DIMACS", "clauses", dimacs.clauses, dimacs.repair)),)
-#: A format shows itself in so much of a file.
+#: A format is found in the first bytes of a file.
 _HEAD_BYTES = 64 << 10
 
 

@@ -9,7 +9,7 @@ from nubbin.documents.containers.kinds import unpacked
 from nubbin.documents.containers.unpacked import Unpacked
 from nubbin.documents.file import File
 
-#: A document is not taken apart any further when its members have so many bytes.
+#: A document is not taken apart any further when its members have this many bytes.
 MAX_UNPACKED_BYTES = 256 << 20
 #: A container in a container in a container in a container is as deep as it goes.
 MAX_DEPTH = 4

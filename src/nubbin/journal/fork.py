@@ -16,8 +16,8 @@ from nubbin.journal.journal import Journal
 def fork(run: Path, number: int | None, folder: Path, changes: Mapping[str, Any]) -> None:
     """Copy a run into a new folder, up to an accepted candidate, by default the best.
 
-    The copy begins with that candidate, and says of itself what `changes` do. Raises NubbinError if
-    there is no such candidate, or the run is damaged; OSError if the copy cannot be written.
+    The copy begins with that candidate; `changes` replace facts in its journal. Raises NubbinError
+    if there is no such candidate, or the run is damaged; OSError if the copy cannot be written.
     """
     with reading.reading(run) as store:
         keys = {row.number: row.key for row in reading.accepted(store, run)}

@@ -30,7 +30,7 @@ class History:
             accepted = tuple(reading.accepted(store, run))
             history = cls(tables.about(store), accepted, tables.tally(store))
         if not history.accepted:
-            raise NubbinError(f"The run in {run} ended before it began: there is nothing of it.")
+            raise tables.never_began(run)
         return history
 
 

@@ -144,6 +144,11 @@ def tell_tally(store: sqlite3.Connection, tally: Tally) -> None:
     store.execute("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", row)
 
 
+def never_began(folder: Path) -> NubbinError:
+    """Return the error for a run of which nothing was recorded."""
+    return NubbinError(f"The run in {folder} ended before it began. Start it again.")
+
+
 def check(store: sqlite3.Connection, folder: Path) -> None:
     """Check the version of the tables.
 
@@ -151,7 +156,7 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
     """
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
-        raise NubbinError(f"The run in {folder} ended before it began: there is nothing of it.")
+        raise never_began(folder)
     if schema != _SCHEMA:
         raise NubbinError(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "

@@ -36,7 +36,7 @@ class End:
         return cls(belief, n.bit_length())
 
     def after(self, deleted: int) -> End:
-        """Return the end after a question that deleted so many."""
+        """Return the end after a question that deleted `deleted` elements."""
         return replace(self, asked=self.asked + 1, deleted=self.deleted + deleted)
 
     def believing(self, belief: Belief) -> End:
@@ -53,5 +53,5 @@ class End:
         return (self.deleted + self.weight) / (self.asked + self.weight)
 
     def is_poor_beside(self, promised: float) -> bool:
-        """Tell whether the sweep should go on at the other end, which promises so much."""
+        """Tell whether the sweep should go on at the other end, by what that promises."""
         return self.pay < _POOR_FRACTION * promised

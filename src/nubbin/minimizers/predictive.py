@@ -29,7 +29,7 @@ class Predictive:
     pass are: to try both ends of each costs more than it gains. The later laps go to and
     fro until every element was proved after the last success, so the result is 1-minimal and every
     single removal from it was really asked. They turn because what a success unlocks is often just
-    behind it. If nobody needs that proof, one lap is enough, without leaps, unless it has deleted
+    after it. If nobody needs that proof, one lap is enough, without leaps, unless it has deleted
     more than it left.
     """
 

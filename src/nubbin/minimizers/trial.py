@@ -11,7 +11,7 @@ from nubbin.minimizers.subset import Subset
 #: The trial begins with chunks of about this part of the list.
 _PARTS = 8
 
-#: The trial may ask a question for each of so many elements of the list.
+#: The elements of the list for each question that the trial may ask.
 _ELEMENTS_PER_QUESTION = 64
 
 
@@ -22,12 +22,11 @@ class Trial:
     Runs of the sweep begin and end anywhere, so elements that go only with a neighbour all seem
     essential to it. Chunks of Lithium are aligned. The trial may ask n // 64 questions about n
     elements, and one more for each element that it deletes, because that saves a proof. So it costs
-    at most 1/64 of the proof that it is before.
+    at most 1/64 of the proof that follows.
     """
 
     running: Lithium
-    questions: int
-    """The questions that it may still ask."""
+    questions: int  # that it may still ask
 
     @classmethod
     def start(cls, kept: Subset) -> Trial:

@@ -14,7 +14,7 @@ Indices = npt.NDArray[np.int64]
 class Uses:
     """Element i of N uses the elements `targets[starts[i]:starts[i + 1]]`.
 
-    `starts` has the shape (N + 1,). Whoever makes one decides what counts as a use.
+    `starts` has the shape (N + 1,). Its maker decides what counts as a use.
     """
 
     starts: Indices

@@ -56,9 +56,9 @@ class Conditions:
 
     `exits` is an exit status, `nonzero`, `signal`, or the name of a signal. The regular expressions
     must match some part of what is printed: to standard output, to standard error, to either of
-    them; those that begin with `no_` must match no part. With `hangs` the command must still run
-    after so many seconds. Of `differs`, another command, the exit status or the standard output
-    must be another. All commands of `valid` must exit with 0.
+    them; those that begin with `no_` must match no part. `hangs` is a number of seconds
+    after which the command must still run. `differs` is another command, whose exit status or
+    standard output must differ. All commands of `valid` must exit with 0.
 
     Raises OptionError for values that these cannot have.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-#: Of a message so much is kept: a person is to check it.
+#: The characters of a message that are kept: a person is to check it.
 _MAX_CHARS = 160
 
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")

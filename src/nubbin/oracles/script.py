@@ -21,7 +21,7 @@ import tempfile
 
 
 def run(line, seconds=None):
-    """Run a command line, for so many seconds at most.
+    """Run a command line, for at most the given number of seconds.
 
     Return its exit status (-N for signal N), what it printed to standard output and to standard
     error, and whether it ended in time.

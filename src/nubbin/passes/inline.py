@@ -106,7 +106,7 @@ def _is_element(node: Node) -> bool:
 def _values(data: bytes, definition: Node, name: Node) -> Iterator[tuple[str, bytes]]:
     """Yield the outermost parts of a definition without its name in them.
 
-    The last one comes first, unless the name is behind it, and then the largest.
+    The last one comes first, unless the name comes after it, and then the largest.
     """
     found: list[Node] = []
     layer = definition.children

@@ -26,7 +26,7 @@ def lists_of(name: Sequence[Node]) -> list[list[List]]:
 
     The lists of a name are those right after it, of parameters and of arguments alike, or, between
     angle brackets, before the declaration of the name. To those of a name that was declared with a
-    list belong rows behind another word, `insert into t values (1, 2), (3, 4)`. Where words stand
+    list belong rows after another word, `insert into t values (1, 2), (3, 4)`. Where words stand
     side by side, as in Lisp, a name heads its lists, or has one after its first occurrence,
     `(define f (x y))`.
     """

@@ -20,7 +20,7 @@ from nubbin.reduction.contents import (
     stamps_at,
     without_ctime,
 )
-from nubbin.reduction.output_path import original_path
+from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.spare import Spare
 from nubbin.reduction.staging import Staging
 
@@ -146,7 +146,7 @@ class Best:
     def _bring_back(self) -> None:
         """Move what made way back to its place, unless something else is there by now."""
         self._staging.bring_back()
-        kept = original_path(self.path)
+        kept = backup_path(self.path)
         if self._original is None or not os.path.lexists(kept):
             return
         if not os.path.lexists(self.path):
@@ -163,7 +163,7 @@ class Best:
 
     def _keep_original(self, original: Document) -> None:
         """Rename the input to INPUT.orig, with its permissions and all that is in it."""
-        kept = original_path(self.path)
+        kept = backup_path(self.path)
         if os.path.lexists(kept):
             raise NubbinError(f"{kept} exists already, and is not overwritten. Move it away.")
         try:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 
-from nubbin.checks.case import Case, Checking, Known
+from nubbin.checks.case import Case, Known
+from nubbin.checks.checking import Checking
 from nubbin.checks.disturbance import measured
 from nubbin.checks.table import NEEDED, findings
 from nubbin.oracles.errors import NubbinError

@@ -22,7 +22,7 @@ from nubbin.oracles.regex import compiled
 from nubbin.oracles.shell_words import sayable
 from nubbin.search.trials import Trials
 
-#: Of an output, so much is looked at, and so many expressions are kept.
+#: The bytes of an output that are looked at, and the expressions that are kept of it.
 _EXCERPT_BYTES = 64 << 10
 _MAX_PATTERNS = 20
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.checks.case import Checking
+from nubbin.checks.checking import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import Command
 from nubbin.oracles.conditions import Conditions

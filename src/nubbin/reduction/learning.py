@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from nubbin.checks.case import Case, Known
+from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import NubbinError
@@ -32,12 +32,9 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.workers import open_workers
 from nubbin.search.trials import Trials
 
-#: The failure is looked at so often; for that, a command that fails now and then is run so often,
-#: for at most this long.
+#: The failures that are looked at.
 _FAILURES = 3
-_MAX_TRIES = 10
-_MAX_TRIES_S = 10.0
-#: Of an output, so much is looked at, and so many expressions are tried.
+#: The bytes of an output that are looked at, and the expressions that are tried.
 _EXCERPT_BYTES = 512 << 10
 _MAX_PATTERNS = 200
 
@@ -87,11 +84,11 @@ def learned(
 def _failing(case: Case) -> Iterator[Answer]:
     """Yield runs on the input that fail; the last one if none does."""
     started, failures = time.monotonic(), 0
-    for tries in range(1, _MAX_TRIES + 1):
+    for tries in range(1, MAX_TRIES + 1):
         answer = case.run(case.document)
         if case.was_stopped:
             raise NubbinError(stopped(case))
-        is_last = tries == _MAX_TRIES or time.monotonic() - started > _MAX_TRIES_S
+        is_last = tries == MAX_TRIES or time.monotonic() - started > MAX_TRIES_S
         if answer.exit_code or any(recognised(_text(answer), "")) or (is_last and not failures):
             failures += 1
             yield answer

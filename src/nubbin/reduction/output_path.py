@@ -43,7 +43,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
     if target.exists() and source.exists() and target.samefile(source):
         raise NubbinError(
             f"The result would replace the input {source}. To have that, with the original kept "
-            f"as {original_path(source).name}, use --in-place; else choose another --output."
+            f"as {backup_path(source).name}, use --in-place; else choose another --output."
         )
     if document.is_single:
         if target.is_dir():
@@ -74,7 +74,7 @@ def check_outside(place: Path, inputs: Iterable[Path]) -> None:
             )
 
 
-def original_path(source: Path) -> Path:
+def backup_path(source: Path) -> Path:
     """Return the path at which --in-place keeps the input: INPUT.orig."""
     return source.with_name(f"{source.name}.orig")
 
@@ -95,7 +95,7 @@ def _input_itself(document: Document, source: Path) -> Path:
             "--in-place takes one file or one folder. Give the folder that holds the files, or "
             "leave out --in-place."
         )
-    kept = original_path(source)
+    kept = backup_path(source)
     if os.path.lexists(kept):
         raise NubbinError(
             f"{kept} exists already, and --in-place would overwrite it with the input as it "

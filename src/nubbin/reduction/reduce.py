@@ -75,7 +75,7 @@ def reduce(
     its members, as a folder is, and the test is given it packed again; but as the bytes that it is
     if the test does not find it interesting packed again, or if `format` says what it is.
 
-    Costs three runs of the test to check it, at the same time if there are so many jobs, one or two
+    Costs three runs of the test to check it, at the same time if there are three jobs, one or two
     if there are containers, and one on the result; another if the test prints the reason of the
     failure, to tell whether it is still the same, and if it is not, some more to find where it
     turned. To find out a flaky test, about one query of each fourfold number is asked twice, and so

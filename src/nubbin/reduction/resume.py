@@ -13,6 +13,7 @@ from nubbin.journal.fork import fork
 from nubbin.journal.history import about
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run
+from nubbin.journal.tables import never_began
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
@@ -24,7 +25,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob, open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import ChoiceOptions, ResourceOptions, ResumeOptions
-from nubbin.reduction.output_path import original_path
+from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
@@ -75,7 +76,7 @@ def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
     facts = about(run)
     if "target" not in facts:
-        raise _never_began(run)
+        raise never_began(run)
     target = Path(facts["target"])
     folder = new_run(target.parent, facts["name"] if facts["name"] != "." else target.name)
     changes = dict(choices)
@@ -125,20 +126,16 @@ def _go_on(
 def _recorded_job(journal: Journal) -> Job:
     """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
     if "test" not in journal.about or not journal.best:
-        raise _never_began(journal.folder)
+        raise never_began(journal.folder)
     job = Job.from_json(journal.about, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
     return job
 
 
-def _never_began(run: Path) -> NubbinError:
-    return NubbinError(f"The run in {run} ended before it began: start it again.")
-
-
 def _held_output(job: Job, journal: Journal, left: Path) -> Best:
     """Hold the place of a run's result; raises NubbinError if anything else lies there."""
-    if job.in_place and not os.path.lexists(original_path(job.source)) and job.source.exists():
+    if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
         # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
         lies = read([job.source]).document
         if lies.key == journal.first:

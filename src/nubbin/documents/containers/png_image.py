@@ -27,7 +27,7 @@ class _Shape:
     bits_per_pixel: int
 
     def row_bytes(self, width: int) -> int:
-        """Return the bytes of a row of so many pixels."""
+        """Return the bytes of a row of pixels, by its width."""
         return 1 + (width * self.bits_per_pixel + 7) // 8
 
     def fitted(self, rows: list[bytes]) -> tuple[int, bytes]:

@@ -18,7 +18,7 @@ def is_text(data: bytes) -> bool:
 
 
 def excerpt(data: bytes, limit: int) -> str:
-    """Return the bytes as text or as a hex dump, cut after about N characters, which it says."""
+    """Return the bytes as text or as a hex dump, cut after about `limit` characters, as it says."""
     shown = _text if is_text(data) else _hex_dump
     whole = shown(data[:limit])
     if len(whole) <= limit and len(data) <= limit:

@@ -26,9 +26,9 @@ from nubbin.version import __version__
 _STYLES = ("page.css",)
 _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
 
-#: Of a text that needs no script, so many characters are shown.
+#: The characters of a text that are shown without a script.
 _MAX_CHARACTERS = 20_000
-#: Of a result, so many files are shown to who has no script.
+#: The files of a result that are shown without a script.
 _MAX_FILES = 100
 
 

@@ -12,6 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.journal import history, reading
 from nubbin.journal.history import Ran
 from nubbin.journal.lock import is_held
+from nubbin.journal.tables import never_began
 from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.job import Job
@@ -94,7 +95,7 @@ class Recording:
                 past = seconds.until(row.at)
                 steps.append(Step(row.number, row.queries, past, row.bytes, row.pass_name))
         if job is None or result is None:
-            raise NubbinError(f"The run in {run} ended before it began: there is nothing of it.")
+            raise never_began(run)
         verdicts = history.verdicts(run)
         return cls(
             run=run,
@@ -117,7 +118,7 @@ class Recording:
 class _Seconds:
     """The time that a run was under way until each of its candidates, in seconds.
 
-    Between the last candidate before a run was broken off and its going on, nobody knows.
+    The time from the last candidate before a break to the break is not known, and not counted.
     """
 
     def __init__(self, about: Mapping[str, Any]):

@@ -15,13 +15,13 @@ def report(run: Path, *, markdown: bool = False) -> str:
     """Return the report of a recorded run, which may be under way; costs no query.
 
     Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read,
-    never began, or says of itself what cannot be: somebody may have made its journal by hand.
+    never began, or if its journal has values that no run writes.
     """
     try:
         recording = Recording.of(run)
         return as_markdown(recording) if markdown else html(recording)
     except (TypeError, ValueError, LookupError, AttributeError, OverflowError) as error:
         raise NubbinError(
-            f"The journal in {run} says of its run what cannot be, so there can be no report: "
+            f"The journal in {run} has values that no run writes, so it cannot be reported: "
             f"{printable(repr(error))}."
         ) from error

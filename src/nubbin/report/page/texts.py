@@ -8,7 +8,7 @@ from nubbin.report.page.weave import Weave
 
 #: Larger candidates are not shown: a browser has to open the page at once.
 _MAX_BYTES = 8 << 20
-#: All versions together may have so much more text than the first, or the page begins later.
+#: All versions together may have this many times the text of the first; else the page begins later.
 _MAX_GROWTH = 2
 
 
