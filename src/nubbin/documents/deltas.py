@@ -64,7 +64,7 @@ def alike(one: bytes, other: bytes) -> int:
 
 
 def alike_at_end(one: bytes, other: bytes, most: int) -> int:
-    """Return the number of bytes, at most N, that both end with."""
+    """Return the number of bytes, at most `most`, that both end with."""
     for start in range(0, most, _CHUNK_BYTES):
         stop = min(start + _CHUNK_BYTES, most)
         differ = _differ(
