@@ -15,9 +15,8 @@ from nubbin.bench.tables import METRICS, number
 #: The algorithm that all others are compared with.
 BASELINE = "ddmin"
 
-
-#: Figures of an algorithm and of the baseline, a benchmark each; None if one is unknown.
-Pairs = Sequence[tuple[float | None, float | None]]
+#: An algorithm's figure on each benchmark, and the baseline's.
+_Pairs = list[tuple[float | None, float | None]]
 
 
 def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
@@ -51,10 +50,10 @@ def ratios(
     rows = []
     for metric in METRICS:
         for name in algorithms:
-            there: Pairs = [
+            there: _Pairs = [
                 (told.get((c, name, metric)), told[c, BASELINE, metric]) for c in common
             ]
-            here: list[Pairs] = [
+            here: list[_Pairs] = [
                 [(each.figure(c, name, metric), each.figure(c, BASELINE, metric)) for c in common]
                 for each in frameworks.values()
             ]
@@ -64,7 +63,7 @@ def ratios(
     return table([f"{suite} ({len(common)})", "published", *frameworks], rows)
 
 
-def _compared(pairs: Pairs, name: str, metric: str, suite: str) -> Comparison | None:
+def _compared(pairs: _Pairs, name: str, metric: str, suite: str) -> Comparison | None:
     """Compare with the baseline; None if there is no benchmark or a figure is unknown."""
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     if len(known) < len(pairs):
