@@ -11,7 +11,7 @@ that other work on the machine matters little.
   is not.
 - *first, s*: `nubbin reduce` with a script, from its start to the first question that is asked
   after the test was checked.
-- *memory, MB*: the most that it and the parser have held by then.
+- *memory, MB*: the most that it and its children have held by then; what they share counts once.
 - *Ctrl-C, s*: from SIGINT to its end: the longer of two, half way to the first question and
   after it.
 - *copy, s*: what `cp` takes, in wall time, for comparison.
@@ -141,10 +141,11 @@ def _with_children(process: int) -> list[int]:
 
 
 def _used(process: int) -> tuple[float, int]:
-    """Return the processor's seconds and the bytes that a process has used."""
+    """Return the processor's seconds, and the bytes of a process: its share of what it holds."""
     stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    ticks, pages = sum(map(int, stat[11:15])), int(stat[21])
-    return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
+    memory = Path(f"/proc/{process}/smaps_rollup").read_text().partition("\nPss:")[2].split()
+    ticks = sum(map(int, stat[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK"), int(memory[0]) << 10 if memory else 0
 
 
 def begun(path: Path) -> tuple[float, float, float]:

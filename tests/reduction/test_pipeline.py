@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 
+from nubbin.documents import syntax
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.parser_process import ParserProcess
+from nubbin.documents.trees import parsing
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.reduction.pipeline import passes_for
@@ -130,3 +135,15 @@ def test_unknown_names_are_refused() -> None:
         passes_for(document, "words")
     with pytest.raises(ValueError, match="no minimality 'byte'; there are tree"):
         passes_for(document, minimality="byte")
+
+
+def test_each_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the trees of all files are too many to be kept."""
+    monkeypatch.setattr(syntax, "_MAX_BYTES_WITH_TREES", 0)
+    texts = [b"int f%d(int x)\n{\n    return x;\n}\n" % number for number in range(5)]
+    files = (File(f"p/{number}.c", text) for number, text in enumerate(texts))
+    asked = patch.object(ParserProcess, "ask", autospec=True, side_effect=ParserProcess.ask)
+    with parsing(), asked as ask:
+        passes_for(Document("p", tuple(files)))
+    parsed = [call.args[2] for call in ask.call_args_list if call.args[4] == "facts"]
+    assert parsed == texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import PurePath
 from typing import get_args
@@ -66,20 +66,26 @@ _SAMPLE_BYTES = 1 << 16
 _MAX_SHEBANG_BYTES = 256  # systems read no more of that line
 
 
-def language_of(name: str, data: bytes, format: str = "") -> str | None:
+def language_of(
+    name: str,
+    data: bytes,
+    format: str = "",
+    tree: Callable[[bytes, str], Tree | None] = tree_of,
+) -> str | None:
     """Return the language of a document; None if it is unknown.
 
     The first of these decides: the user's word `format`; the `name` of the file, unless the bytes
     are clearly something else; `#!`; how the text opens; whether all of it is JSON; and a parse in
     each language whose words begin its lines, of which the one with the fewest stray bytes wins.
-    A language may have no grammar (see `grammar`).
+    A language may have no grammar (see `grammar`). `tree` returns the tree of bytes in the language
+    of the name, and may know it already.
 
     Raises ValueError, with the nearest names, for an unknown format.
     """
     if format:
         return _by_format(data, format)
     named = _by_name(data, name)
-    if named and not _is_another(data, named):
+    if named and not _is_another(data, named, tree):
         return named
     return _by_content(data) or named
 
@@ -163,11 +169,11 @@ def _shows_structure(tree: Tree, sample: bytes) -> bool:
     return tree.facts.size >= len(re.findall(rb"(?m)^[ \t]*\S", sample))
 
 
-def _is_another(data: bytes, language: str) -> bool:
+def _is_another(data: bytes, language: str, tree: Callable[[bytes, str], Tree | None]) -> bool:
     """Tell whether a document hardly parses in a language."""
     sample = _sample(data)
-    tree = tree_of(sample, language)
-    return tree is not None and tree.facts.stray_bytes > _MAX_STRAY_IF_NAMED * len(sample)
+    parsed = tree(sample, language)
+    return parsed is not None and parsed.facts.stray_bytes > _MAX_STRAY_IF_NAMED * len(sample)
 
 
 def _sample(data: bytes) -> bytes:

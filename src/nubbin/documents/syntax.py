@@ -67,18 +67,22 @@ class Syntax:
         self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
         self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
 
+    def tree(self, data: bytes) -> Tree | None:
+        """Return the tree of a document; None if it has none that passes can use."""
+        return self._parsed.of(data, lambda data: tree_of(data, self.language))
+
     def parses(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can use."""
-        return self._tree(data) is not None
+        return self.tree(data) is not None
 
     def is_reliable(self, data: bytes) -> bool:
         """Tell whether a document has a tree, and seems to be in this language."""
-        parsed = self._tree(data)
+        parsed = self.tree(data)
         return parsed is not None and parsed.is_reliable
 
     def stray_bytes(self, data: bytes) -> int:
         """Return how many bytes of a document are part of no construct; all if it has no tree."""
-        parsed = self._tree(data)
+        parsed = self.tree(data)
         return len(data) if parsed is None else parsed.facts.stray_bytes
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
@@ -87,7 +91,7 @@ class Syntax:
         Parts that stay as they are are not parsed again, and the answer depends on the arguments
         alone. Edits on which the parser gives up are allowed.
         """
-        before = self._tree(data)
+        before = self.tree(data)
         return before is None or before.allows_edit(spans)
 
     def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
@@ -100,11 +104,8 @@ class Syntax:
             return self._nodes(data, depth, smallest)
         return self._listed.of(data, self._nodes)
 
-    def _tree(self, data: bytes) -> Tree | None:
-        return self._parsed.of(data, lambda data: tree_of(data, self.language))
-
     def _nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
-        parsed = self._tree(data)
+        parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.rows(depth, smallest))
 
 

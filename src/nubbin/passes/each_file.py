@@ -78,12 +78,14 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
             if len(own := share.kept(kept)) < share.proposal.size
         )
 
+    def texts() -> list[bytes]:
+        return [
+            text
+            for proposal in proposals.values()
+            for text in (proposal.texts() or [b""] * proposal.size)
+        ]
+
     weights: list[float] = []
     for proposal in proposals.values():
         weights += proposal.weights or [1.0] * proposal.size
-    texts = [
-        text
-        for proposal in proposals.values()
-        for text in (proposal.texts or [b""] * proposal.size)
-    ]
     return Proposal(len(weights), render, weights, is_plausible, texts)

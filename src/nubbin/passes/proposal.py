@@ -44,15 +44,15 @@ class Proposal(Generic[Edited]):
     `render` applies all edits but those of a subset: a minimizer keeps as much as it must of what
     was there. `weights` are what the edits are worth, in bytes; empty if all are worth the same.
     A candidate that is not `is_plausible`, such as one that does not parse, is not worth a query.
-    `texts` are what the edits delete, if each deletes one part; their words tell which parts use
-    which.
+    `texts` returns what the edits delete, if each deletes one part; their words tell which parts
+    use which.
     """
 
     size: int
     render: Callable[[Subset], Edited]
     weights: Sequence[float] = ()
     is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
-    texts: Sequence[bytes] = ()
+    texts: Callable[[], Sequence[bytes]] = tuple
 
 
 #: What a pass yields, and what it is sent: see the head of this file.

@@ -88,5 +88,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(structure, made, applied(kept), candidate)
 
-    texts = [file.data[node.start : node.stop] for node in items]
+    def texts() -> list[bytes]:
+        return [file.data[node.start : node.stop] for node in items]
+
     return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts)

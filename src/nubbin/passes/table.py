@@ -70,7 +70,12 @@ class FileView:
         None as well if many nodes of the tree are errors: no pass works on rubble, unless the user
         says that this is the language.
         """
-        language = language_of(self.file.path, self.file.data, self.format or "")
+        language = language_of(
+            self.file.path,
+            self.file.data,
+            self.format or "",
+            lambda data, language: self.syntax_of(language).tree(data),
+        )
         if language is None or language in _TABULAR or grammar(language) is None:
             return None
         syntax, data = self.syntax_of(language), self.file.data

@@ -39,7 +39,7 @@ class PassProblem(Problem[Document]):
             belief=belief,
             proves=self.schedule.proves,
             alone=False,
-            uses=None if self.schedule.proves else uses(proposal.texts),
+            uses=None if self.schedule.proves else uses(proposal.texts()),
         )
         return self.minimizer(Subset.full(proposal.size), settings)
 

@@ -67,10 +67,13 @@ def passes_for(
     if framework:
         _check_trees(views)
     rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)
+    in_grain = [row for row in rows if row.grain <= finest]
+    # One file after the other: its tree is known as long as few others are parsed.
+    applies = [[row.applies(view) for row in in_grain] for view in views]
     rows_here = [
         (row, here)
-        for row in rows
-        if row.grain <= finest and (here := [view for view in views if row.applies(view)])
+        for number, row in enumerate(in_grain)
+        if (here := [view for view, each in zip(views, applies, strict=True) if each[number]])
     ]
     proof = max((row.grain for row, _ in rows_here if row.proves), default=None)
     passes: list[Pass] = []
