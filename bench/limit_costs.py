@@ -17,7 +17,7 @@ from nubbin.minimizers.backward import Backward
 Start = Callable[[Subset, Settings], Minimizer]
 
 #: The other shipped algorithms, but for those that are `auto` in another order (heavy-first, waves)
-#: or prove more (exhaustive).
+#: or prove more (exhaustive), and the program of CDD's artifact, which docs/evaluation compares.
 NAMES = (
     *("adaptive", "bisect", "cdd", "ddmin", "greedy", "linear", "lithium", "opdd", "probdd"),
     *("probdd-no-random", "wdd"),

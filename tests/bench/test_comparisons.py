@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 
 import numpy as np
@@ -101,15 +102,24 @@ def test_no_difference_is_called_none() -> None:
 
 
 def test_nothing_is_significant_that_does_not_survive_the_correction() -> None:
-    less, family = comparison(*LESS), Family()
-    for other in range(20):
+    less, family = comparison(*LESS, 1.1), Family()
+    for other in range(10):
         family.corrected(other, 0.5)
     sentence = conclusion([less], family)
     assert "significant" not in sentence
     assert "fewer queries, which does not survive the correction" in sentence
+    for other in range(20):
+        family.corrected(other, 0.5)
+    assert "which 9 cases cannot prove among 21 tests" in conclusion([less], family)
     assert "**" not in figures(less, family) + brief([less], family)
     assert figures(less, Family()).startswith("**")
-    assert brief([less], Family()).startswith("**xml 0.49")
+    assert brief([less], Family()).startswith("**xml 0.5")
+
+
+def test_a_difference_of_which_too_few_cases_are_part_is_not_tested() -> None:
+    found = comparison(*[0.5] * 5, 1)
+    assert "smaller" in conclusion([replace(found, metric="tokens")], Family())
+    assert "but too few cases differ to test it" in conclusion([found], Family())
 
 
 def test_a_difference_case_by_case_need_not_be_one_in_the_mean() -> None:

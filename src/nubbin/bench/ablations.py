@@ -1,14 +1,24 @@
-"""ddmin without keeping a subset alone, without starting again after a success, without both."""
+"""ddmin without one or both of its two kinds of queries, and CDD as its program runs it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from statistics import fmean
 
 import numpy as np
 
-from nubbin.bench.lists import Interesting, brackets, clustered, forest, mirrored, scattered
+from nubbin.bench.lists import (
+    Interesting,
+    Problem,
+    brackets,
+    clustered,
+    drive,
+    forest,
+    mirrored,
+    scattered,
+)
 from nubbin.bench.markdown import table
-from nubbin.minimizers import Subset
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 
 #: Lists of each family, with a seed for each.
 DRAWS = 20
@@ -48,9 +58,9 @@ def ddmin(n: int, interesting: Interesting, subsets: bool, restarts: bool) -> tu
     return kept, asked
 
 
-def ablations(n: int) -> str:
-    """Return the mean queries and elements left of each variant, on families of lists."""
-    families = {
+def families(n: int) -> dict[str, Problem]:
+    """Return families of lists of N elements, by name."""
+    return {
         "one essential": scattered(n, 1),
         "8 essential, anywhere": scattered(n, 8),
         "64 essential, anywhere": scattered(n, 64),
@@ -59,12 +69,40 @@ def ablations(n: int) -> str:
         "uses before definitions": mirrored(forest(n, 3)),
         "nested brackets": brackets(n, 3),
     }
+
+
+Variant = Callable[[int, Interesting], tuple[Subset, int]]
+
+
+def ablations(n: int) -> str:
+    """Return the mean queries and elements left of each variant of ddmin, family by family."""
+
+    def without(subsets: bool, restarts: bool) -> Variant:
+        return lambda n, interesting: ddmin(n, interesting, subsets, restarts)
+
+    return _means(n, {name: without(*variant) for name, variant in VARIANTS.items()})
+
+
+def programs(n: int) -> str:
+    """Return the same of CDD and of CDD as the program of its paper's artifact runs it."""
+
+    def named(name: str) -> Variant:
+        def run(n: int, interesting: Interesting) -> tuple[Subset, int]:
+            state, asked = drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting)
+            return state.kept, asked
+
+        return run
+
+    return _means(n, {name: named(name) for name in ("cdd", "cdd-artifact")})
+
+
+def _means(n: int, variants: Mapping[str, Variant]) -> str:
     rows = []
-    for family, problem in families.items():
+    for family, problem in families(n).items():
         cells = []
-        for variant in VARIANTS.values():
-            runs = [ddmin(*problem(np.random.default_rng(seed)), *variant) for seed in range(DRAWS)]
+        for run in variants.values():
+            runs = [run(*problem(np.random.default_rng(seed))) for seed in range(DRAWS)]
             left = fmean(len(kept) for kept, _ in runs)
             cells.append(f"{fmean(asked for _, asked in runs):,.0f}, {left:.1f} left")
         rows.append([family, *cells])
-    return table(["", *VARIANTS], rows)
+    return table(["", *variants], rows)

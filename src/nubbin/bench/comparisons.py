@@ -80,6 +80,11 @@ class Comparison:
         """
         return _signed_rank(self.samples[0]) if len(self.samples) == 1 else None
 
+    @property
+    def least_p_value(self) -> float:
+        """The least p-value that a test on so many cases can have."""
+        return 2.0 ** (1 - self.cases)
+
 
 def log_ratio(one: float, other: float) -> float:
     """Return the logarithm of a ratio; figures under 0.1 count as 0.1, as in the means."""

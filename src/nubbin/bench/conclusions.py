@@ -38,10 +38,19 @@ def _part(compared: Comparison, family: Family) -> str:
     elif excludes_1 and survives:
         says += ", significantly"
     elif excludes_1:
-        says += ", which does not survive the correction"
+        says += f", {_doubt(compared, family)}"
     elif survives:
         says = "a difference case by case, but none in the mean"
     return f"{where} {says} ({_ratio(compared)})"
+
+
+def _doubt(compared: Comparison, family: Family) -> str:
+    """Return why a difference in the mean is not significant."""
+    if compared.p_value is None:
+        return "but too few cases differ to test it"
+    if family.corrected_if(compared, compared.least_p_value) >= LEVEL:
+        return f"which {compared.cases} cases cannot prove among {len(family)} tests"
+    return "which does not survive the correction"
 
 
 def is_significant(compared: Comparison, family: Family) -> bool:

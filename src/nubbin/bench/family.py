@@ -26,8 +26,13 @@ class Family:
         if p is None:
             return None
         self._found[test] = p
-        names = sorted(self._found, key=lambda name: self._found[name])
-        return holm([self._found[name] for name in names])[names.index(test)]
+        return self.corrected_if(test, p)
+
+    def corrected_if(self, test: Hashable, p: float) -> float:
+        """Return what a test's p-value would be, corrected for all others, if it had this one."""
+        found = {**self._found, test: p}
+        names = sorted(found, key=lambda name: found[name])
+        return holm([found[name] for name in names])[names.index(test)]
 
 
 def holm(ascending: Sequence[float]) -> list[float]:

@@ -20,11 +20,13 @@ from nubbin.bench import (
 )
 from nubbin.bench.comparisons import MIN_CASES, Comparison
 from nubbin.bench.conclusions import brief, conclusion
+from nubbin.bench.critical_difference import draw_ranks
 from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
 from nubbin.bench.results import ALL, Results
+from nubbin.bench.survival import draw_survival
 from nubbin.bench.templates import fill
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
@@ -35,7 +37,7 @@ Parts = dict[str, Callable[..., str]]
 
 
 def write_pages(record: Record, artifact: Record, docs: Path) -> None:
-    """Write every page, and the figure, from the raw results and by simulation.
+    """Write every page, and the figures, from the raw results and by simulation.
 
     `artifact` is the record of the paper's own benchmarks. Each page is filled twice, because
     p-values are corrected for the number of tests on it.
@@ -52,6 +54,8 @@ def write_pages(record: Record, artifact: Record, docs: Path) -> None:
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     draw_kinds(results, docs / "kinds.svg")
+    draw_survival(results, docs / "survival.svg")
+    draw_ranks(results, "queries", docs / "ranks.svg")
 
 
 def parts_of(record: Record, results: Results, family: Family) -> Parts:
@@ -140,6 +144,7 @@ def simulations() -> Parts:
         "probes": probes.probes,
         "crossover": lambda n, draws: probes.crossover(int(n), int(draws)),
         "ablations": lambda n: ablations.ablations(int(n)),
+        "programs": lambda n: ablations.programs(int(n)),
         "ablation-draws": lambda: f"{ablations.DRAWS}",
         "blocks": theory.blocks,
         "worst-block": theory.worst_block,
