@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.bench import pages, theory
+from nubbin.bench.commands import pages_command
 from nubbin.bench.family import Family
 from nubbin.bench.lists import holding
 from nubbin.bench.probability import probability
@@ -57,3 +59,10 @@ def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> 
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
     assert "@" not in PLACE.sub("", text)
+
+
+def test_pages_of_no_record_are_refused(tmp_path: Path) -> None:
+    said = CliRunner().invoke(pages_command, ["--docs", str(tmp_path)])
+    assert said.exit_code == 2
+    assert "There are no runs in" in said.output
+    assert not list(tmp_path.iterdir())

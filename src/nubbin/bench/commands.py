@@ -138,7 +138,10 @@ def pages_command(docs: Path) -> None:
     from nubbin.bench.pages import write_pages  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
 
-    write_pages(Record.load(docs / _RECORD), Record.load(docs / _ARTIFACT_RECORD), docs)
+    record = Record.load(docs / _RECORD)
+    if not record.rows:
+        raise click.UsageError(f"There are no runs in {record.path}; make some: nubbin bench run.")
+    write_pages(record, Record.load(docs / _ARTIFACT_RECORD), docs)
 
 
 @click.command()
