@@ -101,7 +101,7 @@ def _element(line: int, asked: list[Subset], stays: bool) -> list[str]:
 def tables() -> Iterator[str]:
     """Yield a section for each algorithm; bold elements are the result."""
     for title, state in starts().items():
-        yield f"### {title}\n\n{variants(state)}"
+        yield f"## {title}\n\n{variants(state)}"
 
 
 def results() -> str:

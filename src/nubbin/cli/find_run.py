@@ -4,7 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+from click.shell_completion import CompletionItem
+
+from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
+
+
+def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return what the Tab key makes of a RUN: names of runs here, or else folders."""
+    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+
+    folders = sorted(Path(RUNS).glob("*/"))
+    named = [each.name for each in folders if each.name.startswith(incomplete)]
+    return [*map(CompletionItem, named)] or [CompletionItem(incomplete, type="dir")]
+
+
+#: Declares the argument RUN of a command.
+run_argument = click.argument(
+    "run",
+    metavar="[RUN]",
+    type=PATH,
+    required=False,
+    shell_complete=complete_run,
+)
 
 
 def find_run(run: Path | None) -> Path:

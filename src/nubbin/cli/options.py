@@ -58,18 +58,20 @@ class SectionCommand(click.Command):
         with json_errors(asked=ctx.params.get("json", False)):
             return super().invoke(ctx)
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one list of options per section, all in the same two columns."""
+    def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the names and the help of the options under each heading that has some."""
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
                 sections[getattr(param, "section", "Help")].append(record)
-        names = [name for records in sections.values() for name, _ in records]
-        column = max(map(len, names), default=0)
+        return {title: records for title, records in sections.items() if records}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options per section, all in the same two columns."""
+        sections = self.sections(ctx)
+        column = max(len(name) for records in sections.values() for name, _ in records)
         for title, records in sections.items():
-            if not records:
-                continue
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(column), text) for name, text in records])
 
@@ -98,7 +100,7 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Comm
 
 def test_options(command: _Command) -> _Command:
     """Declare what gives a test that is no executable, and what counts for it."""
-    for add in (
+    in_order = (
         option(
             "Test",
             "--run",
@@ -136,7 +138,8 @@ def test_options(command: _Command) -> _Command:
             help="The name of an INPUT that is a stream; its ending tells the language. Default: "
             "input.",
         ),
-    ):
+    )
+    for add in reversed(in_order):
         command = add(command)
     return command
 
@@ -155,7 +158,7 @@ def options_of(kind: type) -> Callable[[_Command], _Command]:
 
 def display_options(command: _Command) -> _Command:
     """Declare what decides what a person sees."""
-    for add in (
+    in_order = (
         option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
         option(
             "Report",
@@ -184,7 +187,8 @@ def display_options(command: _Command) -> _Command:
             help="Print events and errors as JSON, a line each, to standard output (with -v every "
             "query), and no progress. See docs/agents.md.",
         ),
-    ):
+    )
+    for add in reversed(in_order):
         command = add(command)
     return command
 

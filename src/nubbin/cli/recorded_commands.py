@@ -7,12 +7,10 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.find_run import find_run
+from nubbin.cli.find_run import complete_run, find_run, run_argument
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
-
-_run = click.argument("run", metavar="[RUN]", type=PATH, required=False)
 
 
 @click.command()
@@ -33,7 +31,7 @@ def runs_command(folder: Path) -> None:
 
 
 @click.command()
-@_run
+@run_argument
 def history_command(run: Path | None) -> None:
     """Tell how RUN was made, and list what it accepted.
 
@@ -54,7 +52,7 @@ def history_command(run: Path | None) -> None:
 
 
 @click.command()
-@click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1)
+@click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1, shell_complete=complete_run)
 @click.option("-o", "--output", type=PATH, metavar="PATH", required=True, help="Where to write.")
 def restore_command(which: tuple[str, ...], output: Path) -> None:
     """Write a candidate that RUN accepted to a new PATH.
@@ -86,7 +84,7 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
 
 
 @click.command()
-@_run
+@run_argument
 def verify_command(run: Path | None) -> None:
     """Run the test again on the result of RUN and on each removal.
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.find_run import find_run
+from nubbin.cli.find_run import find_run, run_argument
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 
 
 @click.command()
-@click.argument("run", metavar="[RUN]", type=PATH, required=False)
+@run_argument
 @click.option(
     "-o",
     "--output",

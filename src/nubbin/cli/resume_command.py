@@ -9,15 +9,14 @@ from typing import Any
 import click
 
 from nubbin.cli.display import Display
-from nubbin.cli.find_run import find_run, unfinished_run
+from nubbin.cli.find_run import find_run, run_argument, unfinished_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
-from nubbin.cli.units import PATH
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
 
 
 @click.command(cls=SectionCommand)
-@click.argument("run", metavar="[RUN]", type=PATH, required=False)
+@run_argument
 @option(
     "Result",
     "--from",

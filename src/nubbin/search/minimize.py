@@ -101,7 +101,7 @@ def minimize(
     literature, no query is spent on that, unless nothing else was interesting: then the last query
     is about all of them.
 
-    `algorithm` is one of the names in the README; `"auto"` is the best there is and always
+    `algorithm` is one of the names in docs/algorithms.md; `"auto"` is the best there is and always
     ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
     `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
     With `inference`, queries whose answer follows if the problem is monotone are skipped,

@@ -1,0 +1,29 @@
+"""How Sphinx makes the site and the man page of this folder; `script/docs` does it."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "nubbin"
+version = release = version_of("nubbin")
+extensions = ["myst_parser", "commands_directive"]
+exclude_patterns = ["peers/remarks.md"]  # a part of peers.md
+nitpicky = True  # a link that leads nowhere is a warning, and `script/docs` fails at one
+smartquotes = False  # options have two hyphens, not a dash
+myst_heading_anchors = 4
+highlight_language = "none"
+
+html_theme = "furo"
+html_title = "nubbin"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+html_copy_source = False
+html_show_copyright = False
+
+man_pages = [
+    ("commands", "nubbin", "find the smallest input that still makes a program misbehave", "", 1)
+]
