@@ -38,7 +38,8 @@ def reference() -> Iterator[str]:
 
 def section(name: str, command: click.Command) -> Iterator[str]:
     """Write how a command is called, what it does, and its options."""
-    context = click.Context(command, info_name=name)
+    parent = click.Context(main, info_name="nubbin", **main.context_settings)
+    context = click.Context(command, parent, name)
     yield from (f"## {name}", "", f"    {name} {' '.join(command.collect_usage_pieces(context))}")
     yield from ("", markdown(cleandoc(command.help or "")), "", f"```{{program}} {name}", "```", "")
     for title, records in sections(command, context).items():

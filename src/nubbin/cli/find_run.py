@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 
 
@@ -23,7 +24,7 @@ def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list
 run_argument = click.argument(
     "run",
     metavar="[RUN]",
-    type=click.Path(path_type=Path),
+    type=PATH,
     required=False,
     shell_complete=complete_run,
 )

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from nubbin.cli.display import is_screen
-from nubbin.cli.find_run import find_run
+from nubbin.cli.find_run import find_run, run_argument
 from nubbin.cli.usage import CliError
 
 
 @click.command()
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), required=False)
+@run_argument
 @click.pass_context
 def watch_command(ctx: click.Context, run: Path | None) -> None:
     """Watch RUN on the whole screen, under way or ended.
