@@ -82,7 +82,7 @@ class Comparison:
 
     @property
     def least_p_value(self) -> float:
-        """The least p-value that a test on so many cases can have."""
+        """The least p-value that a test on this number of cases can have."""
         return 2.0 ** (1 - self.cases)
 
 

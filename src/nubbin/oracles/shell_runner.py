@@ -20,7 +20,7 @@ from nubbin.oracles.verdict import Verdict
 SHELL: Final = "/bin/sh"
 
 
-#: Of each stream so much is kept; of what is longer, the first and the last half of it.
+#: Bytes of each stream that are kept; of a longer one, the first and the last half of them.
 _KEPT_BYTES = 4 << 20
 
 
