@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,21 +13,6 @@ Script = Callable[..., Path]
 
 SHOWN, HIDDEN = b"\x1b[?1049h", b"\x1b[?1049l"  # the alternate screen
 CURSOR = b"\x1b[?25h"
-
-
-@pytest.fixture
-def waiting(script: Script, letters: Path) -> Path:
-    """A test whose first proper query goes on when something is written to the pipe `go`."""
-    go = letters.with_name("go")
-    os.mkfifo(go)
-    script(
-        f"""
-        grep -q a letters.txt || exit 1
-        [ $(wc -c <letters.txt) -eq 52 ] && exit 0
-        [ -e {go}ne ] || {{ read line <{go}; touch {go}ne; }}
-        """
-    )
-    return go
 
 
 REDUCE = "reduce -j1 --timeout 1h ./test.sh letters.txt"

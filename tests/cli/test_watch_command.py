@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -81,27 +80,18 @@ def test_without_colours_there_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("leaves_at_the_end", [True, False])
 def test_a_run_goes_on_when_its_view_is_left(
-    script: Script, letters: Path, tmp_path: Path, leaves_at_the_end: bool
+    waiting: Path, tmp_path: Path, leaves_at_the_end: bool
 ) -> None:
-    go = tmp_path / "go"
-    os.mkfifo(go)
-    script(
-        f"""
-        grep -q a letters.txt || exit 1
-        [ $(wc -c <letters.txt) -eq 52 ] && exit 0
-        [ -e {go}ne ] || {{ read line <{go}; touch {go}ne; }}
-        """
-    )
     with Shell(tmp_path) as shell:
         shell.enter(f"{shell.nubbin} reduce -j1 --timeout 1h --watch ./test.sh letters.txt\n")
         shell.until(SHOWN, b"under way")
         if leaves_at_the_end:
-            go.write_text("go\n")
+            waiting.write_text("go\n")
             shell.until(b"1-minimal")
             shell.enter("q")
         else:
             shell.enter("q")
             shell.until(HIDDEN, SHOWN, b"Ctrl-C stops")
-            go.write_text("go\n")
+            waiting.write_text("go\n")
         shell.until(HIDDEN, b"1-minimal", b"letters.reduced.txt", b"$ ")
     assert (tmp_path / "letters.reduced.txt").read_text() == "a"

@@ -42,6 +42,8 @@ class Failure:
     def of(cls, output: bytes, document: Document) -> Self | None:
         """Return what the output for a document says of a failure; None if it says nothing."""
         text = os.fsdecode(excerpt(output, _EXCERPT_BYTES))
+        if not text.strip():
+            return None  # and nobody looks up words in a large document
         patterns = tuple(islice(_patterns(text, document.names_and_text), _MAX_PATTERNS))
         if not patterns:
             return None
