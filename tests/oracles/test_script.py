@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,9 @@ def test_is_a_program_that_ruff_would_accept(tmp_path: Path) -> None:
     script.write_text(script_of("cat {}", conditions, "input.txt", is_file=True))
     script.chmod(0o755)
     checked = subprocess.run(
-        ["ruff", "check", "--isolated", script], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "ruff", "check", "--isolated", script],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert checked.returncode == 0, checked.stdout
