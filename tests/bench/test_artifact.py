@@ -80,6 +80,7 @@ def test_a_program_is_debloated_by_the_test_of_the_artifact(tmp_path: Path) -> N
     (folder / "test-base.sh").touch()
     (folder / "hello-1.0/hello-1.0.c").write_bytes(PROGRAM)
     (folder / "hello-1.0/test.sh").write_text(TEST)
+    (tmp_path / "work/debloating.part/hello-1.0").mkdir(parents=True)  # a build was interrupted
     ((_, case),) = from_artifact(tmp_path / "checkout", ["paper-debloating"], tmp_path / "work")
     if isinstance(case, Unavailable):
         pytest.skip(f"this system makes no sandbox: {case.why}")

@@ -55,12 +55,16 @@ def debloating_cases(checkout: Path, work: Path) -> Iterator[Case | Unavailable]
 
 
 def _build(source: Path, copy: Path, compiler: str) -> None:
-    shutil.copytree(source, copy)
-    shim = copy / "bin"
+    """Make the copy, which gets its name when it is whole: an interrupted one is made again."""
+    unfinished = copy.with_suffix(".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(source, unfinished)
+    shim = unfinished / "bin"
     shim.mkdir()
     (shim / "clang-7").symlink_to(compiler)
-    line = [*_sandbox(copy, "--bind"), "--chdir", _PLACE, "sh", "-c", _BUILD]
+    line = [*_sandbox(unfinished, "--bind"), "--chdir", _PLACE, "sh", "-c", _BUILD]
     subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    unfinished.rename(copy)
 
 
 def _case(copy: Path, name: str, compiler: str) -> Case:
