@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from nubbin.bench.artifact.published import published
 from nubbin.bench.cases import Case, Unavailable, unavailable
 from nubbin.bench.family import Family
 from nubbin.bench.results import Results
+from nubbin.bench.rows import Row
 from nubbin.bench.suites import from_artifact
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
@@ -97,6 +100,20 @@ def test_published_figures_stand_beside_ours() -> None:
     results = Results.of([], "picireny")
     assert "published / here" in side_by_side.benchmarks(results, "paper-xml", ["cdd"])
     assert "(0)" in side_by_side.ratios({"picireny": results}, Family(), "paper-xml", ["cdd"])
+
+
+def test_figures_of_a_run_that_was_cut_are_bounds() -> None:
+    values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
+    values |= {"suite": "paper-c", "case": "clang-22382", "framework": "picireny", "p0": 0.1}
+    whole = Row(**values | {"algorithm": "cdd", "tokens": 350, "queries": 138, "end": "fixpoint"})
+    cut = replace(whole, algorithm="ddmin", tokens=900, queries=600, end="max-time")
+    table = side_by_side.benchmarks(
+        Results.of([whole, cut], "picireny"), "paper-c", ["cdd", "ddmin", "auto"]
+    )
+    (row,) = [line for line in table.splitlines() if "clang-22382" in line]
+    tokens, queries = row.split(" | ")[1:4], row.split(" | ")[4:7]
+    assert tokens == ["350 / 350", "350 / ≤ 900", "– / –"]
+    assert queries == ["5,262 / 138", "11,388 / ≥ 600", "– / –"]
 
 
 def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:

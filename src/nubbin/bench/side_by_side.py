@@ -20,19 +20,33 @@ _Pairs = list[tuple[float | None, float | None]]
 
 
 def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
-    """Return a row per benchmark: each figure as published, and as measured here."""
+    """Return a row per benchmark: each figure as published, and as measured here.
+
+    Of a run that was cut by a limit, the figures are bounds: it needs at least these queries and
+    seconds, and leaves at most these tokens.
+    """
     cases = sorted({row.case for row in results.rows if row.suite == suite})
     rows = []
     for case in cases:
         pairs = (
             f"{number(published().get((case, name, metric)))} / "
-            f"{number(results.figure(case, name, metric))}"
+            f"{_measured(results, case, name, metric)}"
             for metric in METRICS
             for name in algorithms
         )
         rows.append([case, *pairs])
     head = ["published / here", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
     return table(head, rows)
+
+
+def _measured(results: Results, case: str, name: str, metric: str) -> str:
+    """Return a figure of a benchmark: of a cut run, with a sign that says which bound it is."""
+    figure = results.figure(case, name, metric)
+    cut = [row for row in results.runs.get((case, name), ()) if row.end != "fixpoint"]
+    if figure is not None or not cut:
+        return number(figure)
+    sign = "≤" if metric == "tokens" else "≥"
+    return f"{sign} {number(getattr(cut[0], metric))}"
 
 
 def ratios(
