@@ -134,14 +134,20 @@ def run_command(
 @click.command()
 @_docs
 def pages_command(docs: Path) -> None:
-    """Write the pages from the record, and run nothing."""
+    """Write the pages from the record, and run nothing.
+
+    A page of one of the paper's suites is written if the record has runs of it, and the other
+    pages if it has runs of CASES.
+    """
     from nubbin.bench.pages import write_pages  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
 
-    record = Record.load(docs / _RECORD)
-    if not record.rows:
-        raise click.UsageError(f"There are no runs in {record.path}; make some: nubbin bench run.")
-    write_pages(record, Record.load(docs / _ARTIFACT_RECORD), docs)
+    record, artifact = Record.load(docs / _RECORD), Record.load(docs / _ARTIFACT_RECORD)
+    if not (record.rows or artifact.rows):
+        raise click.UsageError(
+            f"There are no runs in {record.path.parent}; make some: nubbin bench run."
+        )
+    write_pages(record, artifact, docs)
 
 
 @click.command()

@@ -18,6 +18,7 @@ from nubbin.bench import (
     tables,
     theory,
 )
+from nubbin.bench.artifact import SUITES
 from nubbin.bench.comparisons import MIN_CASES, Comparison
 from nubbin.bench.conclusions import brief, conclusion
 from nubbin.bench.critical_difference import draw_ranks
@@ -37,14 +38,14 @@ Parts = dict[str, Callable[..., str]]
 
 
 def write_pages(record: Record, artifact: Record, docs: Path) -> None:
-    """Write every page, and the figures, from the raw results and by simulation.
+    """Write the pages, and the figures, from the raw results and by simulation.
 
     `artifact` is the record of the paper's own benchmarks. Each page is filled twice, because
     p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
     simulated = simulations()
-    for template in sorted(TEMPLATES.glob("*.md.in")):
+    for template in _templates(record, artifact):
         family = Family()
         parts = {
             **simulated,
@@ -53,9 +54,24 @@ def write_pages(record: Record, artifact: Record, docs: Path) -> None:
         }
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
-    draw_kinds(results, docs / "kinds.svg")
-    draw_survival(results, docs / "survival.svg")
-    draw_ranks(results, "queries", docs / "ranks.svg")
+    if record.rows:
+        draw_kinds(results, docs / "kinds.svg")
+        draw_survival(results, docs / "survival.svg")
+        draw_ranks(results, "queries", docs / "ranks.svg")
+
+
+def _templates(record: Record, artifact: Record) -> list[Path]:
+    """Return the templates that there are runs for.
+
+    The page of one of the paper's suites has the suite's name; all others are about `record`.
+    """
+    measured = {row.suite for row in artifact.rows.values()}
+    pages = {path.name.removesuffix(".md.in"): path for path in sorted(TEMPLATES.glob("*.md.in"))}
+    return [
+        path
+        for page, path in pages.items()
+        if (page in measured if page in SUITES else record.rows)
+    ]
 
 
 def parts_of(record: Record, results: Results, family: Family) -> Parts:
