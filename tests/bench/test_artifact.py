@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from command_line import DOCS
 from nubbin.bench import side_by_side
 from nubbin.bench.artifact import SUITES
-from nubbin.bench.artifact.published import published
+from nubbin.bench.artifact.inputs import Input, counted, sizes
+from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.cases import Case, Unavailable, unavailable
+from nubbin.bench.csv_rows import load
 from nubbin.bench.family import Family
+from nubbin.bench.pages import INPUTS
 from nubbin.bench.results import Results
 from nubbin.bench.rows import Row
 from nubbin.bench.suites import from_artifact
@@ -96,6 +100,40 @@ def test_a_program_is_debloated_by_the_test_of_the_artifact(tmp_path: Path) -> N
     assert not (folder / "hello-1.0/hello-1.0.origin").exists()
 
 
+def test_every_benchmark_has_a_published_size() -> None:
+    assert published_sizes().keys() == {benchmark for benchmark, _, _ in published()}
+
+
+def test_inputs_of_a_checkout_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "benchmarks"
+    for name, text in (
+        ("compilerbugs/clang-22382/small.c", "int x;"),
+        ("debloating/lib/filewrap.c", "int x;"),
+        ("xmlprocessorbugs/xml-071d221-1/input.xml", "<a/>"),
+    ):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
+    inputs = list(counted(tmp_path))
+    assert [(each.benchmark, each.paper_tokens, each.tokens) for each in inputs] == [
+        ("clang-22382", 3, 3),
+        ("xml-071d221-1", 3, 4),
+    ]
+    assert sizes(inputs, "paper-c") == "0 of 1; not clang-22382 (published 9,987, counted 3)"
+    assert sizes(inputs, "paper-debloating") == "0 of 0"
+
+
+def test_what_the_page_says_of_inputs_that_are_off_is_so() -> None:
+    inputs = list(load(DOCS / "evaluation" / INPUTS, Input))
+    assert len(inputs) == len(published_sizes())
+    assert {each.benchmark: each.published for each in inputs} == published_sizes()
+    off = {each.benchmark for each in inputs if each.published != each.paper_tokens}
+    family = [each for each in inputs if each.benchmark.startswith("xml-4c99b96-")]
+    by_number = sorted(family, key=lambda each: int(each.benchmark.rpartition("-")[2]))
+    told = [each.published for each in sorted(family, key=lambda each: each.benchmark)]
+    assert told == [each.paper_tokens for each in by_number]
+    assert off - {each.benchmark for each in family} == {"bzip2-1.0.5", "clang-23353", "uniq-8.16"}
+
+
 def test_published_figures_stand_beside_ours() -> None:
     results = Results.of([], "picireny")
     assert "published / here" in side_by_side.benchmarks(results, "paper-xml", ["cdd"])
@@ -106,13 +144,15 @@ def test_figures_of_a_run_that_was_cut_are_bounds() -> None:
     values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
     values |= {"suite": "paper-c", "case": "clang-22382", "framework": "picireny", "p0": 0.1}
     whole = Row(**values | {"algorithm": "cdd", "tokens": 350, "queries": 138, "end": "fixpoint"})
+    whole = replace(whole, paper_tokens=38)
     cut = replace(whole, algorithm="ddmin", tokens=900, queries=600, end="max-time")
+    cut = replace(cut, paper_tokens=71)
     table = side_by_side.benchmarks(
         Results.of([whole, cut], "picireny"), "paper-c", ["cdd", "ddmin", "auto"]
     )
     (row,) = [line for line in table.splitlines() if "clang-22382" in line]
-    tokens, queries = row.split(" | ")[1:4], row.split(" | ")[4:7]
-    assert tokens == ["350 / 350", "350 / ≤ 900", "– / –"]
+    tokens, queries = row.split(" | ")[2:5], row.split(" | ")[5:8]
+    assert tokens == ["350 / 38 (350)", "350 / ≤ 71 (≤ 900)", "– / – (–)"]
     assert queries == ["5,262 / 138", "11,388 / ≥ 600", "– / –"]
 
 

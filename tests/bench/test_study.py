@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import types
@@ -15,6 +16,7 @@ import pytest
 from command_line import DOCS
 from nubbin.bench import figures, suites, tables
 from nubbin.bench.cases import Case, Unavailable, write_case
+from nubbin.bench.csv_rows import save
 from nubbin.bench.family import Family
 from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.p0_sweep import sweep
@@ -134,6 +136,30 @@ def test_what_was_recorded_is_read_again(folder: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "raw/runs.csv")
     assert record.rows == {job(folder, "hdd", "auto").key: row}
     assert isinstance(next(iter(record.rows.values())), Row)
+
+
+def test_a_row_has_the_tokens_of_the_papers_rule(folder: Path, tmp_path: Path) -> None:
+    row = made(folder, "hdd", "auto")
+    assert row.paper_tokens_before == row.tokens_before == 30 * 10
+    assert row.paper_tokens == row.tokens
+
+
+def test_rows_of_an_older_record_have_no_tokens_of_the_papers_rule(
+    folder: Path, tmp_path: Path
+) -> None:
+    row = made(folder, "hdd", "auto")
+    save(tmp_path / "runs.csv", Row, [row])
+    with (tmp_path / "runs.csv").open(newline="") as file:
+        lines = [line[:-2] for line in csv.reader(file)]
+    with (tmp_path / "runs.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    record = Record.load(tmp_path / "runs.csv")
+    assert record.rows == {row.key: replace(row, paper_tokens_before=None, paper_tokens=None)}
+    results = Results.of(record.rows.values(), "hdd")
+    assert results.figure(row.case, "auto", "paper_tokens") is None
+    assert results.figure(row.case, "auto", "tokens") == pytest.approx(row.tokens)
+    record.add(replace(row, paper_tokens=None))
+    assert Record.load(tmp_path / "runs.csv").rows == record.rows
 
 
 def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -> None:

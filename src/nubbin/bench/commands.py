@@ -1,4 +1,4 @@
-"""`nubbin bench run`, `pages` and `merge`: the study of the literature."""
+"""`nubbin bench run`, `pages`, `merge` and `inputs`: the study of the literature."""
 
 from __future__ import annotations
 
@@ -169,4 +169,23 @@ def merge_command(records: tuple[Path, ...], into: Path) -> None:
     click.echo(f"{len(record.rows):,} runs are in {into}")
 
 
-COMMANDS = {"run": run_command, "pages": pages_command, "merge": merge_command}
+@click.command()
+@click.option("--artifact", type=_folder, required=True, help="A checkout of the paper's artifact.")
+@_docs
+def inputs_command(artifact: Path, docs: Path) -> None:
+    """Count the tokens of all inputs of the paper's artifact, as it does and as nubbin does."""
+    from nubbin.bench.artifact.inputs import Input, counted  # noqa: PLC0415
+    from nubbin.bench.csv_rows import save  # noqa: PLC0415
+    from nubbin.bench.pages import INPUTS  # noqa: PLC0415
+
+    inputs = list(counted(artifact))
+    save(docs / INPUTS, Input, inputs)
+    click.echo(f"{len(inputs)} inputs are in {docs / INPUTS}")
+
+
+COMMANDS = {
+    "run": run_command,
+    "pages": pages_command,
+    "merge": merge_command,
+    "inputs": inputs_command,
+}

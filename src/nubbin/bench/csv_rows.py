@@ -13,13 +13,19 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row", bound="DataclassInstance")
 
-_READ: dict[str, Any] = {"int": int, "float": float, "bool": "True".__eq__, "str": str}
+_READ: dict[str, Any] = {
+    "int": int,
+    "int | None": lambda text: int(text) if text else None,
+    "float": float,
+    "bool": "True".__eq__,
+    "str": str,
+}
 
 
 def load(path: Path, kind: type[Row]) -> Iterator[Row]:
     """Yield the rows of a file; none if there is no file.
 
-    `kind` is their dataclass, whose annotations are strings: int, float, bool or str. What an older
+    `kind` is their dataclass, whose annotations are strings: the keys of `_READ`. What an older
     file has no column for keeps its default.
     """
     if path.exists():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -19,9 +19,11 @@ from nubbin.bench import (
     theory,
 )
 from nubbin.bench.artifact import SUITES
+from nubbin.bench.artifact.inputs import Input, sizes
 from nubbin.bench.comparisons import MIN_CASES, Comparison
 from nubbin.bench.conclusions import brief, conclusion
 from nubbin.bench.critical_difference import draw_ranks
+from nubbin.bench.csv_rows import load
 from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
@@ -31,6 +33,9 @@ from nubbin.bench.survival import draw_survival
 from nubbin.bench.templates import fill
 
 TEMPLATES = Path(__file__).resolve().parent / "evaluation"
+
+#: The inputs of the artifact, counted: its place in the folder of the pages.
+INPUTS = Path("raw/inputs.csv")
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
@@ -44,13 +49,13 @@ def write_pages(record: Record, artifact: Record, docs: Path) -> None:
     p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
-    simulated = simulations()
+    simulated, inputs = simulations(), list(load(docs / INPUTS, Input))
     for template in _templates(record, artifact):
         family = Family()
         parts = {
             **simulated,
             **parts_of(record, results, family),
-            **parts_of_artifact(artifact, family),
+            **parts_of_artifact(artifact, inputs, family),
         }
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
@@ -169,7 +174,7 @@ def simulations() -> Parts:
     return {name: cache(part) for name, part in parts.items()}
 
 
-def parts_of_artifact(artifact: Record, family: Family) -> Parts:
+def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family) -> Parts:
     """Return the parts about the paper's own benchmarks, by name."""
     rows = list(artifact.rows.values())
 
@@ -177,6 +182,7 @@ def parts_of_artifact(artifact: Record, family: Family) -> Parts:
         return Results.of([row for row in rows if row.suite == suite], framework)
 
     return {
+        "sizes": partial(sizes, inputs),
         "published-brief": lambda suite, framework, metric, one, other: brief(
             _compared(here(suite, framework), metric, one, other), family
         ),

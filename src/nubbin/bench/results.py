@@ -59,6 +59,7 @@ class Results:
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
         """Return the geometric mean over seeds; None unless all runs ended at a fixpoint.
 
+        It is None, too, if a run's row does not have the figure: tokens by the paper's rule.
         Seconds are those of the first seed, which ran beside the other algorithms, under the same
         load.
         """
@@ -67,7 +68,8 @@ class Results:
             return None
         if metric == "seconds":
             runs = [row for row in runs if row.seed == 0]
-        return geometric(getattr(row, metric) for row in runs)
+        values = [getattr(row, metric) for row in runs]
+        return None if None in values else geometric(values)
 
     def cases(self, suite: str, algorithms: Iterable[str] = ()) -> list[str]:
         """Return the cases of a suite, or of all, that each of the algorithms finished."""

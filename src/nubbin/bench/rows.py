@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from nubbin.bench.cases import Case
 
 #: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
-#: environment.json beside them says what they were made with.
-SCHEMA = 2
+#: environment.json beside them says what they were made with. Rows of version 2 have no tokens by
+#: the paper's rule.
+SCHEMA = 3
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
@@ -50,10 +51,11 @@ class Row:
     (`loose`), such elements (`removable`), and such lists in the last lap, which changed nothing
     (`loose_last`).
 
-    The last are what it was made with: the version of these columns, the commit, the versions of
+    The next are what it was made with: the version of these columns, the commit, the versions of
     what it uses, the machine, when it began, the limits (`timeout` is that of one run of the test,
     in seconds), the SHA-256 of the input, and the fingerprint of the test and its tools
-    (`Case.digest`).
+    (`Case.digest`). The last two are tokens as the paper counts them, in C and XML
+    (paper_tokens.py).
     """
 
     suite: str
@@ -93,6 +95,8 @@ class Row:
     timeout: float = 0.0
     input: str = ""
     test: str = ""
+    paper_tokens_before: int | None = None
+    paper_tokens: int | None = None
 
     @property
     def attempts(self) -> int:

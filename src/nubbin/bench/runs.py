@@ -12,6 +12,7 @@ from pathlib import Path
 from nubbin.bench import provenance
 from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
+from nubbin.bench.paper_tokens import paper_tokens
 from nubbin.bench.query_log import QueryLog
 from nubbin.bench.rows import KINDS, SCHEMA, Job, Row
 from nubbin.documents.document import Document
@@ -78,9 +79,15 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             timeout=job.timeout,
             input=sha256(data).hexdigest(),
             test=oracle.digest,
+            paper_tokens_before=_paper_tokens(start, job),
+            paper_tokens=_paper_tokens(under_way.document, job),
         )
         under_way.log.write(log, row)
     return row
+
+
+def _paper_tokens(document: Document, job: Job) -> int | None:
+    return paper_tokens(b"".join(document.data.values()), job.case.format)
 
 
 def _start(job: Job, original: Document, oracle: CachedOracle) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nubbin.bench.artifact.published import published
+from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.comparisons import Comparison, compared, log_ratio
 from nubbin.bench.conclusions import figures
 from nubbin.bench.family import Family
@@ -15,6 +15,14 @@ from nubbin.bench.tables import METRICS, number
 #: The algorithm that all others are compared with.
 BASELINE = "ddmin"
 
+#: What is compared, and its field in a row. Published tokens are those of the paper's rule.
+_MEASURED = {
+    "tokens": "paper_tokens",
+    "words and marks": "tokens",
+    "queries": "queries",
+    "seconds": "seconds",
+}
+
 #: An algorithm's figure on each benchmark, and the baseline's.
 _Pairs = list[tuple[float | None, float | None]]
 
@@ -22,31 +30,38 @@ _Pairs = list[tuple[float | None, float | None]]
 def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
     """Return a row per benchmark: each figure as published, and as measured here.
 
+    Tokens are those of the paper's rule; in brackets are words and single marks.
     Of a run that was cut by a limit, the figures are bounds: it needs at least these queries and
     seconds, and leaves at most these tokens.
     """
-    cases = sorted({row.case for row in results.rows if row.suite == suite})
+    before = {row.case: row for row in results.rows if row.suite == suite}
     rows = []
-    for case in cases:
-        pairs = (
-            f"{number(published().get((case, name, metric)))} / "
-            f"{_measured(results, case, name, metric)}"
-            for metric in METRICS
-            for name in algorithms
-        )
-        rows.append([case, *pairs])
-    head = ["published / here", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
+    for case, row in sorted(before.items()):
+        size = number(published_sizes().get(case))
+        whole = f"{size} / {number(row.paper_tokens_before)} ({number(row.tokens_before)})"
+        pairs = (_pair(results, case, name, metric) for metric in METRICS for name in algorithms)
+        rows.append([case, whole, *pairs])
+    head = ["published / here", "before", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
     return table(head, rows)
+
+
+def _pair(results: Results, case: str, name: str, metric: str) -> str:
+    """Return a figure as published, and as measured; tokens both ways."""
+    there = number(published().get((case, name, metric)))
+    here = _measured(results, case, name, _MEASURED[metric])
+    if metric != "tokens":
+        return f"{there} / {here}"
+    return f"{there} / {here} ({_measured(results, case, name, metric)})"
 
 
 def _measured(results: Results, case: str, name: str, metric: str) -> str:
     """Return a figure of a benchmark: of a cut run, with a sign that says which bound it is."""
     figure = results.figure(case, name, metric)
     cut = [row for row in results.runs.get((case, name), ()) if row.end != "fixpoint"]
-    if figure is not None or not cut:
+    bound = getattr(cut[0], metric) if cut else None
+    if figure is not None or bound is None:
         return number(figure)
-    sign = "≤" if metric == "tokens" else "≥"
-    return f"{sign} {number(getattr(cut[0], metric))}"
+    return f"{'≤' if metric.endswith('tokens') else '≥'} {number(bound)}"
 
 
 def ratios(
@@ -62,13 +77,13 @@ def ratios(
         set.intersection(*({*each.cases(suite, everyone)} for each in frameworks.values()))
     )
     rows = []
-    for metric in METRICS:
+    for metric, ours in _MEASURED.items():
         for name in algorithms:
             there: _Pairs = [
-                (told.get((c, name, metric)), told[c, BASELINE, metric]) for c in common
+                (told.get((c, name, metric)), told.get((c, BASELINE, metric))) for c in common
             ]
             here: list[_Pairs] = [
-                [(each.figure(c, name, metric), each.figure(c, BASELINE, metric)) for c in common]
+                [(each.figure(c, name, ours), each.figure(c, BASELINE, ours)) for c in common]
                 for each in frameworks.values()
             ]
             found = [_compared(pairs, name, metric, suite) for pairs in [there, *here]]

@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from nubbin.bench.artifact import SUITES as ARTIFACT
+from nubbin.bench.artifact.inputs import require_checkout
 from nubbin.bench.cases import Case, Unavailable, cases_in
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
@@ -59,11 +60,7 @@ def from_artifact(
     What has to be made for their tests goes into the folder `work`. Raises NubbinError if there is
     no such suite, or the checkout is one of something else.
     """
-    if not (checkout / "benchmarks/xmlprocessorbugs").is_dir():
-        raise NubbinError(
-            f"{checkout} is no checkout of the paper's artifact. Clone the GitHub repository "
-            "zhangxiaosa/cdd, and give its path."
-        )
+    require_checkout(checkout)
     found: list[tuple[str, Case | Unavailable]] = []
     for suite in suites:
         name, _, glob = suite.partition("=")

@@ -1,4 +1,4 @@
-"""What Zhang et al. (ICSE 2025) published of each benchmark: means over five runs."""
+"""What Zhang et al. (ICSE 2025) published of each benchmark: its size, and means over five runs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ import csv
 from functools import cache
 from pathlib import Path
 
+_HERE = Path(__file__).parent
+
 
 @cache
 def published() -> dict[tuple[str, str, str], float]:
     """Return the figures by benchmark, algorithm and metric: seconds, tokens or queries."""
-    with Path(__file__).with_name("published.csv").open(newline="") as file:
+    with (_HERE / "published.csv").open(newline="") as file:
         return {
             (row["benchmark"], row["algorithm"], metric): float(row[metric])
             for row in csv.DictReader(file)
             for metric in ("seconds", "tokens", "queries")
         }
+
+
+@cache
+def published_sizes() -> dict[str, int]:
+    """Return the tokens of each benchmark's input, by the paper's counter."""
+    with (_HERE / "published_sizes.csv").open(newline="") as file:
+        return {row["benchmark"]: int(row["tokens"]) for row in csv.DictReader(file)}
