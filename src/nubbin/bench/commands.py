@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nubbin.bench.artifact import SUITES as ARTIFACT
 from nubbin.bench.cases import Case, Unavailable, unavailable
 from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS, chosen, from_artifact
+
+if TYPE_CHECKING:
+    from nubbin.search.algorithm import Algorithm
 
 _path = click.Path(path_type=Path)
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -28,14 +31,21 @@ def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
     return value.split(",")
 
 
-def _algorithms(context: click.Context, option: click.Parameter, value: str) -> list[str]:
-    from nubbin.minimizers import ALGORITHMS as KNOWN  # noqa: PLC0415
+def _algorithms(context: click.Context, option: click.Parameter, value: str) -> list[Algorithm]:
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.search.algorithm import Algorithm  # noqa: PLC0415
 
-    names = _names(context, option, value)
-    for name in names:
-        if name not in KNOWN:
-            raise click.BadParameter(f"there is no {name!r}; there are {', '.join(sorted(KNOWN))}.")
-    return names
+    try:
+        found = [Algorithm.named(name) for name in _names(context, option, value)]
+        for each in found:
+            each.load()
+    except (ValueError, NubbinError) as error:
+        raise click.BadParameter(f"{error}") from None
+    titles = [each.title for each in found]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise click.BadParameter(f"two algorithms would be called {title} in the record.")
+    return found
 
 
 def _frameworks(context: click.Context, option: click.Parameter, value: str) -> list[str]:
@@ -60,7 +70,13 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
     metavar="NAME[=GLOB]",
     help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
 )
-@click.option("--algorithms", default=",".join(ALGORITHMS), callback=_algorithms, show_default=True)
+@click.option(
+    "--algorithms",
+    default=",".join(ALGORITHMS),
+    callback=_algorithms,
+    show_default=True,
+    help="Names, or FILE.py:CLASS for your own: see docs/evaluation/new-algorithm.md.",
+)
 @click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_frameworks, show_default=True)
 @click.option("--seeds", default=5, show_default=True, help="Runs of algorithms that draw.")
 @click.option("--p0", type=float, multiple=True, help="May be repeated. By default as published.")
@@ -126,7 +142,7 @@ def run_command(
             f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.tokens} tokens, "
             f"{row.queries} queries, {row.seconds:.0f} + {row.own:.0f} s, {row.end}"
         )
-    left = sum(job.key not in record.rows for job in jobs)
+    left = sum(not record.has(job) for job in jobs)
     if left:
         click.echo(f"{left} runs are left for another time")
 
