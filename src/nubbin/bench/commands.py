@@ -92,8 +92,8 @@ def run_command(
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
-    CASES holds one folder for each case, whose case.json names `input`, `test`, `format` and,
-    perhaps, `tools`. The frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
+    CASES holds one folder for each case, with a case.json (see docs/evaluation/cases.md). The
+    frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
     node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
     when it first has no more than N.
 
