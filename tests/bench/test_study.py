@@ -15,6 +15,7 @@ import pytest
 
 from command_line import DOCS
 from nubbin.bench import figures, suites, tables
+from nubbin.bench.auto_ablations import AUTO_ABLATIONS, by_case, ratios
 from nubbin.bench.cases import Case, Unavailable, write_case
 from nubbin.bench.csv_rows import save
 from nubbin.bench.family import Family
@@ -27,7 +28,7 @@ from nubbin.bench.runs import run
 from nubbin.bench.study import run_all
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
-from nubbin.minimizers import ALGORITHMS
+from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
 
@@ -263,6 +264,31 @@ def test_the_newcomers_algorithm_is_in_every_table(
         assert "thirds" in shown
     figures.draw_kinds(results, tmp_path / "kinds.svg")
     assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
+
+
+@pytest.mark.parametrize("name", AUTO_ABLATIONS)
+def test_auto_without_a_part_is_run_beside_it(folder: Path, name: str) -> None:
+    whole, row = made(folder, "hdd", "auto"), made(folder, "hdd", name)
+    assert row.checked and row.end == "fixpoint"
+    assert row.lists == 0
+    assert row.tokens == whole.tokens
+    shown = by_case(Results.of([whole, row], "hdd"))
+    assert "programs, perses-small" not in shown
+    others = [replace(row, algorithm=each) for each in AUTO_ABLATIONS]
+    results = Results.of([whole, *others], "hdd")
+    assert f"{whole.queries}" in by_case(results)
+    assert f"{name} / auto" in ratios(results, Family(), "queries")
+
+
+def test_from_the_front_auto_learns_from_list_to_list() -> None:
+    state = AUTO_ABLATIONS["auto-forward"](Subset.full(20), Settings())
+    while wave := state.ask():
+        state = state.tell(tuple(3 in query.kept.indices for query in wave))
+    belief = learned(state)
+    assert belief is not None
+    after = AUTO_ABLATIONS["auto-forward"](Subset.full(20), Settings(belief=belief))
+    fresh = AUTO_ABLATIONS["auto-no-belief"](Subset.full(20), Settings(belief=belief))
+    assert len(after.ask()[0].kept) != len(fresh.ask()[0].kept)
 
 
 def results_of(figures: dict[str, list[float]]) -> Results:

@@ -18,6 +18,7 @@ from nubbin.bench.lists import holding
 from nubbin.bench.probability import probability
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
+from nubbin.bench.simulations import simulations
 from nubbin.bench.templates import PLACE
 from nubbin.minimizers import Subset
 
@@ -52,9 +53,10 @@ def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
     parts = {
-        **pages.simulations(),
+        **simulations(),
         **pages.parts_of(record, Results.of([], "hdd"), Family()),
         **pages.parts_of_artifact(record, [], Family()),
+        **pages.parts_of_ablations(record, Family()),
     }
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)

@@ -15,6 +15,7 @@ _path = click.Path(path_type=Path)
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
 _RECORD = Path("raw/runs.csv")
 _ARTIFACT_RECORD = Path("raw/artifact.csv")
+_ABLATIONS_RECORD = Path("raw/ablations.csv")
 _docs = click.option(
     "--docs",
     type=_path,
@@ -55,6 +56,9 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 )
 @click.option("--short", is_flag=True, help="Small inputs, four algorithms, the first framework.")
 @click.option(
+    "--ablations", is_flag=True, help="Only `auto`, whole and without a part; in hdd; own record."
+)
+@click.option(
     "--suite",
     multiple=True,
     metavar="NAME[=GLOB]",
@@ -72,7 +76,12 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 @click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
 @_docs
 def run_command(
-    cases: Path | None, artifact: Path | None, short: bool, docs: Path, **options: Any
+    cases: Path | None,
+    artifact: Path | None,
+    short: bool,
+    ablations: bool,
+    docs: Path,
+    **options: Any,
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
@@ -86,6 +95,7 @@ def run_command(
     queries and seconds are counted as if they were not. Begin with --short, which takes less than
     ten minutes on two cores. Some tests run the reduced programs: use a sandbox.
     """
+    from nubbin.bench.auto_ablations import AUTO_ABLATIONS  # noqa: PLC0415
     from nubbin.bench.plan import Plan  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
     from nubbin.bench.study import run_all  # noqa: PLC0415
@@ -102,8 +112,8 @@ def run_command(
         click.echo(f"left out, because {why}: {', '.join(names)}")
     plan = Plan(
         [(suite, case) for suite, case in found if isinstance(case, Case)],
-        options["frameworks"],
-        options["algorithms"],
+        FRAMEWORKS[:1] if ablations else options["frameworks"],
+        ["auto", *AUTO_ABLATIONS] if ablations else options["algorithms"],
         options["seeds"],
         options["p0"],
         options["max_queries"],
@@ -111,7 +121,8 @@ def run_command(
         options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
-    record = Record.load(docs / (_ARTIFACT_RECORD if artifact else _RECORD))
+    whole = _ARTIFACT_RECORD if artifact else _RECORD
+    record = Record.load(docs / (_ABLATIONS_RECORD if ablations else whole))
     for row in run_all(
         jobs,
         record,
@@ -141,7 +152,8 @@ def pages_command(docs: Path) -> None:
     record = Record.load(docs / _RECORD)
     if not record.rows:
         raise click.UsageError(f"There are no runs in {record.path}; make some: nubbin bench run.")
-    write_pages(record, Record.load(docs / _ARTIFACT_RECORD), docs)
+    artifact, ablated = Record.load(docs / _ARTIFACT_RECORD), Record.load(docs / _ABLATIONS_RECORD)
+    write_pages(record, artifact, ablated, docs)
 
 
 @click.command()

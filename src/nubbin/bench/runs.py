@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from nubbin.bench import provenance
+from nubbin.bench.auto_ablations import AUTO_ABLATIONS
 from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.paper_tokens import paper_tokens
@@ -123,17 +124,19 @@ class _Run:
         self._search = Search(self.oracle, budget=budget, on_answered=self._note)
         self._kept, self._refused = Subset.full(0), set[int]()
         looks = self.job.framework.startswith(HDD) and self.job.seed == 0
-        self._looks = looks and not self.enough and self.job.algorithm not in ONE_MINIMAL
+        proven = ONE_MINIMAL | AUTO_ABLATIONS.keys()
+        self._looks = looks and not self.enough and self.job.algorithm not in proven
 
     def until_done(self) -> str:
         """Run to the end; return its reason."""
         each = pass_of(self.job.framework, self.job.case, self.document)
         schedule = Schedule.begin([each], self.document)
         settings = Settings(self.job.p0, self.job.seed)
+        algorithms = ALGORITHMS | AUTO_ABLATIONS
         if schedule is None:
             return "fixpoint"
         problem: _Counted | None = _Counted(
-            schedule, ALGORITHMS[self.job.algorithm], settings, spare=self._spare
+            schedule, algorithms[self.job.algorithm], settings, spare=self._spare
         )
         try:
             while problem is not None:
