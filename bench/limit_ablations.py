@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from limit_costs import Cell, Costs
-from nubbin.bench.auto_ablations import Start, from_the_end, without_leaps, without_mixture
+from nubbin.bench.auto_ablations import (
+    Start,
+    forward,
+    from_the_end,
+    without_floor,
+    without_leaps,
+    without_mixture,
+)
 from nubbin.bench.lists import clustered, forest, mirrored, noisy, pairs, placed, scattered, suffix
 from nubbin.bench.markdown import print_table
-from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.predictive import Predictive
 
 #: The heads of the columns, and what starts each.
 ABLATIONS: dict[str, Start] = {
     "from the end only": from_the_end,
-    "from the front only": Backward.of(from_the_end),
+    "from the front only": forward,
     "no leaps": without_leaps,
     "one predictor": without_mixture,
-    "no floor": Predictive.start,
+    "no floor": without_floor,
 }
 
 

@@ -33,6 +33,7 @@ import command_line
 from nubbin.bench.cases import Case
 from nubbin.bench.markdown import print_table
 from nubbin.documents.document import Document
+from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
@@ -110,7 +111,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     reducer = Reducer(
         job.original,
         FlakyAwareTest(simulated.ask, job.original, {}, sampled=False),
-        partial(PassProblem, minimizer=job.start, settings=job.settings),
+        partial(PassProblem, minimizer=LastElement.of(job.algorithm.load()), settings=job.settings),
         lambda document: None,
         lambda document: None,
         executor=simulated,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-import types
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import DOCS
-from nubbin.bench import figures, suites, tables
-from nubbin.bench.auto_ablations import AUTO_ABLATIONS, by_case, ratios
+from nubbin.bench import suites, tables
 from nubbin.bench.cases import Case, Unavailable, write_case
 from nubbin.bench.csv_rows import save
 from nubbin.bench.family import Family
@@ -28,9 +25,9 @@ from nubbin.bench.runs import run
 from nubbin.bench.study import run_all
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.algorithm import Algorithm
 
 HEADS = ("ddmin", "auto")
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
@@ -46,7 +43,9 @@ def folder(tmp_path: Path) -> Path:
 
 def job(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -> Job:
     case = Case.load(folder / "perses-small")
-    return Job("programs", case, framework, algorithm, 0, 0.1, max_queries, 600, 20)
+    return Job(
+        "programs", case, framework, Algorithm.named(algorithm), 0, 0.1, max_queries, 600, 20
+    )
 
 
 def made(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) -> Row:
@@ -103,7 +102,7 @@ def test_an_element_is_a_unit_and_its_tags_are_none_in_picireny(
     parse = "import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])"
     test = f"#!/bin/sh\ngrep -q '<c/>' $1 && exec {sys.executable} -c '{parse}' $1\n"
     case = write_case(tmp_path / "nested", "input.xml", text, test)
-    chosen = Job("xml", case, "picireny", algorithm, 0, 0.1, 1000, 600, 20)
+    chosen = Job("xml", case, "picireny", Algorithm.named(algorithm), 0, 0.1, 1000, 600, 20)
     row = run(chosen, tmp_path / "cache", tmp_path / "log")
     assert (row.end, row.spared) == ("fixpoint", 0)
     assert row.bytes == len("<a><b><k><m><c/></m></k></b></a>")
@@ -238,57 +237,6 @@ def test_suites_are_folders_by_name_or_glob(folder: Path) -> None:
     assert names("xml") == []
     assert names("others") == ["notes"]
     assert names("mine=*-small") == ["chisel-small", "perses-small"]
-
-
-def test_the_newcomers_algorithm_is_in_every_table(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The example of docs/evaluation/new-algorithm.md, as it stands there."""
-    page = (DOCS / "evaluation/new-algorithm.md").read_text(encoding="utf-8")
-    source = page.split("```python\n")[1].split("```")[0]
-    module = types.ModuleType("thirds")
-    monkeypatch.setitem(sys.modules, "thirds", module)
-    exec(source, module.__dict__)
-    monkeypatch.setitem(ALGORITHMS, "thirds", module.__dict__["Thirds"].start)
-
-    names = ("ddmin", "cdd", "thirds")
-    rows = [made(folder, "hdd", name) for name in names]
-    assert all(row.checked and row.end == "fixpoint" for row in rows)
-    results = Results.of(rows, "hdd")
-    assert results.algorithms == list(names)
-    for shown in (
-        tables.means(results, "queries"),
-        tables.kinds(results, "programs"),
-        tables.p_values(results, Family(), "programs", "tokens"),
-    ):
-        assert "thirds" in shown
-    figures.draw_kinds(results, tmp_path / "kinds.svg")
-    assert ">thirds<" in (tmp_path / "kinds.svg").read_text()
-
-
-@pytest.mark.parametrize("name", AUTO_ABLATIONS)
-def test_auto_without_a_part_is_run_beside_it(folder: Path, name: str) -> None:
-    whole, row = made(folder, "hdd", "auto"), made(folder, "hdd", name)
-    assert row.checked and row.end == "fixpoint"
-    assert row.lists == 0
-    assert row.tokens == whole.tokens
-    shown = by_case(Results.of([whole, row], "hdd"))
-    assert "programs, perses-small" not in shown
-    others = [replace(row, algorithm=each) for each in AUTO_ABLATIONS]
-    results = Results.of([whole, *others], "hdd")
-    assert f"{whole.queries}" in by_case(results)
-    assert f"{name} / auto" in ratios(results, Family(), "queries")
-
-
-def test_from_the_front_auto_learns_from_list_to_list() -> None:
-    state = AUTO_ABLATIONS["auto-forward"](Subset.full(20), Settings())
-    while wave := state.ask():
-        state = state.tell(tuple(3 in query.kept.indices for query in wave))
-    belief = learned(state)
-    assert belief is not None
-    after = AUTO_ABLATIONS["auto-forward"](Subset.full(20), Settings(belief=belief))
-    fresh = AUTO_ABLATIONS["auto-no-belief"](Subset.full(20), Settings(belief=belief))
-    assert len(after.ask()[0].kept) != len(fresh.ask()[0].kept)
 
 
 def results_of(figures: dict[str, list[float]]) -> Results:

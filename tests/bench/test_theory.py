@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +20,7 @@ from nubbin.bench.lists import holding
 from nubbin.bench.probability import probability
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
+from nubbin.bench.rows import Row
 from nubbin.bench.simulations import simulations
 from nubbin.bench.templates import PLACE
 from nubbin.minimizers import Subset
@@ -68,3 +71,14 @@ def test_pages_of_no_record_are_refused(tmp_path: Path) -> None:
     assert said.exit_code == 2
     assert "There are no runs in" in said.output
     assert not list(tmp_path.iterdir())
+
+
+def test_a_suite_of_the_paper_has_its_page_without_other_runs(tmp_path: Path) -> None:
+    values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
+    values |= {"suite": "paper-c", "case": "clang-22382", "framework": "picireny", "p0": 0.1}
+    artifact = Record.load(tmp_path / "artifact.csv")
+    artifact.add(Row(**values | {"algorithm": "cdd", "queries": 138, "end": "fixpoint"}))
+    none = Record.load(tmp_path / "none.csv")
+    pages.write_pages(none, artifact, none, tmp_path)
+    assert [path.name for path in tmp_path.glob("*.md")] == ["paper-c.md"]
+    assert "5,262 / 138" in (tmp_path / "paper-c.md").read_text()

@@ -49,9 +49,9 @@ def test_a_name_is_split_into_framework_and_minimizer() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["hdd:", "hdd", "hdd:none", "tree:cdd", "hdd:hdd:cdd", ":cdd"])
-def test_what_is_not_there_is_named(wrong: str) -> None:
-    with pytest.raises(ValueError, match=r"no algorithm .*cdd.* hdd: before each"):
-        framework_of(wrong)
+def test_what_is_not_there_is_named(script: Script, source: Path, wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"no algorithm .*; there are auto, .* hdd:cdd"):
+        reduce(script("true"), source, algorithm=wrong)
 
 
 def test_a_flat_list_has_no_levels(script: Script, source: Path) -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import OptionList, TabbedContent
+from textual.widgets import OptionList, Static, TabbedContent
 
 from nubbin.journal.command_box import Command, CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
 from nubbin.watch.app import WatchApp
 from nubbin.watch.headline import Headline
+from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.panel import Panel
+from nubbin.watch.pass_table import PassTable
 from nubbin.watch.run_list import RunList
 from nubbin.watch.run_screen import RunScreen
 from nubbin.watch.size_curve import SizeCurve
@@ -43,7 +46,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
         await pilot.pause(0.01)
 
 
-def text_of(pilot: Pilot[None], kind: type[Panel]) -> str:
+def text_of(pilot: Pilot[None], kind: type[Static]) -> str:
     found = pilot.app.screen.query(kind)
     return str(found.first().content) if found else ""
 
@@ -107,6 +110,49 @@ def test_keys_open_the_tabs_and_turn_the_curve(tmp_path: Path) -> None:
             assert tabs.active == name
         assert "over time" in text_of(pilot, SizeCurve)
         await pilot.press("x")
+        assert "over queries" in text_of(pilot, SizeCurve)
+
+    play(tmp_path, deed)
+
+
+def test_a_tab_is_filled_when_it_is_opened(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        await pilot.press("p")
+        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
+        await until(pilot, lambda: "bytes gone" in str(table.content))
+
+    play(tmp_path, deed)
+
+
+def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    def rows(pilot: Pilot[None]) -> list[str]:
+        return re.sub(r"\[[@b/].*?\]", "", text_of(pilot, KeyBar)).splitlines()
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "pause" in text_of(pilot, KeyBar))
+        for columns, expected in [(200, 1), (80, 1), (40, 2), (20, 5)]:
+            await pilot.resize_terminal(columns, 40)
+            await until(pilot, lambda expected=expected: len(rows(pilot)) == expected)  # type: ignore[misc]
+            assert max(map(len, rows(pilot))) <= columns - 2
+            for key in ("space pause", "s skip pass", "+/- jobs", "q leave", "e end run", "x axis"):
+                assert key in "  ".join(rows(pilot))
+
+    with Journal(tmp_path):
+        play(tmp_path, deed)
+
+
+def test_a_key_can_be_clicked(tmp_path: Path) -> None:
+    record(tmp_path)
+
+    async def deed(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        await until(pilot, lambda: "axis" in text_of(pilot, KeyBar))
+        await pilot.click(KeyBar, offset=(12, 0))
         assert "over queries" in text_of(pilot, SizeCurve)
 
     play(tmp_path, deed)

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from nubbin.journal.journal import Journal
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce
 from nubbin.watch.estimate import Estimate
 from nubbin.watch.reader import RunReader
 
 Script = Callable[..., Path]
+
+
+def steered(run: Path) -> None:
+    with Journal(run) as journal:
+        journal.tell(commands=[{"at": 1.0, "queries": 2, "name": "pause", "value": None}])
 
 
 def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) -> None:
@@ -31,8 +37,13 @@ def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) 
     second, _ = run(max_queries=3)
     assert estimate(second) == Estimate(first.name, queries)
     assert estimate(first) is None  # the second did not end
+    steered(second)
+    assert estimate(second) is None
     other_options, _ = run(max_queries=3, minimality="token")
     assert estimate(other_options) is None
+    steered(first)
+    third, _ = run(max_queries=3)
+    assert estimate(third) is None
     source.write_text("another input")
     other_input, _ = run(max_queries=3)
     assert estimate(other_input) is None

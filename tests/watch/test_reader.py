@@ -15,14 +15,32 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import NubbinError
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Snapshot
-from watch.recorded import ABOUT, accept, record
+from watch.recorded import ABOUT, accept, record, tally
 
 ACCEPT, LOOK, GO_BACK = "accept", "look", "go back"
 
 
+class Clock:
+    """Time that goes on when a test says so."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    time = monotonic
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("nubbin.watch.reader.time", made)
+    return made
+
+
 def seen(snapshot: Snapshot) -> Snapshot:
     """What does not depend on when, and how often, somebody looks."""
-    return dataclasses.replace(snapshot, seconds=0, per_second=0)
+    return dataclasses.replace(snapshot, silence=0, seconds=0, per_second=0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -71,3 +89,17 @@ def test_what_nubbin_would_not_have_written_is_told(tmp_path: Path, sessions: ob
         journal.tell(sessions=sessions)
     with pytest.raises(NubbinError, match="would not have written"):
         RunReader(tmp_path).read()
+
+
+def test_a_process_that_writes_nothing_is_told(tmp_path: Path, clock: Clock) -> None:
+    record(tmp_path)
+    reader = RunReader(tmp_path)
+    with Journal(tmp_path) as journal:
+        assert not reader.read().is_silent
+        clock.now += 60
+        silent = reader.read()
+        assert (silent.is_silent, silent.silence, silent.seconds) == (True, 60, 30)
+        journal.tell_tally(tally(10, at=5.0))
+        assert not reader.read().is_silent
+        clock.now += 60
+    assert not reader.read().is_silent  # it has ended

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nubbin.bench.artifact import SUITES as ARTIFACT
 from nubbin.bench.cases import Case, Unavailable, unavailable
 from nubbin.bench.suites import ALGORITHMS, EVERY, FRAMEWORKS, chosen, from_artifact
+
+if TYPE_CHECKING:
+    from nubbin.search.algorithm import Algorithm
 
 _path = click.Path(path_type=Path)
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -29,14 +32,21 @@ def _names(_: click.Context, __: click.Parameter, value: str) -> list[str]:
     return value.split(",")
 
 
-def _algorithms(context: click.Context, option: click.Parameter, value: str) -> list[str]:
-    from nubbin.minimizers import ALGORITHMS as KNOWN  # noqa: PLC0415
+def _algorithms(context: click.Context, option: click.Parameter, value: str) -> list[Algorithm]:
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.search.algorithm import Algorithm  # noqa: PLC0415
 
-    names = _names(context, option, value)
-    for name in names:
-        if name not in KNOWN:
-            raise click.BadParameter(f"there is no {name!r}; there are {', '.join(sorted(KNOWN))}.")
-    return names
+    try:
+        found = [Algorithm.named(name) for name in _names(context, option, value)]
+        for each in found:
+            each.load()
+    except (ValueError, NubbinError) as error:
+        raise click.BadParameter(f"{error}") from None
+    titles = [each.title for each in found]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise click.BadParameter(f"two algorithms would be called {title} in the record.")
+    return found
 
 
 def _frameworks(context: click.Context, option: click.Parameter, value: str) -> list[str]:
@@ -56,15 +66,18 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 )
 @click.option("--short", is_flag=True, help="Small inputs, four algorithms, the first framework.")
 @click.option(
-    "--ablations", is_flag=True, help="Only `auto`, whole and without a part; in hdd; own record."
-)
-@click.option(
     "--suite",
     multiple=True,
     metavar="NAME[=GLOB]",
     help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
 )
-@click.option("--algorithms", default=",".join(ALGORITHMS), callback=_algorithms, show_default=True)
+@click.option(
+    "--algorithms",
+    default=",".join(ALGORITHMS),
+    callback=_algorithms,
+    show_default=True,
+    help="Names, or FILE.py:CLASS for your own: see docs/evaluation/new-algorithm.md.",
+)
 @click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_frameworks, show_default=True)
 @click.option("--seeds", default=5, show_default=True, help="Runs of algorithms that draw.")
 @click.option("--p0", type=float, multiple=True, help="May be repeated. By default as published.")
@@ -76,12 +89,7 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 @click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
 @_docs
 def run_command(
-    cases: Path | None,
-    artifact: Path | None,
-    short: bool,
-    ablations: bool,
-    docs: Path,
-    **options: Any,
+    cases: Path | None, artifact: Path | None, short: bool, docs: Path, **options: Any
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
@@ -95,7 +103,6 @@ def run_command(
     queries and seconds are counted as if they were not. Begin with --short, which takes less than
     ten minutes on two cores. Some tests run the reduced programs: use a sandbox.
     """
-    from nubbin.bench.auto_ablations import AUTO_ABLATIONS  # noqa: PLC0415
     from nubbin.bench.plan import Plan  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
     from nubbin.bench.study import run_all  # noqa: PLC0415
@@ -112,8 +119,8 @@ def run_command(
         click.echo(f"left out, because {why}: {', '.join(names)}")
     plan = Plan(
         [(suite, case) for suite, case in found if isinstance(case, Case)],
-        FRAMEWORKS[:1] if ablations else options["frameworks"],
-        ["auto", *AUTO_ABLATIONS] if ablations else options["algorithms"],
+        options["frameworks"],
+        options["algorithms"],
         options["seeds"],
         options["p0"],
         options["max_queries"],
@@ -121,8 +128,7 @@ def run_command(
         options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
-    whole = _ARTIFACT_RECORD if artifact else _RECORD
-    record = Record.load(docs / (_ABLATIONS_RECORD if ablations else whole))
+    record = Record.load(docs / (_ARTIFACT_RECORD if artifact else _RECORD))
     for row in run_all(
         jobs,
         record,
@@ -137,7 +143,7 @@ def run_command(
             f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.tokens} tokens, "
             f"{row.queries} queries, {row.seconds:.0f} + {row.own:.0f} s, {row.end}"
         )
-    left = sum(job.key not in record.rows for job in jobs)
+    left = sum(not record.has(job) for job in jobs)
     if left:
         click.echo(f"{left} runs are left for another time")
 
@@ -145,15 +151,20 @@ def run_command(
 @click.command()
 @_docs
 def pages_command(docs: Path) -> None:
-    """Write the pages from the record, and run nothing."""
+    """Write the pages from the record, and run nothing.
+
+    A page of one of the paper's suites is written if the record has runs of it, and the other
+    pages if it has runs of CASES.
+    """
     from nubbin.bench.pages import write_pages  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
 
-    record = Record.load(docs / _RECORD)
-    if not record.rows:
-        raise click.UsageError(f"There are no runs in {record.path}; make some: nubbin bench run.")
-    artifact, ablated = Record.load(docs / _ARTIFACT_RECORD), Record.load(docs / _ABLATIONS_RECORD)
-    write_pages(record, artifact, ablated, docs)
+    record, artifact = Record.load(docs / _RECORD), Record.load(docs / _ARTIFACT_RECORD)
+    if not (record.rows or artifact.rows):
+        raise click.UsageError(
+            f"There are no runs in {record.path.parent}; make some: nubbin bench run."
+        )
+    write_pages(record, artifact, Record.load(docs / _ABLATIONS_RECORD), docs)
 
 
 @click.command()

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from nubbin.bench import auto_ablations, kind_shares, looseness, side_by_side, tables
+from nubbin.bench import auto_parts, kind_shares, looseness, side_by_side, tables
+from nubbin.bench.artifact import SUITES
 from nubbin.bench.artifact.inputs import Input, sizes
 from nubbin.bench.comparisons import MIN_CASES, Comparison
 from nubbin.bench.conclusions import brief, conclusion
@@ -30,15 +31,14 @@ HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
 
 def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -> None:
-    """Write every page, and the figures, from the raw results and by simulation.
+    """Write the pages, and the figures, from the raw results and by simulation.
 
     `artifact` is the record of the paper's own benchmarks, and `ablated` that of `auto` without a
-    part. Each page is filled twice, because
-    p-values are corrected for the number of tests on it.
+    part. Each page is filled twice, because p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
     simulated, inputs = simulations(), list(load(docs / INPUTS, Input))
-    for template in sorted(TEMPLATES.glob("*.md.in")):
+    for template in _templates(record, artifact):
         family = Family()
         parts = {
             **simulated,
@@ -48,9 +48,24 @@ def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -
         }
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
-    draw_kinds(results, docs / "kinds.svg")
-    draw_survival(results, docs / "survival.svg")
-    draw_ranks(results, "queries", docs / "ranks.svg")
+    if record.rows:
+        draw_kinds(results, docs / "kinds.svg")
+        draw_survival(results, docs / "survival.svg")
+        draw_ranks(results, "queries", docs / "ranks.svg")
+
+
+def _templates(record: Record, artifact: Record) -> list[Path]:
+    """Return the templates that there are runs for.
+
+    The page of one of the paper's suites has the suite's name; all others are about `record`.
+    """
+    measured = {row.suite for row in artifact.rows.values()}
+    pages = {path.name.removesuffix(".md.in"): path for path in sorted(TEMPLATES.glob("*.md.in"))}
+    return [
+        path
+        for page, path in pages.items()
+        if (page in measured if page in SUITES else record.rows)
+    ]
 
 
 def parts_of(record: Record, results: Results, family: Family) -> Parts:
@@ -124,8 +139,8 @@ def parts_of_ablations(ablated: Record, family: Family) -> Parts:
     """Return the parts about `auto` without one of its parts, by name."""
     results = Results.of(ablated.rows.values(), "hdd")
     return {
-        "auto-by-case": partial(auto_ablations.by_case, results),
-        "auto-ratios": partial(auto_ablations.ratios, results, family),
+        "auto-by-case": partial(auto_parts.by_case, results),
+        "auto-ratios": partial(auto_parts.ratios, results, family),
     }
 
 

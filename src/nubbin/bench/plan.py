@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from nubbin.bench.cases import Case
 from nubbin.bench.rows import Job
-from nubbin.bench.suites import P0, RANDOM, framework_in
+from nubbin.bench.suites import ALGORITHMS, P0, RANDOM, framework_in
+from nubbin.search.algorithm import Algorithm
 
 #: The short form: inputs of at most this size, seconds of the test per run, and algorithms.
 _SHORT_MAX_BYTES = 50_000
@@ -25,7 +26,7 @@ class Plan:
 
     cases: Sequence[tuple[str, Case]]
     frameworks: Sequence[str]
-    algorithms: Sequence[str]
+    algorithms: Sequence[Algorithm]
     seeds: int
     p0: Sequence[float]
     max_queries: int
@@ -34,11 +35,15 @@ class Plan:
 
     @classmethod
     def short(cls, plan: Plan) -> Plan:
-        """Return the short form of a plan: small inputs, four algorithms, one framework."""
+        """Return the short form of a plan: small inputs, one framework, fewer algorithms.
+
+        Of those that are run by default, it has four.
+        """
+        left_out = {*ALGORITHMS} - {*_SHORT_ALGORITHMS}
         return cls(
             [each for each in plan.cases if each[1].input.stat().st_size <= _SHORT_MAX_BYTES],
             plan.frameworks[:1],
-            [name for name in plan.algorithms if name in _SHORT_ALGORITHMS],
+            [each for each in plan.algorithms if each.name not in left_out],
             1,
             plan.p0,
             plan.max_queries,
@@ -55,7 +60,7 @@ class Plan:
             for here in [framework_in(suite, framework)]
             for p0 in self.p0 or [P0.get(suite, 0.1)]
             for algorithm in self.algorithms
-            for seed in range(self.seeds if algorithm in RANDOM else 1)
+            for seed in range(self.seeds if algorithm.name in RANDOM else 1)
         ]
 
     @property

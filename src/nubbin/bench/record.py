@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.bench.csv_rows import load, save
-from nubbin.bench.rows import Row
+from nubbin.bench.rows import Job, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,11 @@ class Record:
         """Return what a file holds; an empty record if there is no file."""
         return cls(path, {row.key: row for row in load(path, Row)})
 
+    def has(self, job: Job) -> bool:
+        """Tell whether there is the row of a job, made with this version of its algorithm."""
+        row = self.rows.get(job.key)
+        return row is not None and row.source == job.algorithm.source
+
     def add(self, row: Row) -> None:
         """Add a row, or replace the one with its key, and write the file again, in order."""
         self.rows[row.key] = row
@@ -31,14 +36,16 @@ class Record:
         """Add the rows of other records, and write the file.
 
         If two rows have one key, the newer one stays. Returns those that went and say something
-        else than the one that stayed: the same run should give the same figures.
+        else than the one that stayed: the same run should give the same figures, unless its
+        algorithm has changed.
         """
         contradicted = []
         for row in [row for other in others for row in other.rows.values()]:
             ours = self.rows.setdefault(row.key, row)
             newer, older = (row, ours) if row.date > ours.date else (ours, row)
             self.rows[row.key] = newer
-            if "fixpoint" == newer.end == older.end and newer.outcome != older.outcome:
+            ended = "fixpoint" == newer.end == older.end
+            if ended and newer.source == older.source and newer.outcome != older.outcome:
                 contradicted.append(older)
         self._save()
         return contradicted

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nubbin.bench.cases import Case
+from nubbin.search.algorithm import Algorithm
 
 #: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
 #: environment.json beside them says what they were made with. Rows of version 2 have no tokens by
-#: the paper's rule.
-SCHEMA = 3
+#: the paper's rule, rows of version 3 no `source`.
+SCHEMA = 4
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
@@ -22,7 +23,7 @@ class Job:
     suite: str
     case: Case
     framework: str
-    algorithm: str
+    algorithm: Algorithm
     seed: int
     p0: float
     max_queries: int
@@ -33,7 +34,7 @@ class Job:
     @property
     def key(self) -> tuple[str, ...]:
         """The key of its row."""
-        named = (self.case.name, self.framework, self.algorithm)
+        named = (self.case.name, self.framework, self.algorithm.title)
         return (*named, str(self.seed), str(self.p0))
 
 
@@ -53,9 +54,9 @@ class Row:
 
     The next are what it was made with: the version of these columns, the commit, the versions of
     what it uses, the machine, when it began, the limits (`timeout` is that of one run of the test,
-    in seconds), the SHA-256 of the input, and the fingerprint of the test and its tools
-    (`Case.digest`). The last two are tokens as the paper counts them, in C and XML
-    (paper_tokens.py).
+    in seconds), the SHA-256 of the input, the fingerprint of the test and its tools
+    (`Case.digest`), and the version of an algorithm that is not nubbin's own (`Algorithm.source`).
+    The last two are tokens as the paper counts them, in C and XML (paper_tokens.py).
     """
 
     suite: str
@@ -95,6 +96,7 @@ class Row:
     timeout: float = 0.0
     input: str = ""
     test: str = ""
+    source: str = ""
     paper_tokens_before: int | None = None
     paper_tokens: int | None = None
 

@@ -10,19 +10,19 @@ from hashlib import sha256
 from pathlib import Path
 
 from nubbin.bench import provenance
-from nubbin.bench.auto_ablations import AUTO_ABLATIONS
 from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.paper_tokens import paper_tokens
 from nubbin.bench.query_log import QueryLog
 from nubbin.bench.rows import KINDS, SCHEMA, Job, Row
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Query, Settings, Subset
+from nubbin.minimizers import ONE_MINIMAL, Query, Settings, Subset
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.options import HDD
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
+from nubbin.search.algorithm import Algorithm
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.search import Search
 from nubbin.search.verdict_cache import CachedVerdict
@@ -52,7 +52,7 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             suite=job.suite,
             case=job.case.name,
             framework=job.framework,
-            algorithm=job.algorithm,
+            algorithm=job.algorithm.title,
             seed=job.seed,
             p0=job.p0,
             tokens_before=before.tokens,
@@ -82,6 +82,7 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             test=oracle.digest,
             paper_tokens_before=_paper_tokens(start, job),
             paper_tokens=_paper_tokens(under_way.document, job),
+            source=job.algorithm.source,
         )
         under_way.log.write(log, row)
     return row
@@ -96,7 +97,8 @@ def _start(job: Job, original: Document, oracle: CachedOracle) -> Document:
     enough = tokens_to_begin_with(job.framework)
     if not enough:
         return original
-    before = _Run(replace(job, framework=HDD, algorithm="cdd", seed=0), original, oracle, enough)
+    by_cdd = replace(job, framework=HDD, algorithm=Algorithm.named("cdd"), seed=0)
+    before = _Run(by_cdd, original, oracle, enough)
     before.until_done()
     oracle.queries, oracle.seconds = 0, 0.0
     return before.document
@@ -124,19 +126,17 @@ class _Run:
         self._search = Search(self.oracle, budget=budget, on_answered=self._note)
         self._kept, self._refused = Subset.full(0), set[int]()
         looks = self.job.framework.startswith(HDD) and self.job.seed == 0
-        proven = ONE_MINIMAL | AUTO_ABLATIONS.keys()
-        self._looks = looks and not self.enough and self.job.algorithm not in proven
+        self._looks = looks and not self.enough and self.job.algorithm.name not in ONE_MINIMAL
 
     def until_done(self) -> str:
         """Run to the end; return its reason."""
         each = pass_of(self.job.framework, self.job.case, self.document)
         schedule = Schedule.begin([each], self.document)
         settings = Settings(self.job.p0, self.job.seed)
-        algorithms = ALGORITHMS | AUTO_ABLATIONS
         if schedule is None:
             return "fixpoint"
         problem: _Counted | None = _Counted(
-            schedule, algorithms[self.job.algorithm], settings, spare=self._spare
+            schedule, self.job.algorithm.load(), settings, spare=self._spare
         )
         try:
             while problem is not None:

@@ -15,6 +15,7 @@ from nubbin.bench.record import Record
 from nubbin.bench.rows import Job, Row
 from nubbin.bench.runs import run
 from nubbin.oracles.errors import NubbinError
+from nubbin.search.checked_minimizer import AlgorithmError
 
 _PR_SET_PDEATHSIG = 1
 
@@ -29,11 +30,11 @@ def run_all(
 ) -> Iterator[Row | Unavailable]:
     """Run the jobs that are not in the record, add each row to it, and yield the row.
 
-    Starts nothing after `seconds`. If a case is broken, its other jobs are left out. Queries
-    are logged in a folder beside the record.
+    Starts nothing after `seconds`. If a case or an algorithm is broken, its other jobs are left
+    out. Queries are logged in a folder beside the record.
     """
     latest = time.monotonic() + seconds
-    left = [job for job in reversed(jobs) if job.key not in record.rows]
+    left = [job for job in reversed(jobs) if not record.has(job)]
     under_way: dict[Future[Row], Job] = {}
     with ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent) as pool:
         while under_way or left:
@@ -46,6 +47,9 @@ def run_all(
                 job = under_way.pop(each)
                 try:
                     row = each.result()
+                except AlgorithmError as broken:
+                    left = [other for other in left if other.algorithm != job.algorithm]
+                    yield Unavailable(job.algorithm.title, f"on {job.case.name}: {broken}")
                 except (NubbinError, OSError) as broken:
                     left = [other for other in left if other.case.name != job.case.name]
                     yield Unavailable(job.case.name, str(broken))

@@ -22,6 +22,7 @@ from nubbin.search.minimize import minimize
 #: The files that are needed are looked for in at most this number of runs.
 _MAX_RUNS = 40
 
+_WORD = re.compile(r"\w+")
 # How programs say that they miss a file.
 _MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
@@ -122,12 +123,16 @@ def _input_texts(case: Case) -> list[str]:
 
 def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
     """Return the files whose name, or name without its ending, is in one of the texts."""
-    stems = {name: re.escape(Path(name).stem) for name in found.files}
-    return [
-        name
-        for name, stem in stems.items()
-        if any(re.search(rf"(?<!\w){stem}(?!\w)", text) for text in texts)
-    ]
+    words = {word for text in texts for word in _WORD.findall(text)}
+
+    def is_mentioned(stem: str) -> bool:
+        within = _WORD.findall(stem)
+        if not words.issuperset(within):
+            return False
+        whole = re.compile(rf"(?<!\w){re.escape(stem)}(?!\w)")
+        return within == [stem] or any(map(whole.search, texts))
+
+    return [name for name in found.files if is_mentioned(Path(name).stem)]
 
 
 def _names(paths: list[Path]) -> str:

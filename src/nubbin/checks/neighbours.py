@@ -32,9 +32,11 @@ def neighbours(folder: Path, document: Document) -> Neighbours:
     What cannot be read, is hidden, or is too much, is left out. Changes nothing.
     """
     found, left = Neighbours(folder), _MAX_BYTES
+    taken = set(document.contents) | {document.name} - {"."}
+    crossed = {folder for path in taken for folder in _within(path)}
     for path in _below(folder):
         name = os.path.relpath(path, folder)
-        if _is_in_the_way(name, document):
+        if name in crossed or not taken.isdisjoint(_within(name)):
             continue
         with suppress(OSError):
             seen = path.stat()
@@ -61,9 +63,8 @@ def _below(folder: Path) -> Iterator[Path]:
                     yield Path(entry.path)
 
 
-def _is_in_the_way(name: str, document: Document) -> bool:
-    """Tell whether a file cannot lie beside a document, whose paths it has or crosses."""
-    paths = (*document.contents, *(() if document.name == "." else (document.name,)))
-    return any(
-        name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for path in paths
-    )
+def _within(path: str) -> Iterator[str]:
+    """Return a path in a folder, and the folders on the way to it: a/b/c, a/b, a."""
+    while path:
+        yield path
+        path = os.path.dirname(path)  # noqa: PTH120 - of a text, a hundred thousand times

@@ -83,9 +83,13 @@ _MAX_LISTED_NAMES = 10
 class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
     """One of many names; a usage error tells those that are close to one that is unknown."""
 
+    def __init__(self, option: Option):
+        super().__init__(option.choices)
+        self.others = option.others
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
-        if value in self.choices:
+        if value in self.choices or self.others(value):
             return value
         near = " or ".join(get_close_matches(value, self.choices))
         hint = f"Did you mean {near}?" if near else "--help lists them."
@@ -206,7 +210,7 @@ def _rest(hint: type, each: Option) -> dict[str, Any]:
         return {**rest, "multiple": True}
     if each.choices:
         few = len(each.choices) <= _MAX_LISTED_NAMES
-        return {**rest, "type": (click.Choice if few else _Name)(each.choices)}
+        return {**rest, "type": click.Choice(each.choices) if few else _Name(each)}
     if each.least is not None:
         return {**rest, "type": click.IntRange(min=each.least)}
     return {**rest, "type": _UNITS[each.unit]} if each.unit else rest

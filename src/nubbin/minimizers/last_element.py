@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from nubbin.minimizers.minimizer import Minimizer, Query
+from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import EMPTY, Subset
 
 
@@ -22,6 +23,13 @@ class LastElement:
     """Whether the empty subset was asked about."""
     empty: bool = False
     """Whether it was interesting."""
+
+    @classmethod
+    def of(
+        cls, start: Callable[[Subset, Settings], Minimizer]
+    ) -> Callable[[Subset, Settings], Minimizer]:
+        """Return what starts an algorithm inside it."""
+        return lambda kept, settings: cls(start(kept, settings))
 
     @property
     def kept(self) -> Subset:

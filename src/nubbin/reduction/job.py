@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Settings, Subset
+from nubbin.minimizers import Settings
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
@@ -18,6 +18,7 @@ from nubbin.reduction.options import JobOptions
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
+from nubbin.search.algorithm import Algorithm
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,22 @@ class Job:
         """Return what must stay; raises NubbinError for expressions that are none."""
         return Protection.of(self.original, self.options["keep"], self.options["only"])
 
+    def found_from_everywhere(self) -> Self:
+        """Return the job with the absolute path of an algorithm that is in a file."""
+        framework, _ = framework_of(self.options["algorithm"])
+        name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
+        return replace(self, options={**self.options, "algorithm": name})
+
     @property
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
         return Settings(self.options["p0"], self.options["seed"])
 
-    def start(self, kept: Subset, settings: Settings) -> Minimizer:
-        """Start the minimizer on a list; ValueError for an algorithm that does not exist."""
-        _, minimizer = framework_of(self.options["algorithm"])
-        return LastElement(ALGORITHMS[minimizer](kept, settings))
+    @property
+    def algorithm(self) -> Algorithm:
+        """What minimizes the lists; raises ValueError and AlgorithmError as `Algorithm.named`."""
+        _, name = framework_of(self.options["algorithm"])
+        return Algorithm.named(name)
 
     @property
     def source(self) -> Path:

@@ -8,20 +8,27 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from nubbin.documents.trees import parsing
+from nubbin.minimizers import LastElement
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import ResourceOptions
 from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.workers import Workers, open_workers
+from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can be run; `timeout` is what the user gave, in seconds."""
+    """A job whose test can be run; `timeout` is what the user gave, in seconds.
+
+    `start` starts the algorithm on a list.
+    """
 
     job: Job
+    algorithm: Algorithm
+    start: Start
     protection: Protection
     passes: tuple[Pass, ...]
     workers: Workers
@@ -43,6 +50,8 @@ def open_job(job: Job, options: ResourceOptions) -> Iterator[OpenJob]:
     ValueError for a cluster and an executor together.
     """
     budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+    algorithm = job.algorithm
+    start = LastElement.of(algorithm.load())
     protection = job.protection()
     proposer = job.options["proposer"]
     with ExitStack() as stack:
@@ -50,4 +59,6 @@ def open_job(job: Job, options: ResourceOptions) -> Iterator[OpenJob]:
         program = None if proposer is None else stack.enter_context(Program(proposer))
         passes = job.passes(program)
         workers = stack.enter_context(open_workers(job, options))
-        yield OpenJob(job, protection, passes, workers, budget, options["timeout"], program)
+        yield OpenJob(
+            job, algorithm, start, protection, passes, workers, budget, options["timeout"], program
+        )

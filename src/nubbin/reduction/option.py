@@ -21,7 +21,7 @@ class Option:
 
     `section` is the heading in the help of the command line; None for an option that only the
     library has. An option with a `unit` is a positive number of these; `least` is the smallest
-    number that is allowed.
+    number that is allowed. Beside the `choices`, values for which `others` is true are allowed.
     """
 
     help: str
@@ -32,6 +32,7 @@ class Option:
     unit: Literal["bytes", "seconds", "path", "address", "probability"] | None = None
     least: int | None = None
     choices: tuple[str, ...] = ()
+    others: Callable[[str], bool] = lambda value: False
 
 
 def declared(options: type) -> dict[str, tuple[type, Option]]:
@@ -50,7 +51,7 @@ def completed(options: T, kind: type[T]) -> T:
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
         _, option = known[name]
-        if option.choices and value not in option.choices:
+        if option.choices and value not in option.choices and not option.others(value):
             raise ValueError(f"no {name} {value!r}; there are {', '.join(option.choices)}")
         if option.least is not None and value is not None and value < option.least:
             raise ValueError(f"{name} is at least {option.least}, not {value}")

@@ -37,6 +37,13 @@ ALGORITHMS = (
 HDD = "hdd"
 
 
+def _is_foreign(algorithm: str) -> bool:
+    """Tell whether an algorithm is not nubbin's own."""
+    from nubbin.search.algorithm import is_foreign  # noqa: PLC0415 - imports numpy
+
+    return is_foreign(algorithm.removeprefix(f"{HDD}:"))
+
+
 class SignatureOption(TypedDict, total=False):
     """What tells one bug from another: a choice, and part of what the test says."""
 
@@ -172,8 +179,11 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             short="-a",
             metavar="NAME",
             choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
-            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; or {HDD}:NAME, on "
-            "nothing but the levels of the syntax tree.",
+            others=_is_foreign,
+            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; the name of one "
+            "that an installed package offers; or FILE.py:CLASS, your own (see "
+            f"docs/evaluation/new-algorithm.md). {HDD}:NAME is NAME on nothing but the levels of "
+            "the syntax tree.",
         ),
     ]
     p0: Annotated[

@@ -8,7 +8,6 @@ from functools import cache
 from nubbin.documents.document import Document
 from nubbin.documents.injected import syntax_of
 from nubbin.documents.languages import language_of
-from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
@@ -21,15 +20,9 @@ from nubbin.reduction.proposer import Proposed, Source
 
 
 def framework_of(algorithm: str) -> tuple[str, str]:
-    """Return the framework that `hdd:cdd` names, `hdd` or none, and the minimizer in it.
-
-    Raises ValueError for unknown names.
-    """
-    framework, colon, name = algorithm.rpartition(":")
-    if name not in ALGORITHMS or framework + colon not in {"", f"{HDD}:"}:
-        names = ", ".join(sorted(ALGORITHMS))
-        raise ValueError(f"no algorithm {algorithm!r}; there are {names}, and {HDD}: before each")
-    return framework, name
+    """Return the framework that `hdd:cdd` names, `hdd` or none, and the algorithm in it."""
+    name = algorithm.removeprefix(f"{HDD}:")
+    return HDD if name != algorithm else "", name
 
 
 def passes_for(

@@ -103,8 +103,12 @@ def reduce(
             baseline = check_test(begun, tell, known)
             opened = check_packing(begun, baseline.trials, tell)
             with closing(_journal(job, record)) as journal:
-                one_job = opened.workers.jobs.alone
-                journal.tell(**opened.job.to_json(), **baseline.to_json(), one_job=one_job)
+                journal.tell(
+                    **opened.job.to_json(),
+                    **baseline.to_json(),
+                    algorithm_source=opened.algorithm.source,
+                    one_job=opened.workers.jobs.alone,
+                )
                 return run_job(opened, best, journal, baseline, observers)
 
 
@@ -122,7 +126,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
     target = output_path(found.document, found.root, output, in_place=options["in_place"])
     # What the user says that INPUT is, it is.
     depth = MAX_DEPTH if options["format"] is None else 0
-    return Job(
+    job = Job(
         found.document.unpacked(depth),
         found.root,
         target.absolute(),
@@ -131,6 +135,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
         chosen(options, JobOptions),
         depth,
     )
+    return job.found_from_everywhere()
 
 
 @contextmanager

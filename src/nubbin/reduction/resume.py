@@ -130,7 +130,23 @@ def _recorded_job(journal: Journal) -> Job:
     job = Job.from_json(journal.about, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
+    _check_algorithm(job, journal)
     return job
+
+
+def _check_algorithm(job: Job, journal: Journal) -> None:
+    """Raise NubbinError unless the algorithm is the one that the run began with."""
+    try:
+        algorithm = job.algorithm
+    except ValueError as error:
+        raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
+    began_with = journal.about.get("algorithm_source", "")
+    if algorithm.source != began_with:
+        raise NubbinError(
+            f"The algorithm {algorithm.title} has changed since this run began: it was "
+            f"{began_with or 'part of nubbin'}, and is {algorithm.source or 'part of nubbin'}. A "
+            "run ends with the algorithm that it began with: put that back, or begin a new run."
+        )
 
 
 def _held_output(job: Job, journal: Journal, left: Path) -> Best:

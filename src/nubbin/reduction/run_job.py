@@ -69,7 +69,7 @@ def run_job(
         test,
         partial(
             PassProblem,
-            minimizer=job.start,
+            minimizer=opened.start,
             settings=job.settings,
             allowed=opened.protection.is_allowed,
             # A proposer may think long, or cost money: it is asked about what came out, no more.

@@ -128,11 +128,12 @@ class Live:
 
 
 def _first_lines(progress: Progress, rows: int) -> list[str]:
-    """Return the first lines of the best so far, if it is a file of text."""
+    """Return the first lines of the best so far that are not blank, if it is a file of text."""
     if progress.started is None or not progress.started.output.is_file():
         return []
     with suppress(OSError, UnicodeDecodeError), progress.started.output.open("rb") as file:
         # A character may be cut at the end.
         text = getincrementaldecoder("utf-8")().decode(file.read(_MAX_BEST_BYTES))
-        return visible(text).expandtabs().splitlines()[:rows]
+        lines = visible(text).expandtabs().splitlines()
+        return [line for line in lines if line.strip()][:rows]
     return []

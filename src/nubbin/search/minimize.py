@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic, TypeVar, overload
 
-from nubbin.minimizers import ALGORITHMS, LastElement, Minimizer, Query, Settings, Subset
+from nubbin.minimizers import LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.verdict import Verdict
+from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.answered import Answered, KindCount
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
@@ -101,7 +102,8 @@ def minimize(
     literature, no query is spent on that, unless nothing else was interesting: then the last query
     is about all of them.
 
-    `algorithm` is one of the names in docs/algorithms.md; `"auto"` is the best there is and always
+    `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
+    `FILE.py:CLASS` (docs/evaluation/new-algorithm.md); `"auto"` is the best there is and always
     ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
     `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
     With `inference`, queries whose answer follows if the problem is monotone are skipped,
@@ -112,11 +114,11 @@ def minimize(
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Raises ValueError
     for arguments that make no sense and for elements that are not interesting, TypeError for a set
-    or a mapping, and whatever `interesting` raises on a call that the algorithm needs.
+    or a mapping, NubbinError for an algorithm of somebody else that cannot be loaded or breaks the
+    contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"no algorithm {algorithm!r}; there are {', '.join(sorted(ALGORITHMS))}")
+    start = LastElement.of(Algorithm.named(algorithm).load())
     if weights and len(weights) != len(whole):
         raise ValueError(f"{len(weights)} weights for {len(whole)} elements")
     if not 0 < p0 < 1:
@@ -139,7 +141,7 @@ def minimize(
         return Verdict.INTERESTING if answer else Verdict.UNINTERESTING
 
     settings = Settings(p0, seed, weights)
-    problem = _Elements(whole, algorithm, settings)
+    problem = _Elements(whole, start, settings)
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
         search = Search(oracle, executor=executor, width=lambda: jobs, on_answered=note)
@@ -182,12 +184,12 @@ class _Elements(Problem[Any]):
     """The elements of a list, the characters of a str, or bytes."""
 
     elements: list[Any] | str | bytes
-    algorithm: str
+    algorithm: Start
     settings: Settings
 
     def start(self) -> Minimizer:
         everything = Subset.full(len(self.elements))
-        return LastElement(ALGORITHMS[self.algorithm](everything, self.settings))
+        return self.algorithm(everything, self.settings)
 
     def render(self, kept: Subset) -> list[Any] | str | bytes:
         parts: Iterator[Any] = (self.elements[start:stop] for start, stop in kept.runs)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Minimizer, Query
 from nubbin.search.answered import KindCount
 from nubbin.search.candidate_cache import CandidateCache
+from nubbin.search.checked_minimizer import AlgorithmError
 from nubbin.search.problem import Problem
 
 P = TypeVar("P", bound=Problem[Any])
@@ -21,6 +23,9 @@ Known = Callable[[CandidateCache[P], Query], bool | None]
 #: A wave of several open questions is followed under this many of its likeliest answers only: each
 #: costs a `tell`, and the tree below an unlikely combination is hardly ever reached.
 _MAX_OUTCOMES_PER_WAVE = 4
+
+#: The walk ends after so many states in a row that ask nothing open: an algorithm may never end.
+_MAX_KNOWN_STATES = 1_000
 
 #: The next list is looked at only if the end of this one is at least this likely: to make a list
 #: costs the driver as much as several candidates.
@@ -89,21 +94,26 @@ def reachable(
     ties = itertools.count()
     heap = [(-1.0, next(ties), node)]
     seen: set[tuple[int, int]] = set()
-    while heap:
+    known_states = 0
+    while heap and known_states < _MAX_KNOWN_STATES:
         weight, _, node = heapq.heappop(heap)
-        if not node.wave:
-            likely = -weight >= _MIN_END_PROBABILITY and node.problem.may_look_ahead
-            if likely and node.beyond is not None:
-                heapq.heappush(heap, (weight, next(ties), node.beyond))
-            continue
-        answers = [known(node.candidates, query) for query in node.wave]
-        for query, answer in zip(node.wave, answers, strict=True):
-            name = id(node.candidates), query.kept.digest
-            if answer is None and name not in seen:
-                seen.add(name)
-                yield node.candidates, query
-        for part, outcome in _outcomes([chance(query) for query in node.wave], answers):
-            heapq.heappush(heap, (weight * part, next(ties), node.tell(outcome)))
+        known_states += 1
+        with suppress(AlgorithmError):  # it counts if the minimizer really comes here
+            if not node.wave:
+                likely = -weight >= _MIN_END_PROBABILITY and node.problem.may_look_ahead
+                if likely and node.beyond is not None:
+                    heapq.heappush(heap, (weight, next(ties), node.beyond))
+                continue
+            answers = [known(node.candidates, query) for query in node.wave]
+            for query, answer in zip(node.wave, answers, strict=True):
+                name = id(node.candidates), query.kept.digest
+                if answer is None and name not in seen:
+                    seen.add(name)
+                    known_states = 0
+                    yield node.candidates, query
+            for part, outcome in _outcomes([chance(query) for query in node.wave], answers):
+                with suppress(AlgorithmError):
+                    heapq.heappush(heap, (weight * part, next(ties), node.tell(outcome)))
 
 
 def _outcomes(

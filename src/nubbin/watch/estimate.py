@@ -25,22 +25,20 @@ class Estimate:
 def estimate(run: Path, about: Mapping[str, Any], original: bytes) -> Estimate | None:
     """Return what the last whole run beside this one took, of the same `original`; None for none.
 
-    The test, by its digest, and all options must be the same. Then the queries will be the same,
-    unless the test is flaky. `original` is a document's key. There is no other estimate: nobody
-    knows how many queries an input takes, and the pace of the first phases says nothing of the
-    last.
+    The test, by its digest, and all options must be the same, and both must be `undisturbed`. Then
+    the queries will be the same, unless the test is flaky. `original` is a document's key. There is
+    no other estimate: nobody knows how many queries an input takes, and the pace of the first
+    phases says nothing of the last.
     """
-    if "start" in about:  # it has started over
-        return None
     found: list[tuple[float, Estimate]] = []
     for folder in folders_in(run.parent.parent):
         try:
             earlier = History.of(folder)
         except NubbinError:
             continue
-        whole = earlier.about.get("ended") == "fixpoint" and "start" not in earlier.about
         if (
-            whole
+            earlier.about.get("ended") == "fixpoint"
+            and undisturbed(earlier.about)
             and earlier.tally is not None
             and earlier.accepted[0].key == original
             and _is_same(about, earlier.about)
@@ -49,6 +47,11 @@ def estimate(run: Path, about: Mapping[str, Any], original: bytes) -> Estimate |
             begun = earlier.accepted[0].at
             found.append((begun, Estimate(folder.name, earlier.tally.queries)))
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def undisturbed(about: Mapping[str, Any]) -> bool:
+    """Tell whether a run takes its usual queries and time: not started over, and not steered."""
+    return "start" not in about and "commands" not in about
 
 
 def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -59,12 +59,18 @@ def remaining(snapshot: Snapshot) -> str:
 def _title(snapshot: Snapshot, width: int) -> Text:
     return row_of_facts(
         Text.assemble(("nubbin", "bold cyan"), "  ", (printable(snapshot.name), "bold")),
-        "paused" if snapshot.is_paused else state_in_words(snapshot.state),
+        _state(snapshot),
         clock(snapshot.seconds),
         counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
         printable(snapshot.about.get("algorithm", "")),
         width=width,
     )
+
+
+def _state(snapshot: Snapshot) -> str:
+    if snapshot.is_silent:
+        return f"no news for {duration(snapshot.silence)}"
+    return "paused" if snapshot.is_paused else state_in_words(snapshot.state)
 
 
 def _sizes(snapshot: Snapshot, width: int) -> Text:

@@ -27,7 +27,7 @@ class Helm(Screen[None]):
         Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
         Binding("minus", "jobs(-1)", show=False),
         Binding("l", "limit", "limit"),
-        Binding("e", "stop", "end"),
+        Binding("e", "stop", "end run"),
     ]
 
     def __init__(self, run: Path):

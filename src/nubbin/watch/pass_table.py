@@ -14,7 +14,14 @@ from nubbin.watch.panel import Panel
 from nubbin.watch.snapshot import Snapshot
 
 #: The columns after the name, each with its width; those that do not fit are left out.
-_COLUMNS = (("queries", 9), ("gone", 9), ("yes", 8), ("bytes", 12), ("test time", 13), ("lists", 7))
+_COLUMNS = (
+    ("queries", 9),
+    ("gone", 9),
+    ("yes", 8),
+    ("bytes gone", 12),
+    ("test time", 13),
+    ("lists", 7),
+)
 _NAME_COLUMNS = 20
 
 

@@ -16,7 +16,7 @@ from nubbin.journal.run_figures import RunFigures, run_figures
 from nubbin.journal.tables import Accepted
 from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
-from nubbin.watch.estimate import Estimate, estimate
+from nubbin.watch.estimate import Estimate, estimate, undisturbed
 from nubbin.watch.snapshot import Snapshot
 from nubbin.watch.time_axis import Steps, TimeAxis
 
@@ -43,6 +43,7 @@ class RunReader:
         self._run = run
         self._rewind()
         self._pace: deque[tuple[float, int]] = deque(maxlen=_RATE_READS)
+        self._news = 0.0, time.monotonic()  # the last sign of life, and when it was seen
         self._figures, self._figures_at = RunFigures(), -_FIGURES_PERIOD_S
         self._estimate: Estimate | None = None
         self._has_looked = False  # for an estimate
@@ -82,13 +83,14 @@ class RunReader:
             self._unpack()
         self._look_for_estimate(about)
         state = "running" if held else str(about.get("ended") or "died")
-        seconds = self._seconds(tally, state)
+        seconds = max(tally.seconds if tally else 0.0, self._steps.all[-1].seconds)
         queries = tally.queries if tally else self._steps.all[-1].queries
         self._pace.append((seconds, queries))
         (since, before) = self._pace[0]
         return Snapshot(
             self._run,
             state,
+            self._silence(tally),
             about,
             seconds,
             (queries - before) / (seconds - since) if seconds > since else 0.0,
@@ -99,7 +101,7 @@ class RunReader:
             tally,
             self._figures,
             other_bugs_in(self._run),
-            self._estimate,
+            self._estimate if undisturbed(about) else None,
         )
 
     def _look_for_estimate(self, about: Mapping[str, Any]) -> None:
@@ -115,8 +117,8 @@ class RunReader:
             row = self._packed.popleft()
             self._before, self._best = self._best, reading.files_of(row, self._best)
 
-    def _seconds(self, tally: Tally | None, state: str) -> float:
-        if tally is None:
-            return self._steps.all[-1].seconds
-        running = max(0.0, time.time() - tally.at) if state == "running" else 0.0
-        return max(tally.seconds + running, self._steps.all[-1].seconds)
+    def _silence(self, tally: Tally | None) -> float:
+        """Return for how long nothing has come; by our own clock, for machines' clocks differ."""
+        if tally is not None and tally.at != self._news[0]:
+            self._news = tally.at, time.monotonic()
+        return time.monotonic() - self._news[1]

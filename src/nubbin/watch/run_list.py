@@ -13,13 +13,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from nubbin.journal.runs import RecordedRun, runs_in
 from nubbin.report.figures import count, counted
 from nubbin.report.runs_table import state_in_words
 from nubbin.report.visible import printable
+from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.run_screen import RunScreen
 
 _PERIOD_S = 2.0  # between two readings
@@ -28,7 +29,10 @@ _PERIOD_S = 2.0  # between two readings
 class RunList(Screen[None]):
     """A line for each run, the latest first; Enter opens one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "app.quit", "leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "app.quit", "leave"),
+        Binding("escape", "app.quit", show=False),
+    ]
 
     class Read(Message):
         """The runs were read."""
@@ -46,7 +50,7 @@ class RunList(Screen[None]):
         """Make the widgets."""
         yield Static(id="heading", markup=False)
         yield OptionList(id="runs", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Read at once, and then now and then."""
@@ -70,7 +74,9 @@ class RunList(Screen[None]):
             folder = printable(self._folder.absolute())
             self.query_one("#heading", Static).update(f"There is no recorded run in {folder} yet.")
             return
-        self.query_one("#heading", Static).update(f"{counted(len(message.runs), 'run')}, live")
+        self.query_one("#heading", Static).update(
+            f"{counted(len(message.runs), 'recorded run')} here; Enter opens one"
+        )
         ids = [str(run.folder) for run in message.runs]
         runs.set_options(map(Option, map(_line, message.runs), ids))
         runs.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.message import Message
-from textual.widgets import Footer, TabbedContent, TabPane
+from textual.widgets import TabbedContent, TabPane
 
 from nubbin.oracles.errors import NubbinError
 from nubbin.report.visible import visible
@@ -22,6 +22,7 @@ from nubbin.watch.bug_list import BugList
 from nubbin.watch.candidate_text import candidate_text
 from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm
+from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.panel import Panel
 from nubbin.watch.pass_table import PassTable
 from nubbin.watch.reader import RunReader, as_written
@@ -38,8 +39,9 @@ class RunScreen(Helm):
     """The view of a run, which a thread reads twice a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "leave", "leave"),
-        Binding("x", "turn", "time or queries"),
+        Binding("q", "leave", "leave"),
+        Binding("escape", "leave", show=False),
+        Binding("x", "turn", "axis"),
         Binding("b", "tab('best')", show=False),
         Binding("p", "tab('passes')", show=False),
         Binding("t", "tab('test')", show=False),
@@ -87,7 +89,7 @@ class RunScreen(Helm):
                     yield TestFigures()
                 with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
                     yield BugList()
-        yield Footer(show_command_palette=False)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Read at once, and then twice a second."""
@@ -116,8 +118,10 @@ class RunScreen(Helm):
 
     def on_run_screen_read(self, message: Read) -> None:
         """Show the run."""
+        was_under_way = self._snapshot is not None and self._snapshot.is_under_way
         self._snapshot = message.snapshot
-        self.refresh_bindings()
+        if message.snapshot.is_under_way != was_under_way:
+            self.refresh_bindings()
         self._show()
         if message.text is not None:
             self.query_one(BestView).show(message.text)
@@ -143,8 +147,9 @@ class RunScreen(Helm):
             self.post_message(self.Unreadable(str(error)))
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Let the arrow keys scroll what the tab shows."""
+        """Fill the tab, which had no size before, and let the arrow keys scroll it."""
         event.pane.query_one(VerticalScroll).focus()
+        self.call_after_refresh(self._show)
 
     def action_leave(self) -> None:
         """Go back to where the view was opened: the list of runs, or the shell."""

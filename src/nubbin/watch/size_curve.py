@@ -36,7 +36,7 @@ class SizeCurve(Panel):
 
     def _drawn(self, snapshot: Snapshot) -> Text:
         steps, rows = snapshot.steps, self.size.height - 1
-        top, bottom = count(max(each.bytes for each in steps)), count(steps[-1].bytes)
+        top, bottom = (count(each(step.bytes for step in steps)) for each in (max, min))
         gutter = max(len(top), len(bottom)) + 1
         columns = self.size.width - gutter
         if rows < 1 or columns < 8:
@@ -48,7 +48,13 @@ class SizeCurve(Panel):
         text = Text()
         for label, row in zip(labels, drawn, strict=True):
             text.append(label.rjust(gutter - 1), style="dim").append(" ").append(f"{row}\n", "cyan")
-        over = counted(snapshot.queries, "query") if self._over_queries else clock(end)
-        title = "bytes over queries" if self._over_queries else "bytes over time"
-        room = max(1, columns - len(title) - len(over))
-        return text.append(f"{' ' * gutter}{title}{' ' * room}{over}", style="dim")
+        return text.append(f"{' ' * gutter}{self._axes(snapshot, end, columns)}", style="dim")
+
+    def _axes(self, snapshot: Snapshot, end: float, columns: int) -> str:
+        """Return what the axes are, and the end of the lower one, as far as there is room."""
+        over = "queries" if self._over_queries else "time"
+        last = counted(snapshot.queries, "query") if self._over_queries else clock(end)
+        for title in (f"bytes (log) over {over}", f"over {over}"):
+            if len(title) + len(last) < columns:
+                return f"{title}{last.rjust(columns - len(title))}"
+        return ""

@@ -13,19 +13,23 @@ from nubbin.journal.tally import Tally
 from nubbin.watch.estimate import Estimate
 from nubbin.watch.time_axis import Step
 
+_MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a second
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A recorded run, under way or ended.
 
-    `state` is as in `nubbin.journal.runs.RecordedRun`. `seconds` and `queries` are those of the
-    whole run so far, `per_second` is the present rate of queries. `steps` begin with the original;
-    `best` are the files of the last, by path, `before` those of the one before it; or, as long as
+    `state` is as in `nubbin.journal.runs.RecordedRun`. `silence` are the
+    seconds since something new was read of it. `seconds` and `queries` are those of the whole run
+    so far, `per_second` is the present rate of queries. `steps` begin with the original; `best`
+    are the files of the last, by path, `before` those of the one before it; or, as long as
     `unread` steps are still to be unpacked, those of an earlier one.
     """
 
     folder: Path
     state: str
+    silence: float
     about: Mapping[str, Any]
     seconds: float
     per_second: float
@@ -52,6 +56,11 @@ class Snapshot:
     def is_paused(self) -> bool:
         """Whether it is under way, but asks nothing for the moment."""
         return self.is_under_way and self.tally is not None and self.tally.is_paused
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is under way, but writes nothing: stopped by Ctrl-Z, say, or not begun yet."""
+        return self.is_under_way and self.silence > _MAX_SILENCE_S
 
     @property
     def is_under_way(self) -> bool:

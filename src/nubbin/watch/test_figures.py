@@ -36,7 +36,7 @@ def lines(snapshot: Snapshot, now: float) -> Iterator[Text]:
         f"{counted(runs.runs, 'run')} of the test, on {counted(runs.candidates, 'candidate')}"
     )
     if runs.candidates:
-        yield Text(f"  half of them took up to {duration(runs.median)}")
+        yield Text(f"  half of them took {duration(runs.median)} or less")
         yield Text(f"  the longest took {duration(runs.longest)}")
     if runs.unresolved:
         stopped = f", of which {count(runs.timed_out)} took too long" if runs.timed_out else ""

@@ -1,0 +1,24 @@
+"""The versions with which the record can be made again."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+PINNED = ROOT / "docs/evaluation/constraints.txt"
+
+
+def test_every_package_of_the_study_is_pinned_to_a_version_it_allows() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    words = [*project["dependencies"], *project["optional-dependencies"]["bench"]]
+    allowed = {each.name: each.specifier for each in map(Requirement, words)}
+    lines = [line for line in PINNED.read_text().splitlines() if not line.startswith("#")]
+    pinned = list(map(Requirement, lines))
+    assert set(allowed) <= {each.name for each in pinned}
+    for each in pinned:
+        (exactly,) = each.specifier
+        assert exactly.operator == "=="
+        assert each.name not in allowed or allowed[each.name].contains(exactly.version), each
