@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import replace
 
-import numpy as np
-
-from limit_costs import Cell, Costs, Start
+from limit_costs import Cell, Costs
+from nubbin.bench.auto_ablations import (
+    Start,
+    forward,
+    from_the_end,
+    without_floor,
+    without_leaps,
+    without_mixture,
+)
 from nubbin.bench.lists import clustered, forest, mirrored, noisy, pairs, placed, scattered, suffix
 from nubbin.bench.markdown import print_table
-from nubbin.minimizers import Belief, Minimizer, Settings, Subset
-from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.hedged import Hedged
-from nubbin.minimizers.predictive import Predictive
-from nubbin.minimizers.predictors import Scattered
-
-
-def from_the_end(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` without a look at the front in its first lap."""
-    return Hedged.start(kept, replace(settings, alone=False))
-
-
-def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` so that it asks for every element of a cluster."""
-    return Hedged(replace(Predictive.start(kept, settings), hidden=math.inf))
-
-
-def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` with independent elements of unknown density as its one predictor."""
-    sweep = Predictive.start(kept, settings)
-    count = len(sweep.end.belief.predictors)
-    one = Belief.of((Scattered.prior(len(kept)),) * count, np.full(count, 1 / count))
-    return Hedged(replace(sweep, end=sweep.end.believing(one)))
-
 
 #: The heads of the columns, and what starts each.
 ABLATIONS: dict[str, Start] = {
     "from the end only": from_the_end,
-    "from the front only": Backward.of(from_the_end),
+    "from the front only": forward,
     "no leaps": without_leaps,
     "one predictor": without_mixture,
-    "no floor": Predictive.start,
+    "no floor": without_floor,
 }
 
 

@@ -14,6 +14,7 @@ CLAIMED = (
     ("adaptive", "linear"),
     ("cdd", "probdd"),
     ("cdd", "ddmin"),
+    ("cdd-artifact", "cdd"),
     ("lithium", "ddmin"),
 )
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from nubbin.bench.auto_ablations import Start
 from nubbin.bench.csv_rows import load, save
 from nubbin.bench.lists import Interesting, Problem, drive
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.backward import Backward
 
-Start = Callable[[Subset, Settings], Minimizer]
-
-#: The other shipped algorithms, but for those that are `auto` in another order (heavy-first, waves)
-#: or prove more (exhaustive), and the program of CDD's artifact, which docs/evaluation compares.
-NAMES = (
-    *("adaptive", "bisect", "cdd", "ddmin", "greedy", "linear", "lithium", "opdd", "probdd"),
-    *("probdd-no-random", "wdd"),
-)
+#: The shipped algorithms that `auto` is not compared with: itself, itself in another order
+#: (heavy-first) and for many workers (waves), and one that proves more (exhaustive).
+LEFT_OUT = frozenset({"auto", "exhaustive", "heavy-first", "waves"})
+#: All other shipped algorithms.
+NAMES = tuple(sorted(ALGORITHMS.keys() - LEFT_OUT))
 #: Each of them from the front and, with a minus before its name, from the end.
 OTHERS: dict[str, Start] = {
     **{name: ALGORITHMS[name] for name in NAMES},

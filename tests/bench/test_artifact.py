@@ -216,6 +216,26 @@ def test_figures_of_a_run_that_was_cut_are_bounds() -> None:
     assert queries == ["5,262 / 138", "11,388 / ≥ 600", "– / –"]
 
 
+def test_the_last_row_has_means_over_what_all_algorithms_finished() -> None:
+    values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
+    values |= {"suite": "paper-c", "framework": "picireny", "p0": 0.1, "end": "fixpoint"}
+    values |= {"algorithm": "cdd", "tokens": 50, "paper_tokens": 40}
+    rows = [
+        Row(**values | {"case": "clang-22382", "queries": 100}),
+        Row(**values | {"case": "gcc-71626", "queries": 400}),
+        Row(**values | {"case": "gcc-59903", "queries": 9, "end": "max-time"}),
+    ]
+    table = side_by_side.benchmarks(Results.of(rows, "picireny"), "paper-c", ["cdd"])
+    means = table.splitlines()[-1].strip("| ").split(" | ")
+    there = [
+        (published()["clang-22382", "cdd", m] * published()["gcc-71626", "cdd", m]) ** 0.5
+        for m in ("tokens", "queries")
+    ]
+    assert means[0] == "**mean of 2**"
+    assert means[2] == f"**{there[0]:,.0f} / 40 (50)**"
+    assert means[3] == f"**{there[1]:,.0f} / 200**"
+
+
 def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:
     folder = tmp_path / "benchmarks/xmlprocessorbugs"
     for name in ("xml-071d221-1", "xml-f053486-1"):

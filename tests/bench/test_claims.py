@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.bench.probes import plain_probe
-from nubbin.bench.small_lists import asked_about, padding
+from nubbin.bench.binary_search import average
+from nubbin.bench.probes import crossover_at, growth, plain_probe, plain_probe_most
+from nubbin.bench.small_lists import asked_about, padding, padding_false, repeats_false
 
 
 def test_filling_up_a_list_of_three_costs_more_than_a_query_a_size() -> None:
@@ -34,3 +35,32 @@ def test_every_set_of_essential_elements_is_a_problem() -> None:
 @pytest.mark.parametrize(("block", "calls"), [(1, 2), (2, 4), (3, 4), (4, 6), (5, 6), (7, 6)])
 def test_the_plain_probe_doubles_and_halves(block: int, calls: int) -> None:
     assert plain_probe(block) == calls
+
+
+def test_the_plain_probe_is_worst_for_a_block_of_two() -> None:
+    assert plain_probe_most() == "up to 33% more, for a block of 2"
+
+
+def test_sentences_on_small_lists_have_the_counts_of_the_table() -> None:
+    rows = [row.split(" | ") for row in padding(5).splitlines()[2:]]
+    told = {row[0].strip("| "): (int(row[1]), int(row[2].strip(" |"))) for row in rows}
+    false, problems = told["C(2^n) - n <= C(N)"]
+    assert padding_false(5) == f"false in {false} of {problems} problems of up to 5 elements"
+    twice = [counts for claim, counts in told.items() if claim.startswith("no subset")]
+    false, problems = map(sum, zip(*twice, strict=True))
+    assert repeats_false(5) == f"false in {false} of {problems} problems of up to 5 elements"
+
+
+def test_greedy_is_quadratic_on_prefixes_and_linear_on_suffixes() -> None:
+    assert growth("1..k").count("quadratic") == 2
+    assert growth("k..N").count("linear") == 2
+
+
+def test_delta_debugging_a_minimal_list_takes_all_its_chunks_more_than_greedy() -> None:
+    """Of four elements it asks about two halves and four elements; greedy about the four."""
+    assert crossover_at(4, 1, 1.0) == "1.50 times at 100%"
+
+
+def test_binary_search_takes_no_less_than_wang_says() -> None:
+    least, most = (float(word) for word in average().split()[0:3:2])
+    assert 1 <= least <= most

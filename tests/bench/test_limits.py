@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import limit_costs
+from command_line import DOCS
 from limit_ablations import ABLATIONS
-from limit_costs import MAX_ELEMENTS, NAMES, Cell, Costs, cost
+from limit_costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
+from limits import COMPARED
 from nubbin.bench.lists import placed
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 
@@ -41,6 +44,29 @@ def test_the_others_go_from_both_ends_and_the_cheapest_is_first() -> None:
     )
     assert [each.queries for each in others] == sorted(each.queries for each in others)
     assert {each.left for each in others} == {2}
+
+
+@pytest.mark.parametrize("table", COMPARED)
+def test_every_table_of_the_page_has_every_shipped_algorithm(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fails here is new or has changed: run bench/limits.py, and put its tables into the page.
+
+    Nothing is measured, so each algorithm must be in the record of each problem, from both ends.
+    """
+
+    def cost(start: object, n: int, interesting: object) -> tuple[int, int]:
+        raise AssertionError(f"docs/limits.csv lacks a cost of {start} on {n} elements")
+
+    monkeypatch.setattr(limit_costs, "cost", cost)
+    COMPARED[table](Costs(DOCS / "limits.csv"), short=False)
+    assert capsys.readouterr().out in (DOCS / "limits.md").read_text(encoding="utf-8")
+
+
+def test_the_page_names_every_shipped_algorithm() -> None:
+    beginning = (DOCS / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    assert {name for name in ALGORITHMS if f"`{name}`" in beginning} == ALGORITHMS.keys()
+    assert ALGORITHMS.keys() == {*NAMES, *LEFT_OUT}
 
 
 def test_slow_algorithms_are_left_out_of_long_lists() -> None:

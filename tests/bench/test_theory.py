@@ -21,6 +21,7 @@ from nubbin.bench.probability import probability
 from nubbin.bench.record import Record
 from nubbin.bench.results import Results
 from nubbin.bench.rows import Row
+from nubbin.bench.simulations import simulations
 from nubbin.bench.templates import PLACE
 from nubbin.minimizers import Subset
 
@@ -55,9 +56,10 @@ def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
 def test_every_place_in_a_page_can_be_filled(template: Path, tmp_path: Path) -> None:
     record = Record.load(tmp_path / "none.csv")
     parts = {
-        **pages.simulations(),
+        **simulations(),
         **pages.parts_of(record, Results.of([], "hdd"), Family()),
         **pages.parts_of_artifact(record, [], Family()),
+        **pages.parts_of_ablations(record, Family()),
     }
     text = template.read_text(encoding="utf-8")
     assert {place[1] for place in PLACE.finditer(text)} <= set(parts)
@@ -76,6 +78,7 @@ def test_a_suite_of_the_paper_has_its_page_without_other_runs(tmp_path: Path) ->
     values |= {"suite": "paper-c", "case": "clang-22382", "framework": "picireny", "p0": 0.1}
     artifact = Record.load(tmp_path / "artifact.csv")
     artifact.add(Row(**values | {"algorithm": "cdd", "queries": 138, "end": "fixpoint"}))
-    pages.write_pages(Record.load(tmp_path / "runs.csv"), artifact, tmp_path)
+    none = Record.load(tmp_path / "none.csv")
+    pages.write_pages(none, artifact, none, tmp_path)
     assert [path.name for path in tmp_path.glob("*.md")] == ["paper-c.md"]
     assert "5,262 / 138" in (tmp_path / "paper-c.md").read_text()

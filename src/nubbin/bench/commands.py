@@ -18,6 +18,7 @@ _path = click.Path(path_type=Path)
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
 _RECORD = Path("raw/runs.csv")
 _ARTIFACT_RECORD = Path("raw/artifact.csv")
+_ABLATIONS_RECORD = Path("raw/ablations.csv")
 _docs = click.option(
     "--docs",
     type=_path,
@@ -163,7 +164,7 @@ def pages_command(docs: Path) -> None:
         raise click.UsageError(
             f"There are no runs in {record.path.parent}; make some: nubbin bench run."
         )
-    write_pages(record, artifact, docs)
+    write_pages(record, artifact, Record.load(docs / _ABLATIONS_RECORD), docs)
 
 
 @click.command()

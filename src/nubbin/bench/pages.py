@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
-from nubbin.bench import (
-    ablations,
-    kind_shares,
-    looseness,
-    probability,
-    probes,
-    running_example,
-    side_by_side,
-    small_lists,
-    tables,
-    theory,
-)
+from nubbin.bench import auto_parts, kind_shares, looseness, side_by_side, tables
 from nubbin.bench.artifact import SUITES
 from nubbin.bench.artifact.inputs import Input, sizes
 from nubbin.bench.comparisons import MIN_CASES, Comparison
@@ -30,6 +19,7 @@ from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
 from nubbin.bench.results import ALL, Results
+from nubbin.bench.simulations import Parts, simulations
 from nubbin.bench.survival import draw_survival
 from nubbin.bench.templates import fill
 
@@ -40,14 +30,12 @@ INPUTS = Path("raw/inputs.csv")
 
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
-Parts = dict[str, Callable[..., str]]
 
-
-def write_pages(record: Record, artifact: Record, docs: Path) -> None:
+def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -> None:
     """Write the pages, and the figures, from the raw results and by simulation.
 
-    `artifact` is the record of the paper's own benchmarks. Each page is filled twice, because
-    p-values are corrected for the number of tests on it.
+    `artifact` is the record of the paper's own benchmarks, and `ablated` that of `auto` without a
+    part. Each page is filled twice, because p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
     simulated, inputs = simulations(), list(load(docs / INPUTS, Input))
@@ -57,6 +45,7 @@ def write_pages(record: Record, artifact: Record, docs: Path) -> None:
             **simulated,
             **parts_of(record, results, family),
             **parts_of_artifact(artifact, inputs, family),
+            **parts_of_ablations(ablated, family),
         }
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
@@ -149,32 +138,13 @@ def _conclusions(results: Results, family: Family, metric: str, *names: str) -> 
     )
 
 
-def simulations() -> Parts:
-    """Return the parts that need no record; each is computed once."""
-    parts: Parts = {
-        "running-example-results": running_example.results,
-        "running-example": lambda: "\n\n".join(running_example.tables()),
-        "probability": lambda n, p0: probability.probability(int(n), float(p0)),
-        "probability-fit": lambda *lists: probability.fit(
-            (int(n), float(p0)) for n, p0 in _pairs(lists)
-        ),
-        "lithium": theory.lithium,
-        "lithium-outside": theory.lithium_outside,
-        "bisect-ahead": theory.bisect_ahead,
-        "prefixes": theory.prefixes,
-        "quadratic": theory.quadratic,
-        "padding": lambda most: small_lists.padding(int(most)),
-        "segments": probes.segments,
-        "probes": probes.probes,
-        "crossover": lambda n, draws: probes.crossover(int(n), int(draws)),
-        "ablations": lambda n: ablations.ablations(int(n)),
-        "programs": lambda n: ablations.programs(int(n)),
-        "ablation-draws": lambda: f"{ablations.DRAWS}",
-        "blocks": theory.blocks,
-        "worst-block": theory.worst_block,
-        "densities": lambda n, draws: theory.densities(int(n), int(draws)),
+def parts_of_ablations(ablated: Record, family: Family) -> Parts:
+    """Return the parts about `auto` without one of its parts, by name."""
+    results = Results.of(ablated.rows.values(), "hdd")
+    return {
+        "auto-by-case": partial(auto_parts.by_case, results),
+        "auto-ratios": partial(auto_parts.ratios, results, family),
     }
-    return {name: cache(part) for name, part in parts.items()}
 
 
 def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family) -> Parts:

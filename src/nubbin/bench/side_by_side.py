@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.comparisons import Comparison, compared, log_ratio
 from nubbin.bench.conclusions import figures
 from nubbin.bench.family import Family
 from nubbin.bench.markdown import table
+from nubbin.bench.means import geometric
 from nubbin.bench.results import Results
+from nubbin.bench.rows import Row
 from nubbin.bench.tables import METRICS, number
 
 #: The algorithm that all others are compared with.
@@ -28,40 +30,57 @@ _Pairs = list[tuple[float | None, float | None]]
 
 
 def benchmarks(results: Results, suite: str, algorithms: Sequence[str]) -> str:
-    """Return a row per benchmark: each figure as published, and as measured here.
+    """Return a row per benchmark, and their geometric mean: as published, and as measured here.
 
     Tokens are those of the paper's rule; in brackets are words and single marks.
     Of a run that was cut by a limit, the figures are bounds: it needs at least these queries and
     seconds, and leaves at most these tokens.
     """
     before = {row.case: row for row in results.rows if row.suite == suite}
-    rows = []
-    for case, row in sorted(before.items()):
-        size = number(published_sizes().get(case))
-        whole = f"{size} / {number(row.paper_tokens_before)} ({number(row.tokens_before)})"
-        pairs = (_pair(results, case, name, metric) for metric in METRICS for name in algorithms)
-        rows.append([case, whole, *pairs])
-    head = ["published / here", "before", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
+    columns = [(metric, name) for metric in METRICS for name in algorithms]
+    rows = [
+        [case, _sizes([before[case]]), *(_pair(results, [case], name, m) for m, name in columns)]
+        for case in sorted(before)
+    ]
+    if common := results.cases(suite, algorithms):
+        means = [_sizes([before[case] for case in common])]
+        means += [_pair(results, common, name, metric) for metric, name in columns]
+        rows.append([f"**mean of {len(common)}**", *(f"**{mean}**" for mean in means)])
+    head = ["published / here", "before", *(f"{metric}, {name}" for metric, name in columns)]
     return table(head, rows)
 
 
-def _pair(results: Results, case: str, name: str, metric: str) -> str:
-    """Return a figure as published, and as measured; tokens both ways."""
-    there = number(published().get((case, name, metric)))
-    here = _measured(results, case, name, _MEASURED[metric])
+def _sizes(rows: Sequence[Row]) -> str:
+    """Return the tokens of inputs: as published, by the paper's rule, and in words and marks."""
+    there = _mean(published_sizes().get(row.case) for row in rows)
+    here = _mean(row.paper_tokens_before for row in rows)
+    return f"{number(there)} / {number(here)} ({number(_mean(row.tokens_before for row in rows))})"
+
+
+def _pair(results: Results, cases: Sequence[str], name: str, metric: str) -> str:
+    """Return a figure of benchmarks as published, and as measured; tokens both ways."""
+    there = number(_mean(published().get((case, name, metric)) for case in cases))
+    here = _measured(results, cases, name, _MEASURED[metric])
     if metric != "tokens":
         return f"{there} / {here}"
-    return f"{there} / {here} ({_measured(results, case, name, metric)})"
+    return f"{there} / {here} ({_measured(results, cases, name, metric)})"
 
 
-def _measured(results: Results, case: str, name: str, metric: str) -> str:
-    """Return a figure of a benchmark: of a cut run, with a sign that says which bound it is."""
-    figure = results.figure(case, name, metric)
-    cut = [row for row in results.runs.get((case, name), ()) if row.end != "fixpoint"]
+def _measured(results: Results, cases: Sequence[str], name: str, metric: str) -> str:
+    """Return a figure of benchmarks: of a cut run, with a sign that says which bound it is."""
+    figure = _mean(results.figure(case, name, metric) for case in cases)
+    runs = [row for case in cases for row in results.runs.get((case, name), ())]
+    cut = [row for row in runs if row.end != "fixpoint"]
     bound = getattr(cut[0], metric) if cut else None
     if figure is not None or bound is None:
         return number(figure)
     return f"{'≤' if metric.endswith('tokens') else '≥'} {number(bound)}"
+
+
+def _mean(figures: Iterable[float | None]) -> float | None:
+    """Return the geometric mean; None if a figure is unknown."""
+    known = list(figures)
+    return None if None in known else geometric(each for each in known if each is not None)
 
 
 def ratios(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 from nubbin.bench.lists import holding
 from nubbin.bench.lithium_bounds import log2
@@ -21,10 +22,17 @@ def asked_about(n: int, essential: tuple[int, ...]) -> list[Subset]:
     return asked
 
 
-def padding(most: int) -> str:
-    """Return in how many problems each claim is false, of all with up to `most` elements.
+_SPARED = "C(2^n) - n <= C(N)"
+_NO_MORE = "C(N) <= C(2^n)"
+_NEVER_TWICE = "no subset is asked about twice"
 
-    Each set of essential elements is a problem. About 2^(most + 1) runs of Lithium, twice.
+
+@cache
+def _checked(most: int) -> tuple[Counter[str], Counter[str]]:
+    """Return for each claim in how many problems it is false, and how many problems there are.
+
+    Each set of essential elements among up to `most` is a problem. About 2^(most + 1) runs of
+    Lithium, twice.
     """
     false: Counter[str] = Counter()
     problems: Counter[str] = Counter()
@@ -34,16 +42,40 @@ def padding(most: int) -> str:
             subsets = asked_about(n, essential)
             repeats = len(set(subsets)) < len(subsets)
             if n == 1 << log2(n):
-                claims = {"no subset is asked about twice, N = 2^n": not repeats}
+                claims = {f"{_NEVER_TWICE}, N = 2^n": not repeats}
             else:
                 padded = len(asked_about(1 << log2(n), essential))
                 claims = {
-                    "C(2^n) - n <= C(N)": padded - log2(n) <= len(subsets),
-                    "C(N) <= C(2^n)": len(subsets) <= padded,
-                    "no subset is asked about twice, other N": not repeats,
+                    _SPARED: padded - log2(n) <= len(subsets),
+                    _NO_MORE: len(subsets) <= padded,
+                    f"{_NEVER_TWICE}, other N": not repeats,
                 }
             for claim, holds in claims.items():
                 problems[claim] += 1
                 false[claim] += not holds
+    return false, problems
+
+
+def padding(most: int) -> str:
+    """Return in how many problems each claim is false, of all with up to `most` elements."""
+    false, problems = _checked(most)
     rows = [[claim, f"{false[claim]:,}", f"{problems[claim]:,}"] for claim in sorted(problems)]
     return table(["claim", "false", "of"], rows)
+
+
+def padding_false(most: int) -> str:
+    """Return in how many problems filling up spares more queries than claimed."""
+    return _false(most, _SPARED)
+
+
+def repeats_false(most: int) -> str:
+    """Return in how many problems Lithium asks about a subset again."""
+    return _false(most, _NEVER_TWICE)
+
+
+def _false(most: int, claim: str) -> str:
+    false, problems = (
+        sum(count for name, count in counted.items() if name.startswith(claim))
+        for counted in _checked(most)
+    )
+    return f"false in {false:,} of {problems:,} problems of up to {most} elements"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import log
 from statistics import fmean
 
 import numpy as np
@@ -72,35 +71,6 @@ def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
     return holding(
         n, (int(i) for s, k in zip(starts, lengths, strict=True) for i in range(s, s + k))
     )
-
-
-@cache
-def scattered_counts() -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the queries of Lithium and of bisection on M scattered elements of N."""
-    counts = {}
-    for n in (256, 1024, 4096):
-        for m in sorted({1, 16, n // 16, n // 4}):
-            anywhere = clusters(n, m, m, 0)
-            counts[n, m] = (asked("lithium", n, anywhere), asked("bisect", n, anywhere))
-    return counts
-
-
-def bisect_ahead() -> str:
-    """Return on how many of the scattered lists bisection asks less than Lithium."""
-    counts = scattered_counts().values()
-    ahead = sum(bisect < lithium for lithium, bisect in counts)
-    return f"bisect asks less on {ahead} of {len(counts)} scattered lists"
-
-
-def prefixes() -> str:
-    """Return the case that Wang works out, [1, M], in which bisection is at its worst."""
-    rows = []
-    for (n, m), anywhere in scattered_counts().items():
-        first = holding(n, range(m))
-        figures = [asked("lithium", n, first), bounds.prefix(n, m), asked("bisect", n, first)]
-        rows.append([f"N={n}, M={m}", *(f"{x:,.0f}" for x in (*figures, *anywhere, m * log(n, 2)))])
-    head = ["", "lithium, prefix", "its bound", "bisect, prefix"]
-    return table([*head, "lithium, scattered", "bisect, scattered", "M log2 N"], rows)
 
 
 def quadratic() -> str:

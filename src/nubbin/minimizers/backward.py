@@ -25,11 +25,14 @@ class Backward:
     def of(
         cls, start: Callable[[Subset, Settings], Minimizer]
     ) -> Callable[[Subset, Settings], Backward]:
-        """Return what starts an algorithm from the other end; all elements weigh the same."""
+        """Return what starts an algorithm from the other end.
+
+        All elements weigh the same, and nothing is known of their uses.
+        """
 
         def begin(kept: Subset, settings: Settings) -> Backward:
             n = int(kept.bounds[-1]) if kept else 0
-            return cls(start(_mirrored(kept, n), replace(settings, weights=())), n)
+            return cls(start(_mirrored(kept, n), replace(settings, weights=(), uses=None)), n)
 
         return begin
 

@@ -96,6 +96,7 @@ class Hedged:
 
 def learned(state: Minimizer) -> Belief | None:
     """Return what a finished minimizer has learned for lists like its own; None if nothing."""
-    if isinstance(state, LastElement):
+    if isinstance(state, LastElement | Backward):
         return learned(state.algorithm)
-    return state.learned if isinstance(state, Hedged | Predictive) else None
+    found = getattr(state, "learned", None)
+    return found if isinstance(found, Belief) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from nubbin.minimizers import Minimizer, Query, Settings, Subset
+from nubbin.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
 from nubbin.oracles.errors import NubbinError
 
 if TYPE_CHECKING:
@@ -83,6 +83,11 @@ class CheckedMinimizer:
             if state.kept != everything:
                 checked.blame(f"at first it keeps {_shown(state.kept)}, not the whole list")
         return checked
+
+    @property
+    def learned(self) -> Belief | None:
+        """What the algorithm has learned for lists like its own, if it has learned anything."""
+        return learned(self.state)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the algorithm asks."""
