@@ -1,4 +1,4 @@
-"""How Sphinx makes the site and the man page of this folder; `script/docs` does it."""
+"""How Sphinx makes the site of this folder; `script/docs` does it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,3 @@ html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 html_copy_source = False
 html_show_copyright = False
-
-man_pages = [
-    ("commands", "nubbin", "find the smallest input that still makes a program misbehave", "", 1)
-]

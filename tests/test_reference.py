@@ -6,6 +6,7 @@ import string
 
 import click
 import pytest
+from command_help import command_help
 from commands_directive import markdown, section
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +22,9 @@ _WORDS = st.text(
 @pytest.mark.parametrize("name", main.commands)
 def test_every_option_is_in_the_reference(name: str) -> None:
     command = main.commands[name]
-    text = "\n".join(section(f"nubbin {name}", command))
+    told = command_help(f"nubbin {name}", command)
+    assert all(each.startswith("-") for options in told.options.values() for each, _ in options)
+    text = "\n".join(section(told))
     for param in command.params:
         if isinstance(param, click.Option):
             assert param.help, param.name
