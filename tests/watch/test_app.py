@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,14 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
             await pilot.resize_terminal(columns, 40)
             await until(pilot, lambda expected=expected: len(rows(pilot)) == expected)  # type: ignore[misc]
             assert max(map(len, rows(pilot))) <= columns - 2
-            for key in ("space pause", "s skip pass", "+/- jobs", "q leave", "e end run", "x axis"):
+            for key in (
+                "space pause/go on",
+                "s skip pass",
+                "+/- jobs",
+                "q leave",
+                "e end run",
+                "x axis",
+            ):
                 assert key in "  ".join(rows(pilot))
 
     with Journal(tmp_path):
@@ -185,6 +193,22 @@ def test_a_folder_without_runs_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     async def deed(pilot: Pilot[None]) -> None:
         heading = pilot.app.screen.query_one("#heading")
         await until(pilot, lambda: "no recorded run" in str(heading.render()))
+
+    play(None, deed)
+
+
+def test_runs_that_are_deleted_are_listed_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".nubbin").mkdir()
+    record(tmp_path / ".nubbin" / "one")
+
+    async def deed(pilot: Pilot[None]) -> None:
+        runs = pilot.app.screen.query_one(OptionList)
+        await until(pilot, lambda: runs.option_count == 1)
+        shutil.rmtree(".nubbin")
+        await until(pilot, lambda: runs.option_count == 0)
 
     play(None, deed)
 

@@ -22,7 +22,7 @@ class Helm(Screen[None]):
     """A screen whose keys leave commands in the folder of a run, for its process."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause"),
+        Binding("space", "pause", "pause/go on"),
         Binding("s", "skip_pass", "skip pass"),
         Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
         Binding("minus", "jobs(-1)", show=False),
