@@ -52,7 +52,7 @@ class Command:
             SKIP_PASS: isinstance(value, str),
             JOBS: is_whole and int(value or 0) <= _MAX_JOBS,
             MAX_QUERIES: is_whole,
-            MAX_TIME: isinstance(value, int | float) and 0 < value < float("inf"),
+            MAX_TIME: is_number and 0 < float(value or 0) < float("inf"),
         }
         if not good.get(self.name, False):
             raise ValueError(f"{self.name!r} is no command with the value {value!r}")
