@@ -136,19 +136,12 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
 
     async def deed(pilot: Pilot[None]) -> None:
         await until(pilot, lambda: "pause" in text_of(pilot, KeyBar))
-        for columns, expected in [(200, 1), (80, 1), (40, 2), (20, 5)]:
+        for columns in (200, 80, 40, 20):
             await pilot.resize_terminal(columns, 40)
-            await until(pilot, lambda expected=expected: len(rows(pilot)) == expected)  # type: ignore[misc]
-            assert max(map(len, rows(pilot))) <= columns - 2
-            for key in (
-                "space pause/go on",
-                "s skip pass",
-                "+/- jobs",
-                "q leave",
-                "e end run",
-                "x axis",
-            ):
-                assert key in "  ".join(rows(pilot))
+            await until(pilot, lambda room=columns - 2: max(map(len, rows(pilot))) <= room)  # type: ignore[misc]
+            shown = "  ".join(rows(pilot))
+            assert shown.startswith("space pause/go on  s skip pass  +/- jobs")
+            assert shown.endswith("e end run  q leave  x axis")
 
     with Journal(tmp_path):
         play(tmp_path, deed)
