@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import string
+from pathlib import Path
 
 import click
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+import nubbin
 from nubbin.cli import main
 
 _WORDS = st.text(
@@ -30,6 +33,11 @@ def test_every_option_is_in_the_reference(name: str) -> None:
             assert param.help, param.name
             assert all(f" {option}" in text for option in param.opts)
             assert markdown(param.help) in text
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
+    assert sorted(re.findall(r"auto\w+:: (\w+)", text)) == sorted(nubbin.__all__)
 
 
 @given(st.lists(_WORDS, min_size=1).map(" ".join))
