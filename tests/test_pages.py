@@ -1,4 +1,4 @@
-"""Every block of code in README.md, docs/*.md and docs/guides runs, or its page says why it cannot.
+"""Every block of code in the pages that people write runs, or its page says why it cannot.
 
 The blocks of a page run one after the other in one folder. A block of `text` is what the block
 before it prints, with `...` for anything. A comment before a block, which readers do not see, says
@@ -26,7 +26,12 @@ from nubbin.report.json_lines import name_of
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("guides/*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(DOCS.glob("*.md")),
+    *sorted(DOCS.glob("guides/*.md")),
+    DOCS / "evaluation/cases.md",
+]
 PATH = "/usr/bin:/bin"
 _BLOCK = re.compile(
     r"^(?:<!-- (?:not run: (?P<reason>.+?)|needs (?P<program>\S+)) -->\n)?"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
+import subprocess
+from collections import Counter
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +13,9 @@ from typing import Any
 import pytest
 
 from command_line import DOCS
-from nubbin.bench import side_by_side
+from nubbin.bench import artifact, side_by_side
 from nubbin.bench.artifact import SUITES
+from nubbin.bench.artifact.c_suite import c_cases
 from nubbin.bench.artifact.inputs import Input, counted, sizes
 from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.cases import Case, Unavailable, unavailable
@@ -25,6 +29,8 @@ from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
 
+#: The one test of the C suite.
+C_TEST = Path(artifact.__file__).with_name("c_test.sh")
 PROGRAM = b"#include <stdio.h>\nint main(void) { puts(HELLO); return 0; }\n"
 MAKEFILE = """\
 all: dep hello
@@ -71,6 +77,60 @@ def test_a_case_that_cannot_be_run_says_why(tmp_path: Path) -> None:
     cases = [case for _, case in from_artifact(tmp_path, ["paper-xml"], tmp_path)]
     assert all(isinstance(case, Unavailable) for case in cases)
     assert "no two builds of BaseX" in next(iter(unavailable(cases)))
+
+
+def test_no_more_than_three_c_programs_show_one_defect() -> None:
+    rows = _c_rows()
+    assert len({row["benchmark"] for row in rows}) == len(rows) == 20
+    defects = Counter((row["tool"], _target(row), row["message"]) for row in rows)
+    assert max(defects.values()) <= 3
+
+
+def test_a_c_program_whose_tool_is_absent_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    cases = dict(zip(_c_rows_by_name(), c_cases(tmp_path, tmp_path), strict=True))
+    case = cases["clang-26760"]
+    assert isinstance(case, Unavailable)
+    assert case.why == "avr-gcc and gcc-12 and setarch must be installed for its test"
+
+
+def test_a_c_program_other_than_the_measured_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", str)
+    cases = list(c_cases(tmp_path, tmp_path))
+    assert len(cases) == 20
+    assert list(unavailable(cases)) == ["its input is not the one that was measured"]
+
+
+@pytest.mark.parametrize(
+    ("program", "verdict"),
+    [("int answer;", 0), ("int other;", 1), ("int answer; nonsense", 1)],
+)
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("gcc-12", "setarch"))), reason="gcc-12 or setarch is not installed"
+)
+def test_the_test_of_a_c_program_wants_valid_c_and_the_message(
+    tmp_path: Path, program: str, verdict: int
+) -> None:
+    (tmp_path / "small.c").write_text(program)
+    words = (str(C_TEST), "int a[a-z]*wer", "grep -H int")
+    assert subprocess.run(words, cwd=tmp_path, check=False).returncode == verdict
+
+
+def _c_rows() -> list[dict[str, str]]:
+    with C_TEST.with_name("c_tests.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _c_rows_by_name() -> list[str]:
+    return sorted(row["benchmark"] for row in _c_rows())
+
+
+def _target(row: dict[str, str]) -> str:
+    return "".join(word for word in row["options"].split() if word.startswith("--target="))
 
 
 @pytest.mark.skipif(

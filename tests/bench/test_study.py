@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from command_line import DOCS
 from nubbin.bench import suites, tables
 from nubbin.bench.cases import Case, Unavailable, write_case
 from nubbin.bench.csv_rows import save
@@ -180,6 +182,58 @@ def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path:
     assert came[0] == Unavailable("chisel-small", "its test does not find it interesting")
     assert [type(each) for each in came[1:]] == [Row, Row]
     assert {key[0] for key in record.rows} == {"perses-small"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"input": None}, "is no case: .*It must be a JSON object"),
+        ({"input": "absent.c"}, "its input is no file: .*absent.c"),
+        ({"input": "."}, "its input is no file"),
+        ({"test": "input.c"}, "input.c"),
+        ({"test": "absent.sh"}, "absent.sh"),
+        ({"format": None}, "is no case: .*format and tools are strings"),
+        ({"tools": [7]}, "is no case: .*format and tools are strings"),
+        ({"tools": 7}, "is no case: .*not iterable"),
+        ({"sha256": "0" * 64}, "its input input.c has the SHA-256 .*, not that of its case.json"),
+    ],
+)
+def test_a_case_that_cannot_be_loaded_is_left_out(
+    folder: Path, change: dict[str, Any], why: str
+) -> None:
+    path = folder / "notes/case.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    (left_out,) = suites.cases(folder, "others")
+    assert isinstance(left_out, Unavailable)
+    assert left_out.name == "notes"
+    assert re.search(why, left_out.why), left_out.why
+    assert next(each.name for each in suites.cases(folder, "mine=*")) == "notes"
+    assert len([each for each in suites.cases(folder, "mine=*") if isinstance(each, Case)]) == 2
+
+
+@pytest.mark.parametrize("field", ["input", "test", "format"])
+def test_the_page_on_cases_names_what_is_required(folder: Path, field: str) -> None:
+    path = folder / "notes/case.json"
+    facts = json.loads(path.read_text())
+    del facts[field]
+    path.write_text(json.dumps(facts))
+    with pytest.raises(NubbinError, match=rf"is no case: KeyError\('{field}'\)"):
+        Case.load(path.parent)
+    page = (DOCS / "evaluation/cases.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \| required", page, re.MULTILINE)) == {
+        "input",
+        "test",
+        "format",
+    }
+
+
+@pytest.mark.parametrize("framework", ["hdd", "picireny"])
+def test_a_format_that_nobody_knows_is_told(folder: Path, framework: str) -> None:
+    path = folder / "perses-small/case.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": "klingon"}))
+    with pytest.raises(NubbinError, match="klingon"):
+        made(folder, framework, "ddmin")
+    assert made(folder, "lines", "ddmin").checked
 
 
 def test_a_changed_test_or_tool_gets_new_answers(folder: Path, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Cases: real inputs with the tests that find them interesting, one folder each.
 
-The folder of a case holds a `case.json` that names its `input`, its `test` and its `format`, and
-perhaps the `tools` that the test runs, such as a compiler. They must be installed.
+The folder of a case holds a `case.json`; docs/evaluation/cases.md says what is in it.
 """
 
 from __future__ import annotations
@@ -34,18 +33,28 @@ class Case:
     def load(cls, folder: Path) -> Case:
         """Read the case in a folder, of which it has the name.
 
-        Raises NubbinError if its file is no such case, or its test cannot be run.
+        Raises NubbinError if its file is no such case, its input is not there or is another one, or
+        its test cannot be run.
         """
         folder = folder.resolve()
         try:
             about = json.loads((folder / "case.json").read_text())
             source, script = folder / about["input"], folder / about["test"]
             language, tools = about["format"], tuple(about.get("tools", ()))
-        except (KeyError, TypeError, ValueError) as error:
+            if not all(isinstance(each, str) for each in (language, *tools)):
+                raise TypeError("format and tools are strings")
+        except (KeyError, OSError, TypeError, ValueError) as error:
             raise NubbinError(
                 f"{folder / 'case.json'} is no case: {error!r}. It must be a JSON object with "
-                "input, test and format, and perhaps tools, a list of programs."
+                "input, test and format: see docs/evaluation/cases.md."
             ) from None
+        if not source.is_file():
+            raise NubbinError(f"its input is no file: {source}")
+        digest = sha256(source.read_bytes()).hexdigest()
+        if digest != about.get("sha256", digest):
+            raise NubbinError(
+                f"its input {source.name} has the SHA-256 {digest}, not that of its case.json"
+            )
         return cls(folder.name, source, UserTest.command(script), language, tools)
 
     @property
@@ -76,6 +85,17 @@ def unavailable(cases: Iterable[Case | Unavailable]) -> dict[str, list[str]]:
         if isinstance(case, Unavailable):
             reasons.setdefault(case.why, []).append(case.name)
     return reasons
+
+
+def load_all(folders: Iterable[Path]) -> list[Case | Unavailable]:
+    """Return the cases in folders; of one that is broken, why it is."""
+    found: list[Case | Unavailable] = []
+    for each in folders:
+        try:
+            found.append(Case.load(each))
+        except NubbinError as broken:
+            found.append(Unavailable(each.name, str(broken)))
+    return found
 
 
 def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:

@@ -93,8 +93,8 @@ def run_command(
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
-    CASES holds one folder for each case, whose case.json names `input`, `test`, `format` and,
-    perhaps, `tools`. The frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
+    CASES holds one folder for each case, with a case.json (see docs/evaluation/cases.md). The
+    frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
     node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
     when it first has no more than N.
 
@@ -173,12 +173,14 @@ def pages_command(docs: Path) -> None:
 def merge_command(records: tuple[Path, ...], into: Path) -> None:
     """Add the rows of RECORDS, files like raw/runs.csv, to one record.
 
-    Of two rows for the same run, the newer one stays.
+    Of two rows for the same run, the newer one stays. How the size fell in a run is read from the
+    logs in the folder `queries` beside a record, if its rows do not say it.
     """
+    from nubbin.bench.query_log import filled  # noqa: PLC0415
     from nubbin.bench.record import Record  # noqa: PLC0415
 
     record = Record.load(into)
-    for row in record.merge([Record.load(path) for path in records]):
+    for row in record.merge([filled(Record.load(path)) for path in records]):
         click.echo(
             f"{row.case} {row.framework}:{row.algorithm} {row.seed}: {row.queries} queries and "
             f"{row.tokens} tokens at {row.commit}, and something else in the newer row"

@@ -17,6 +17,7 @@ from functools import partial
 from nubbin.bench.cases import Case
 from nubbin.bench.least_texts import least_texts
 from nubbin.documents.document import Document
+from nubbin.oracles.errors import NubbinError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.passes.table import FileView
@@ -29,15 +30,21 @@ PATTERN = re.compile(rf"{HDD}(-[1-9]\d*)?|{PICIRENY}|lines|tokens(-[1-9]\d*)?")
 
 
 def pass_of(framework: str, case: Case, document: Document) -> Pass:
-    """Return the pass that proposes the lists of a framework."""
+    """Return the pass that proposes the lists of a framework.
+
+    Raises NubbinError if it needs a tree, and nobody knows the format of the case.
+    """
     name, _, levels = framework.partition("-")
     if name == PICIRENY:
         views = [FileView(file, case.format.lower()) for file in document.files]
-        passes = {
-            view.file.path: partial(least_texts, structure=view.structure)
-            for view in views
-            if view.has_tree()
-        }
+        try:
+            passes = {
+                view.file.path: partial(least_texts, structure=view.structure)
+                for view in views
+                if view.has_tree()
+            }
+        except ValueError as error:
+            raise NubbinError(str(error)) from None
         return EachFile("least texts", passes)
     if name != HDD:
         (each,) = passes_for(document, name)

@@ -13,6 +13,7 @@ from nubbin.bench.comparisons import MIN_CASES, Comparison
 from nubbin.bench.conclusions import brief, conclusion
 from nubbin.bench.critical_difference import draw_ranks
 from nubbin.bench.csv_rows import load
+from nubbin.bench.curves import curves, draw_curves
 from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
@@ -48,6 +49,8 @@ def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -
         }
         fill(template, parts)
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
+    for suite in SUITES:
+        draw_curves([*artifact.rows.values()], suite, HEADLINES, docs)
     if record.rows:
         draw_kinds(results, docs / "kinds.svg")
         draw_survival(results, docs / "survival.svg")
@@ -159,6 +162,7 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
         "published-conclusions": lambda suite, framework, *args: _conclusions(
             here(suite, framework), family, *args
         ),
+        "curves": lambda suite: curves(rows, suite, HEADLINES),
         "published": lambda suite, framework: side_by_side.benchmarks(
             here(suite, framework), suite, HEADLINES
         ),

@@ -35,14 +35,14 @@ class Record:
     def merge(self, others: Iterable[Record]) -> list[Row]:
         """Add the rows of other records, and write the file.
 
-        If two rows have one key, the newer one stays. Returns those that went and say something
-        else than the one that stayed: the same run should give the same figures, unless its
-        algorithm has changed.
+        If two rows have one key, the newer one stays; of two copies, the one that tells how the
+        size fell. Returns those that went and say something else than the one that stayed: the same
+        run should give the same figures, unless its algorithm has changed.
         """
         contradicted = []
         for row in [row for other in others for row in other.rows.values()]:
             ours = self.rows.setdefault(row.key, row)
-            newer, older = (row, ours) if row.date > ours.date else (ours, row)
+            older, newer = sorted((row, ours), key=lambda each: (each.date, bool(each.halvings)))
             self.rows[row.key] = newer
             ended = "fixpoint" == newer.end == older.end
             if ended and newer.source == older.source and newer.outcome != older.outcome:

@@ -9,7 +9,7 @@ from nubbin.search.algorithm import Algorithm
 
 #: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
 #: environment.json beside them says what they were made with. Rows of version 2 have no tokens by
-#: the paper's rule, rows of version 3 no `source`.
+#: the paper's rule, rows of version 3 no `source` and no `halvings`.
 SCHEMA = 4
 
 #: Zhang et al., section IV-F.
@@ -56,7 +56,8 @@ class Row:
     what it uses, the machine, when it began, the limits (`timeout` is that of one run of the test,
     in seconds), the SHA-256 of the input, the fingerprint of the test and its tools
     (`Case.digest`), and the version of an algorithm that is not nubbin's own (`Algorithm.source`).
-    The last two are tokens as the paper counts them, in C and XML (paper_tokens.py).
+    `halvings` tells how the size fell (halvings.py). The last two are tokens as the paper counts
+    them, in C and XML (paper_tokens.py).
     """
 
     suite: str
@@ -97,6 +98,7 @@ class Row:
     input: str = ""
     test: str = ""
     source: str = ""
+    halvings: str = ""
     paper_tokens_before: int | None = None
     paper_tokens: int | None = None
 

@@ -83,6 +83,7 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             paper_tokens_before=_paper_tokens(start, job),
             paper_tokens=_paper_tokens(under_way.document, job),
             source=job.algorithm.source,
+            halvings=under_way.log.halvings(before.bytes),
         )
         under_way.log.write(log, row)
     return row

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nubbin.bench.artifact import SUITES as ARTIFACT
 from nubbin.bench.artifact.inputs import require_checkout
-from nubbin.bench.cases import Case, Unavailable, cases_in
+from nubbin.bench.cases import Case, Unavailable, load_all
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.oracles.errors import NubbinError
@@ -47,7 +47,7 @@ def framework_in(suite: str, framework: str) -> str:
     return HIERARCHY.get(suite, framework) if framework == "hdd" else framework
 
 
-def chosen(folder: Path, suites: Iterable[str]) -> list[tuple[str, Case]]:
+def chosen(folder: Path, suites: Iterable[str]) -> list[tuple[str, Case | Unavailable]]:
     """Return the cases of the suites, each with the name of its suite."""
     return [(suite.partition("=")[0], case) for suite in suites for case in cases(folder, suite)]
 
@@ -71,21 +71,30 @@ def from_artifact(
     return found
 
 
-def cases(folder: Path, suite: str) -> list[Case]:
-    """Return the cases of a suite, the shortest input first.
+def cases(folder: Path, suite: str) -> list[Case | Unavailable]:
+    """Return the cases of a suite, the shortest input first, after those that are broken.
 
     `suite` is a name, or NAME=GLOB for the folders that match.
     """
     name, _, glob = suite.partition("=")
     glob = glob or SUITES.get(name, "")
-    chosen = [case for case in cases_in(folder) if _belongs(case, name, glob)]
-    return sorted(chosen, key=lambda case: (case.input.stat().st_size, case.name))
+    folders = [path.parent for path in folder.glob("*/case.json")]
+    found = load_all(each for each in folders if _belongs(each.name, name, glob))
+    if name == OTHERS and not glob:
+        found = [case for case in found if isinstance(case, Unavailable) or _has_grammar(case)]
+    return sorted(found, key=_size_and_name)
 
 
-def _belongs(case: Case, suite: str, glob: str) -> bool:
+def _size_and_name(case: Case | Unavailable) -> tuple[int, str]:
+    return -1 if isinstance(case, Unavailable) else case.input.stat().st_size, case.name
+
+
+def _belongs(case: str, suite: str, glob: str) -> bool:
     if suite != OTHERS or glob:
-        return fnmatch(case.name, glob)
-    if any(fnmatch(case.name, each) for each in SUITES.values()):
-        return False
+        return fnmatch(case, glob)
+    return not any(fnmatch(case, each) for each in SUITES.values())
+
+
+def _has_grammar(case: Case) -> bool:
     known = language_of(case.input.name, case.input.read_bytes(), "")
     return known is not None and grammar(known) is not None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nubbin.documents.syntax import Node, Syntax
+from nubbin.documents.syntax import Leaf, Syntax
 
 #: If more of the bytes are part of no construct, a text may be in another language: up to 0.025 in
 #: those of the right one, 0.05 to 1 in Prolog as Perl, 0.1 in Forth as F#.
@@ -26,17 +26,16 @@ def is_doubtful(syntax: Syntax, data: bytes) -> bool:
     if syntax.stray_bytes(data) > _MAX_STRAY_FRACTION * len(data):
         return True
     words = [word.start() for word in _WORD.finditer(data)]
-    leaves = [node for node in syntax.nodes(data) if not node.children]
-    return _shown(leaves, words) < _MIN_SHOWN_FRACTION * len(words)
+    return _shown(syntax.leaves(data), words) < _MIN_SHOWN_FRACTION * len(words)
 
 
-def _shown(leaves: Sequence[Node], words: Sequence[int]) -> int:
+def _shown(leaves: Sequence[Leaf], words: Sequence[int]) -> int:
     """Return how many words, by where they start, have a leaf that begins in them.
 
     All words of a comment and of a string count as shown.
     """
-    ends = [node.stop if _QUOTED.search(node.kind) else node.start + 1 for node in leaves]
-    first = np.searchsorted(words, [node.start for node in leaves], "right")
+    ends = [stop if _QUOTED.search(kind) else start + 1 for start, stop, kind in leaves]
+    first = np.searchsorted(words, [start for start, _, _ in leaves], "right")
     after = np.maximum(first, np.searchsorted(words, ends)) + 1
     change = np.zeros(len(words) + 2, dtype=np.int64)
     np.add.at(change, first, 1)

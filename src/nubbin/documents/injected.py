@@ -13,7 +13,7 @@ from nubbin.documents.outline import Outline
 from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import MAX_BYTES_WITH_NODES, Node, Syntax
+from nubbin.documents.syntax import MAX_BYTES_WITH_NODES, Leaf, Node, Syntax
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
 _HOLDERS = {
@@ -60,6 +60,12 @@ class Injected(Syntax):
         if depth < inf or smallest:
             return self._graft(data, self._nodes(data, depth, smallest), depth, smallest)
         return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
+
+    def leaves(self, data: bytes) -> list[Leaf]:
+        """Return the nodes that have no children, in the trees inside as well."""
+        return [
+            (each.start, each.stop, each.kind) for each in self.nodes(data) if not each.children
+        ]
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document, and each text inside it, is as well formed as it was."""

@@ -18,6 +18,10 @@ _MAX_BYTES_WITH_TREES = 1 << 20
 MAX_BYTES_WITH_NODES = 1 << 18
 
 
+#: A node without children: its start, its stop and its kind.
+Leaf = tuple[int, int, str]
+
+
 @dataclass(eq=False, slots=True)
 class Node:
     """A node of a syntax tree: bytes `start` to `stop` - 1, of a kind that the grammar names.
@@ -104,6 +108,11 @@ class Syntax:
             return self._nodes(data, depth, smallest)
         return self._listed.of(data, self._nodes)
 
+    def leaves(self, data: bytes) -> list[Leaf]:
+        """Return the nodes of a tree that have no children, without making the others; linear."""
+        parsed = self.tree(data)
+        return [] if parsed is None else _leaves(parsed.rows())
+
     def _nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
         parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.rows(depth, smallest))
@@ -113,8 +122,7 @@ class Syntax:
 def _nodes(rows: Rows) -> list[Node]:
     nodes: list[Node] = []
     above: list[Node] = []
-    numbers = iter(rows.numbers)
-    for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
+    for start, stop, depth, kind in _quadruples(rows):
         del above[depth:]
         parent = above[-1] if depth else None
         siblings = parent.children if parent is not None else nodes
@@ -125,3 +133,19 @@ def _nodes(rows: Rows) -> list[Node]:
         nodes.append(node)
         above.append(node)
     return nodes
+
+
+def _leaves(rows: Rows) -> list[Leaf]:
+    depths = rows.numbers[2::4]
+    depths.append(0)
+    nodes = zip(_quadruples(rows), depths[1:], strict=True)
+    return [
+        (start, stop, rows.kinds[kind][0])
+        for (start, stop, depth, kind), next_depth in nodes
+        if next_depth <= depth
+    ]
+
+
+def _quadruples(rows: Rows) -> Iterator[tuple[int, int, int, int]]:
+    numbers = iter(rows.numbers)
+    return zip(numbers, numbers, numbers, numbers, strict=True)

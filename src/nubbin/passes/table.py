@@ -88,10 +88,13 @@ class FileView:
 
         A language that the user names is beyond doubt.
         """
-        syntax, data = self.syntax, self.file.data
-        if self.format or syntax is None or not syntax.is_reliable(data):
+        if self.format or self.syntax is None or not self._has_reliable_tree:
             return False
-        return is_doubtful(syntax, data)
+        return is_doubtful(self.syntax, self.file.data)
+
+    @cached_property
+    def _has_reliable_tree(self) -> bool:
+        return self.syntax is not None and self.syntax.is_reliable(self.file.data)
 
     @cached_property
     def outline(self) -> Outline:
@@ -140,7 +143,7 @@ class FileView:
 
     def has_no_reliable_tree(self) -> bool:
         """Tell whether the file has no syntax tree, or one with many errors."""
-        return self.syntax is None or not self.syntax.is_reliable(self.file.data)
+        return not self._has_reliable_tree
 
     def has_no_tree_beyond_doubt(self) -> bool:
         """Tell whether the text is read as records, lines and words, perhaps beside a tree.
