@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nubbin.bench import ablations
 from nubbin.bench.binary_search import average
 from nubbin.bench.probes import crossover_at, growth, plain_probe, plain_probe_most
 from nubbin.bench.small_lists import asked_about, padding, padding_false, repeats_false
+from nubbin.bench.theory import ddmin_over_lithium, densities, densities_range
 
 
 def test_filling_up_a_list_of_three_costs_more_than_a_query_a_size() -> None:
@@ -63,4 +65,19 @@ def test_delta_debugging_a_minimal_list_takes_all_its_chunks_more_than_greedy() 
 
 def test_binary_search_takes_no_less_than_wang_says() -> None:
     least, most = (float(word) for word in average().split()[0:3:2])
+    assert 1 <= least <= most
+
+
+def test_ranges_are_those_of_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ablations, "DRAWS", 1)
+    rows = [row.split(" | ") for row in densities(20, 1).splitlines()[2:]]
+    told = densities_range(20, 1)
+    for column in (2, 3):
+        ratios = [float(row[column]) for row in rows]
+        assert f"{min(ratios):.0%} to {max(ratios):.0%}" in told
+    assert ablations.programs_range(100).count(" to ") == 2
+
+
+def test_ddmin_asks_more_than_lithium() -> None:
+    least, most = (float(word) for word in ddmin_over_lithium(32).split()[0:3:2])
     assert 1 <= least <= most

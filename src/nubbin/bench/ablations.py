@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from statistics import fmean
 
 import numpy as np
@@ -73,6 +74,9 @@ def families(n: int) -> dict[str, Problem]:
 
 Variant = Callable[[int, Interesting], tuple[Subset, int]]
 
+#: By family and variant: the mean queries, and the mean of the elements left.
+Means = dict[str, dict[str, tuple[float, float]]]
+
 
 def ablations(n: int) -> str:
     """Return the mean queries and elements left of each variant of ddmin, family by family."""
@@ -80,12 +84,11 @@ def ablations(n: int) -> str:
     def without(subsets: bool, restarts: bool) -> Variant:
         return lambda n, interesting: ddmin(n, interesting, subsets, restarts)
 
-    return _means(n, {name: without(*variant) for name, variant in VARIANTS.items()})
+    return _shown(_means(n, {name: without(*variant) for name, variant in VARIANTS.items()}))
 
 
-def programs(n: int) -> str:
-    """Return the same of CDD and of CDD as the program of its paper's artifact runs it."""
-
+@cache
+def _programs(n: int) -> Means:
     def named(name: str) -> Variant:
         def run(n: int, interesting: Interesting) -> tuple[Subset, int]:
             state, asked = drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting)
@@ -96,13 +99,35 @@ def programs(n: int) -> str:
     return _means(n, {name: named(name) for name in ("cdd", "cdd-artifact")})
 
 
-def _means(n: int, variants: Mapping[str, Variant]) -> str:
-    rows = []
+def programs(n: int) -> str:
+    """Return the same of CDD and of CDD as the program of its paper's artifact runs it."""
+    return _shown(_programs(n))
+
+
+def programs_range(n: int) -> str:
+    """Return in words how far apart both are: the program's mean figures over CDD's."""
+    pairs = [(each["cdd-artifact"], each["cdd"]) for each in _programs(n).values()]
+    spreads = []
+    for at in range(2):
+        ratios = [program[at] / paper[at] for program, paper in pairs]
+        spreads.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
+    return f"{spreads[0]} times the queries, {spreads[1]} times the elements left"
+
+
+def _means(n: int, variants: Mapping[str, Variant]) -> Means:
+    means: Means = {}
     for family, problem in families(n).items():
-        cells = []
-        for run in variants.values():
+        means[family] = {}
+        for name, run in variants.items():
             runs = [run(*problem(np.random.default_rng(seed))) for seed in range(DRAWS)]
             left = fmean(len(kept) for kept, _ in runs)
-            cells.append(f"{fmean(asked for _, asked in runs):,.0f}, {left:.1f} left")
-        rows.append([family, *cells])
-    return table(["", *variants], rows)
+            means[family][name] = (fmean(asked for _, asked in runs), left)
+    return means
+
+
+def _shown(means: Means) -> str:
+    rows = [
+        [family, *(f"{asked:,.0f}, {left:.1f} left" for asked, left in found.values())]
+        for family, found in means.items()
+    ]
+    return table(["", *next(iter(means.values()))], rows)

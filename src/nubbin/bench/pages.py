@@ -144,6 +144,9 @@ def parts_of_ablations(ablated: Record, family: Family) -> Parts:
     return {
         "auto-by-case": partial(auto_parts.by_case, results),
         "auto-ratios": partial(auto_parts.ratios, results, family),
+        "auto-conclusions": lambda metric: _conclusions(
+            results, family, metric, *(f"{name}/auto" for name in auto_parts.NAMES)
+        ),
     }
 
 

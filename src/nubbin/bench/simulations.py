@@ -46,9 +46,12 @@ def simulations() -> Parts:
         ),
         "ablations": lambda n: ablations.ablations(int(n)),
         "programs": lambda n: ablations.programs(int(n)),
+        "programs-range": lambda n: ablations.programs_range(int(n)),
         "ablation-draws": lambda: f"{ablations.DRAWS}",
         "blocks": theory.blocks,
         "worst-block": theory.worst_block,
         "densities": lambda n, draws: theory.densities(int(n), int(draws)),
+        "densities-range": lambda n, draws: theory.densities_range(int(n), int(draws)),
+        "ddmin-over-lithium": lambda n: theory.ddmin_over_lithium(int(n)),
     }
     return {name: cache(part) for name, part in parts.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from statistics import fmean
 
 import numpy as np
@@ -71,6 +71,13 @@ def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
     return holding(
         n, (int(i) for s, k in zip(starts, lengths, strict=True) for i in range(s, s + k))
     )
+
+
+def ddmin_over_lithium(n: int) -> str:
+    """Return ddmin's queries over Lithium's, on lists of N elements of which some are essential."""
+    lists = [clusters(n, m, c, 0) for m in (1, n // 16, n // 4) for c in sorted({1, m})]
+    ratios = [asked("ddmin", n, each) / asked("lithium", n, each) for each in lists]
+    return f"{min(ratios):.1f} to {max(ratios):.1f} times as many queries, on {len(lists)} lists"
 
 
 def quadratic() -> str:
@@ -146,19 +153,41 @@ def article_ddmin(n: int, interesting: Interesting) -> int:
     return count
 
 
+#: What adaptive is compared with: by the head of a column, how its queries are counted.
+_OTHERS: dict[str, Callable[[int, Interesting], int]] = {
+    "article's ddmin": article_ddmin,
+    "ddmin": partial(asked, "ddmin"),
+    "greedy, going on": partial(asked, "linear"),
+    "auto": partial(asked, "auto"),
+}
+
+
+@cache
+def _against_others(n: int, draws: int, share: float) -> tuple[float, dict[str, float]]:
+    """Return adaptive's mean queries, and these over others'."""
+    problem = scattered(n, max(1, round(share * n)))
+    lists = [problem(np.random.default_rng(seed))[1] for seed in range(draws)]
+    ours = fmean(asked("adaptive", n, each) for each in lists)
+    theirs = {name: fmean(count(n, each) for each in lists) for name, count in _OTHERS.items()}
+    return ours, {name: ours / mean for name, mean in theirs.items()}
+
+
+_SHARES = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
+
+
 def densities(n: int, draws: int) -> str:
     """Return adaptive's mean queries over others', for 1 % to 99 % essential elements."""
-    others: dict[str, Callable[[Interesting], int]] = {
-        "article's ddmin": lambda interesting: article_ddmin(n, interesting),
-        "ddmin": lambda interesting: asked("ddmin", n, interesting),
-        "greedy, going on": lambda interesting: asked("linear", n, interesting),
-        "auto": lambda interesting: asked("auto", n, interesting),
-    }
     rows = []
-    for share in (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99):
-        problem = scattered(n, max(1, round(share * n)))
-        lists = [problem(np.random.default_rng(seed))[1] for seed in range(draws)]
-        ours = fmean(asked("adaptive", n, each) for each in lists)
-        ratios = [ours / fmean(count(each) for each in lists) for count in others.values()]
-        rows.append([f"{share:.0%}", f"{ours:,.0f}", *(f"{ratio:.2f}" for ratio in ratios)])
-    return table(["essential", "adaptive", *(f"to {name}" for name in others)], rows)
+    for share in _SHARES:
+        ours, ratios = _against_others(n, draws, share)
+        rows.append([f"{share:.0%}", f"{ours:,.0f}", *(f"{each:.2f}" for each in ratios.values())])
+    return table(["essential", "adaptive", *(f"to {name}" for name in _OTHERS)], rows)
+
+
+def densities_range(n: int, draws: int) -> str:
+    """Return the least and the greatest of these ratios to both forms of ddmin."""
+    told = []
+    for name in ("article's ddmin", "ddmin"):
+        ratios = [_against_others(n, draws, share)[1][name] for share in _SHARES]
+        told.append(f"{min(ratios):.0%} to {max(ratios):.0%}")
+    return f"{told[0]} of the article's ddmin, {told[1]} of ddmin's"
