@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run, runs_in
 from nubbin.oracles.errors import NubbinError
+from nubbin.report.runs_table import runs_table
 
 
 def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:
@@ -54,3 +57,14 @@ def test_runs_may_be_kept_elsewhere(tmp_path: Path) -> None:
     (tmp_path / ".nubbin").symlink_to("large")
     Journal.create(new_run(tmp_path, "x.c")).close()
     assert len(list((tmp_path / "large").iterdir())) == 1
+
+
+def test_a_run_of_another_version_is_listed_as_such(tmp_path: Path) -> None:
+    run = new_run(tmp_path, "x.c")
+    with Journal.create(run) as journal:
+        journal.accept(b"key", {"x.c": b"int x;"}, 0, "")
+    with closing(sqlite3.connect(run / "journal.sqlite")) as store:
+        store.execute("PRAGMA user_version=1")
+    (listed,) = runs_in(tmp_path)
+    assert (listed.state, listed.resumable) == ("other-version", False)
+    assert "of another version of nubbin" in runs_table([listed])[1]

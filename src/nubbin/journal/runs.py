@@ -19,9 +19,10 @@ RUNS = ".nubbin"
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """A recorded run: `state` is `running`, `died`, `damaged`, or why it ended.
+    """A recorded run: `state` is `running`, `died`, `damaged`, `other-version`, or why it ended.
 
-    Sizes are in bytes; of a damaged run they are 0, and it began when its journal was last written.
+    Sizes are in bytes; of a run that is damaged, or was recorded by another version of nubbin, they
+    are 0, and it began when its journal was last written.
     """
 
     folder: Path
@@ -34,7 +35,7 @@ class RecordedRun:
     @property
     def resumable(self) -> bool:
         """Whether `nubbin resume` has something to do."""
-        return self.state not in {"running", "fixpoint"}
+        return self.state not in {"running", "fixpoint", "other-version"}
 
 
 def new_run(beside: Path, name: str) -> Path:
@@ -75,7 +76,9 @@ def _read(run: Path) -> RecordedRun | None:
             accepted = list(reading.accepted(store, run))
             (queries,) = store.execute("SELECT count(*) FROM verdicts").fetchone()
     except DamagedJournal:
-        return RecordedRun(run, "damaged", 0, 0, 0, (run / tables.FILE).lstat().st_mtime)
+        return _unread(run, "damaged")
+    except tables.OtherVersion:
+        return _unread(run, "other-version")
     except NubbinError:
         return None
     if not accepted:
@@ -85,3 +88,7 @@ def _read(run: Path) -> RecordedRun | None:
     sessions = about.get("sessions")  # a fork begins later than its first candidate
     begun = sessions[0]["begun"] if sessions else first.at
     return RecordedRun(run, state, first.bytes, last.bytes, queries, begun)
+
+
+def _unread(run: Path, state: str) -> RecordedRun:
+    return RecordedRun(run, state, 0, 0, 0, (run / tables.FILE).lstat().st_mtime)

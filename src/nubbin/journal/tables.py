@@ -56,6 +56,10 @@ def is_of_the_disk(fault: Exception) -> bool:
     return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _OF_THE_DISK
 
 
+class OtherVersion(NubbinError):
+    """A journal was written by a version of nubbin that has other tables."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """An accepted candidate: the number of queries so far, and the pass that found it.
@@ -152,13 +156,13 @@ def never_began(folder: Path) -> NubbinError:
 def check(store: sqlite3.Connection, folder: Path) -> None:
     """Check the version of the tables.
 
-    Raises NubbinError for another one or none, sqlite3.DatabaseError for garbage.
+    Raises OtherVersion for another one, NubbinError for none, sqlite3.DatabaseError for garbage.
     """
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
         raise never_began(folder)
     if schema != _SCHEMA:
-        raise NubbinError(
+        raise OtherVersion(
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
             f"read it. Use that version, or reduce the result further in a new run."
         )

@@ -19,6 +19,7 @@ _IN_WORDS = {
     "target-size": "stopped by --target-size",
     "stopped": "stopped by a command",
     "workers-lost": "workers lost",
+    "other-version": "of another version of nubbin",
 }
 
 
