@@ -42,9 +42,13 @@ def play(run: Path | None, deed: Deed) -> WatchApp:
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait until something holds: what is read comes from a thread."""
-    while not holds():
-        await pilot.pause(0.01)
+    """Wait until something holds: what is read comes from a thread.
+
+    A wrong expectation fails after five minutes, instead of waiting for ever.
+    """
+    async with asyncio.timeout(300):
+        while not holds():
+            await pilot.pause(0.01)
 
 
 def text_of(pilot: Pilot[None], kind: type[Static]) -> str:
