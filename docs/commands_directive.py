@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from inspect import cleandoc
 
-import click
+from command_help import CommandHelp, commands
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
-
-from nubbin.cli import main
-from nubbin.cli.options import SectionCommand
 
 _MARK = re.compile(f"[{re.escape(string.punctuation)}]")
 
@@ -32,37 +28,21 @@ class Commands(SphinxDirective):
 
 def reference() -> Iterator[str]:
     """Write a section per command, in Markdown."""
-    for name, command in main.commands.items():
-        yield from section(f"nubbin {name}", command)
+    for each in commands():
+        yield from section(each)
 
 
-def section(name: str, command: click.Command) -> Iterator[str]:
+def section(command: CommandHelp) -> Iterator[str]:
     """Write how a command is called, what it does, and its options."""
-    parent = click.Context(main, info_name="nubbin", **main.context_settings)
-    context = click.Context(command, parent, name)
-    yield from (f"## {name}", "", f"    {name} {' '.join(command.collect_usage_pieces(context))}")
-    yield from ("", markdown(cleandoc(command.help or "")), "", f"```{{program}} {name}", "```", "")
-    for title, records in sections(command, context).items():
+    yield from (f"## {command.name}", "", f"    {command.name} {command.arguments}")
+    yield from ("", markdown(command.text), "", f"```{{program}} {command.name}", "```", "")
+    for title, options in command.options.items():
         yield from (f"### {title}", "")
-        for option, text in records:
+        for option, text in options:
             yield from (f"```{{option}} {option}", "", markdown(text), "```", "")
-    if command.epilog:
-        title, *rows = command.epilog.removeprefix("\b\n").splitlines()
+    if command.table:
+        title, *rows = command.table
         yield from (f"### {title.rstrip(':')}", "", "```none", *rows, "```", "")
-
-
-def sections(command: click.Command, context: click.Context) -> dict[str, list[tuple[str, str]]]:
-    """Return the names and the help of a command's options, by their heading in the help."""
-    if isinstance(command, SectionCommand):
-        found = command.sections(context)
-    else:
-        records = [each.get_help_record(context) for each in command.get_params(context)]
-        found = {"Options": [each for each in records if each]}
-    return {
-        title: kept
-        for title, records in found.items()
-        if (kept := [each for each in records if "--help" not in each[0]])
-    }
 
 
 def markdown(text: str) -> str:

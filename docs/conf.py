@@ -1,4 +1,4 @@
-"""How Sphinx makes the site and the man page of this folder; `script/docs` does it."""
+"""How Sphinx makes the site of this folder; `script/docs` does it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 project = "nubbin"
 version = release = version_of("nubbin")
-extensions = ["myst_parser", "commands_directive"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands_directive"]
 exclude_patterns = ["peers/remarks.md"]  # a part of peers.md
 nitpicky = True  # a link that leads nowhere is a warning, and `script/docs` fails at one
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures have no pages
+default_role = "code"  # docstrings have code in single backticks
+napoleon_custom_sections = [("Options", "params_style")]
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 80
 smartquotes = False  # options have two hyphens, not a dash
 myst_heading_anchors = 4
 highlight_language = "none"
@@ -23,7 +28,3 @@ html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 html_copy_source = False
 html_show_copyright = False
-
-man_pages = [
-    ("commands", "nubbin", "find the smallest input that still makes a program misbehave", "", 1)
-]

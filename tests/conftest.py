@@ -25,6 +25,8 @@ settings.load_profile("ci")
 
 # A function that is a test is called by this Python, whatever environment is active.
 os.environ.pop("VIRTUAL_ENV", None)
+# Its output is buffered, as it is for users.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 # Under nohup, or in the background of a script, signals are ignored, and by all that we start.
 # What is handled here, if only by doing nothing, has its usual effect there.

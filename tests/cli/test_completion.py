@@ -45,6 +45,7 @@ def test_each_shell_has_a_script(shell: str, tmp_path: Path) -> None:
         ("nubbin reduce --minimality t", {"plain,tree", "plain,token"}),
         ("nubbin reduce --algorithm prob", {"plain,probdd", "plain,probdd-no-random"}),
         ("nubbin reduce test", {"file,test"}),
+        ("nubbin reduce --python ch", {"file,ch"}),
     ],
 )
 def test_words_are_completed(words: str, expected: set[str], tmp_path: Path) -> None:

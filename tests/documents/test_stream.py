@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.documents import stream
 from nubbin.documents.stream import descriptor_of, read_stream
 
 DATA = bytes(range(256)) * 1000
@@ -78,3 +79,9 @@ def test_a_descriptor_may_have_a_large_number(tmp_path: Path) -> None:
             assert read_stream(large) == DATA
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_stream_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "_MAX_BYTES", 1 << 20)
+    with Path("/dev/zero").open("rb") as endless, pytest.raises(OSError, match="has not ended"):
+        read_stream(endless.fileno())

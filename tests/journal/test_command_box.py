@@ -113,3 +113,14 @@ def test_in_a_folder_that_others_may_write_to_nothing_is_a_command(tmp_path: Pat
         assert box.taken() == []
         with pytest.raises(NubbinError, match="Only the owner"):
             post(tmp_path, Command(STOP))
+
+
+def test_whoever_may_not_write_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with Journal.create(tmp_path):
+        CommandBox(tmp_path)
+        monkeypatch.setattr("nubbin.journal.command_box._opened", opened)  # root may open anything
+        with pytest.raises(NubbinError, match="Only the owner"):
+            post(tmp_path, Command(STOP))

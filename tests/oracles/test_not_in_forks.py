@@ -49,7 +49,7 @@ def test_a_fork_that_exits(tmp_path: Path) -> None:
     answers = """while read question; do echo '{"candidates": ["y"]}'; done"""
     proposer = script(tmp_path, answers, "proposer.sh")
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", DRIVER, test, home, proposer, up, go],
+        [sys.executable, "-u", "-W", "ignore", "-c", DRIVER, test, home, proposer, up, go],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ def test_functions_that_are_not_there(tmp_path: Path) -> None:
         UserTest.python(str(tmp_path / "nowhere.py:check"))
     with pytest.raises(NubbinError, match="no Python function"):
         UserTest.python(test.words[0])
+
+
+@pytest.mark.parametrize("kind", [UserTest.command, UserTest.python])
+def test_a_path_that_is_too_long(kind: Callable[[str], UserTest]) -> None:
+    with pytest.raises(NubbinError, match="cannot be looked up: File name too long"):
+        kind("x" * 300 + ":check")
 
 
 def test_servers_that_are_not_there(tmp_path: Path) -> None:

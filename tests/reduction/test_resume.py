@@ -14,7 +14,7 @@ import pytest
 from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.events import ChangedTest, Event
+from nubbin.reduction.events import Answered, ChangedTest, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
@@ -101,6 +101,32 @@ def test_a_finished_run_asks_nothing_but_the_last_question(
     before = len(asked(tmp_path))
     assert resume(run).data == first.data
     assert len(asked(tmp_path)) == before + 1
+
+
+class _Impatient:
+    """An observer that interrupts a run after three queries."""
+
+    left = 3
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Answered):
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+
+
+def test_a_resumed_run_that_is_broken_off_early_keeps_its_best(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    first = reduce(script(CRASH), source, record=run, jobs=1, max_queries=25)
+    limited = resume(run, jobs=1, max_queries=3)
+    left = resume(run, jobs=1, observers=[_Impatient()])
+    assert (limited.reason, left.reason) == ("max-queries", "interrupted")
+    for each in (limited, left):
+        assert (each.data, each.after) == (first.data, first.after)
+    assert limited.reproduced is not None
+    assert first.output.read_bytes() == first.data
 
 
 def test_a_finished_run_that_goes_on_and_dies_is_not_finished(

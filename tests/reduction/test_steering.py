@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,15 @@ from nubbin.journal.command_box import (
     post,
 )
 from nubbin.journal.history import History
+from nubbin.journal.journal import Journal
 from nubbin.reduction.events import Answered, Event, ListStarted, Started, Steered
+from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
+from nubbin.reduction.steering import Steering
 from nubbin.reduction.verify import verify
+from nubbin.search.budget import Budget
 
 Script = Callable[..., Path]
 
@@ -164,6 +169,50 @@ def test_a_limit_is_raised_and_set(script: Script, source: Path) -> None:
     assert steered(script(CRASH), source, helm, jobs=1).reason == "max-time"
 
 
+def test_a_limit_raised_in_a_run_changes_no_result(script: Script, source: Path) -> None:
+    whole = reduce(script(CRASH), source, jobs=1)
+    whole.output.unlink()
+    first = steered(script(CRASH), source, Helm((5, Command(MAX_QUERIES, 25))), max_queries=10)
+    assert (first.reason, first.queries, first.run is None) == ("max-queries", 25, False)
+    again = resume(first.run or "", observers=[helm := Helm((30, Command(MAX_QUERIES, 35)))])
+    assert (again.reason, again.queries, len(helm.steered)) == ("max-queries", 35, 1)
+    end = resume(first.run or "")
+    assert (end.data, end.queries, end.minimal) == (whole.data, whole.queries, True)
+
+
+def test_a_resumed_run_that_is_stopped_at_once_keeps_its_best(script: Script, source: Path) -> None:
+    whole = reduce(script(CRASH), source, jobs=1)
+    whole.output.unlink()
+    first = steered(script(CRASH), source, Helm((25, Command(STOP))), jobs=1)
+    assert first.run is not None
+    again = resume(first.run, jobs=1, observers=[Helm((2, Command(STOP)))])
+    assert (again.reason, again.queries) == ("stopped", 2)
+    assert again.data == again.output.read_bytes() == first.data
+    assert resume(first.run, jobs=1).data == whole.data
+
+
+def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The clock goes on by a day while the run sleeps."""
+    budget = Budget()
+    now = [time.monotonic()]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.sleep", lambda _: slept())
+    orders = [Command(MAX_TIME, 60), Command(GO_ON)]
+
+    def slept() -> None:
+        now[0] += 86_400
+        post(tmp_path, orders.pop(0))
+
+    with Journal.create(tmp_path) as journal:
+        steering = Steering(journal, budget, Jobs(), [])
+        post(tmp_path, Command(PAUSE))
+        steering.check()
+    assert budget.max_time is not None
+    assert budget.max_time - budget.seconds == pytest.approx(60)
+
+
 def test_a_paused_run_goes_on_when_it_is_told(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
@@ -173,14 +222,18 @@ def test_a_paused_run_goes_on_when_it_is_told(script: Script, source: Path) -> N
     assert (result.data, result.queries, result.minimal) == (whole.data, whole.queries, True)
 
 
-def test_a_paused_run_asks_nothing_and_can_be_killed(
-    script: Script, source: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    "command",
+    [Command(PAUSE), Command(JOBS, 3), Command(MAX_QUERIES, 900), Command(SKIP_PASS, "subtrees")],
+)
+def test_a_run_that_is_killed_when_it_has_heard_a_command_goes_on(
+    script: Script, source: Path, tmp_path: Path, command: Command
 ) -> None:
-    """A real process; the pause is posted by its own test."""
+    """A real process; the command is posted by its own test."""
     run, log = tmp_path / "run", tmp_path / "log"
     order = (
         "from pathlib import Path; from nubbin.journal.command_box import Command, post; "
-        f"post(Path({str(run)!r}), Command('pause'))"
+        f"post(Path({str(run)!r}), {command!r})"
     )
     log.touch()
     test = script(
@@ -193,9 +246,11 @@ def test_a_paused_run_asks_nothing_and_can_be_killed(
     line = [sys.executable, "-m", "nubbin", "reduce", "-v", "-j1", "--run-dir", str(run)]
     with subprocess.Popen([*line, test, source], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        assert any("told by a view: pause" in said for said in process.stderr)
+        assert any(f"told by a view: {command.name}" in said for said in process.stderr)
         asked = log.read_text()
         process.send_signal(signal.SIGKILL)
-    assert log.read_text() == asked
+    if command.name == PAUSE:
+        assert log.read_text() == asked
     result = resume(run, jobs=1)
     assert result.minimal
+    assert verify(run).holds

@@ -83,7 +83,7 @@ def test_fits_any_window(midway: Progress, columns: int, rows: int) -> None:
 
 
 def test_a_paused_run_is_shown_as_such(midway: Progress) -> None:
-    shown = "paused; nubbin watch goes on"
+    shown = "paused; to go on: nubbin watch"
     assert not any(shown in line for line in drawn(midway, 80))
     midway(Steered(Command(PAUSE)))
     assert any(shown in line for line in drawn(midway, 80))

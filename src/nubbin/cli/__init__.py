@@ -11,6 +11,7 @@ import click
 
 from nubbin.cli.bench_command import bench_command
 from nubbin.cli.check_command import check_command
+from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
 from nubbin.cli.recorded_commands import (
     history_command,
@@ -54,6 +55,7 @@ def main() -> None:
         ) from None
 
 
+set_up_completion()
 main.add_command(reduce_command, "reduce")
 main.add_command(init_command, "init")
 main.add_command(check_command, "check")

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from nubbin.cli.completion import complete_file
 from nubbin.cli.json_errors import JSON, json_errors
 from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.reduction.option import Option, declared
@@ -124,6 +125,7 @@ def test_options(command: _Command) -> _Command:
             "Test",
             "--python",
             metavar="FILE:FUNCTION",
+            shell_complete=complete_file,
             help="Instead of TEST: call a Python function; FILE is imported once, each call is a "
             "fork.",
         ),

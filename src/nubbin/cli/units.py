@@ -11,6 +11,7 @@ import click
 
 from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.lookup import check_lookup
 from nubbin.reduction.durations import seconds_in
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
@@ -44,18 +45,15 @@ def cluster(text: str) -> str:
 
 
 class _Path(click.Path):
-    """A path that the system can look up, whether or not anything is there.
-
-    It cannot if the path is too long, or in a folder that the user may not enter.
-    """
+    """A path that the system can look up, whether or not anything is there."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; a usage error tells why the system cannot look it up."""
         path = super().convert(value, param, ctx)
         try:
-            Path(os.fsdecode(path)).exists()
-        except OSError as error:
-            self.fail(f"{value}: {error.strerror}.", param, ctx)
+            check_lookup(os.fsdecode(path))
+        except NubbinError as error:
+            self.fail(str(error), param, ctx)
         return path
 
 

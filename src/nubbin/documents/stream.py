@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import select
@@ -12,6 +13,8 @@ from nubbin.waiting import until
 _STANDARD_INPUT = {"-": 0, "/dev/stdin": 0}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20
+#: A stream that is longer is taken for endless: one would fill the memory.
+_MAX_BYTES = 1 << 30
 
 
 def descriptor_of(given: Path) -> int | None:
@@ -21,11 +24,18 @@ def descriptor_of(given: Path) -> int | None:
 
 
 def read_stream(descriptor: int) -> bytes:
-    """Return all that is left to read, at the end of the stream; raises OSError."""
-    chunks = []
+    """Return all that is left to read, at the end of the stream.
+
+    Raises OSError, for one of more than 1 GiB as well.
+    """
+    data = bytearray()
     while chunk := _read(descriptor):
-        chunks.append(chunk)
-    return b"".join(chunks)
+        data += chunk
+        if len(data) > _MAX_BYTES:
+            raise OSError(
+                errno.EFBIG, "it has not ended after 1 GiB; if it ends, save it in a file"
+            )
+    return bytes(data)
 
 
 def _read(descriptor: int) -> bytes:

@@ -52,7 +52,7 @@ class Command:
             SKIP_PASS: isinstance(value, str),
             JOBS: is_whole and int(value or 0) <= _MAX_JOBS,
             MAX_QUERIES: is_whole,
-            MAX_TIME: isinstance(value, int | float) and 0 < value < float("inf"),
+            MAX_TIME: is_number and 0 < float(value or 0) < float("inf"),
         }
         if not good.get(self.name, False):
             raise ValueError(f"{self.name!r} is no command with the value {value!r}")
@@ -105,6 +105,8 @@ def post(run: Path, command: Command) -> None:
             with os.fdopen(file, "w", encoding="utf-8") as writing:
                 json.dump(asdict(command), writing)
             os.rename(f"{name}{_PART}", name, src_dir_fd=folder, dst_dir_fd=folder)
+    except PermissionError as error:
+        raise _not_yours(run / NAME) from error
     except OSError as error:
         raise NubbinError(f"The run cannot be told: {error}.") from error
 
@@ -117,10 +119,16 @@ def _opened(place: Path) -> Iterator[int]:
     try:
         about = os.fstat(folder)
         if about.st_uid != os.geteuid() or about.st_mode & 0o022:
-            raise NubbinError(f"Only the owner of {place} may steer the run, and nobody else.")
+            raise _not_yours(place)
         yield folder
     finally:
         os.close(folder)
+
+
+def _not_yours(place: Path) -> NubbinError:
+    return NubbinError(
+        f"Only the owner of the run may steer it, and nobody else may write to {place}."
+    )
 
 
 def _read(name: str, folder: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from nubbin.journal.tally import Tally
 from nubbin.oracles.oracle import Answer
@@ -16,6 +16,7 @@ class NullJournal:
     folder = None
     about: Mapping[str, Any] = {}
     tally = None
+    best: ClassVar[dict[str, bytes]] = {}
 
     def tell(self, **about: Any) -> None:
         """Forget facts about the run."""

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.lookup import check_lookup
 
 _HEAD_BYTES = 512  # more than any kernel reads of the first line
 
@@ -21,6 +22,7 @@ def locate(test: Path) -> Path:
     a program may depend on the name that it is called by.
     """
     path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
+    check_lookup(path)
     if not path.exists():
         raise NubbinError(
             f"There is no test at {path}. The test comes first and the input second; give the "

@@ -22,6 +22,7 @@ from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
 from nubbin.oracles.interpreter import interpreter_for
+from nubbin.oracles.lookup import check_lookup
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
@@ -105,6 +106,7 @@ class UserTest(ABC):
 
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
+        check_lookup(path)
         if not function.isidentifier() or not path.is_file():
             raise NubbinError(
                 f"There is no Python function {name!r}. Give the path of a file and the name of a "

@@ -145,6 +145,8 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
     except SystemExit as ended:
         return 0 if ended.code is None else ended.code & 0xFF if isinstance(ended.code, int) else 1
     except BaseException:
+        with suppress(Exception):
+            sys.stdout.flush()  # what the function printed comes first
         traceback.print_exc()
         return _UNINTERESTING
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.lookup import check_lookup
 
 
 def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
@@ -19,6 +20,7 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
     """
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, root)
+    check_lookup(target)
     if not target.parent.is_dir():
         raise NubbinError(
             f"The result cannot be written: {target} is in a folder that does not exist."

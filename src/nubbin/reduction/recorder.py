@@ -60,6 +60,17 @@ class Recorder:
         # Last: if it is killed in between, the journal must know both.
         self._journal.go_back(document.key)
 
+    def best(self, document: Document) -> Document:
+        """Return a document that a run came to, or the best on record if that is smaller.
+
+        It is, if a resumed run ends before it has repeated all that is recorded.
+        """
+        files = self._journal.best
+        if files == document.contents or not files:
+            return document
+        recorded = self._job.document(files).unpacked(self._job.depth)
+        return recorded if recorded.extent < document.extent else document
+
     def leave(self, document: Document) -> None:
         """Leave the result in its place, and a copy in the folder of the run.
 

@@ -44,9 +44,10 @@ class Reducer:
     """Puts the lists of passes to a minimizer and keeps every success.
 
     `document` is the best so far; `keep` is called with each that is better, `go_back` with an
-    earlier one when later ones did not hold. `begin` makes the first list of a schedule a problem
-    for the search. `check` is called between two queries, and may raise PassSkipped or BudgetSpent.
-    The same for any number of workers.
+    earlier one when later ones did not hold. `best` may know a better one than that of a run which
+    is broken off. `begin` makes the first list of a schedule a problem for the search. `check` is
+    called between two queries, and may raise PassSkipped or BudgetSpent. The same for any number of
+    workers.
 
     In the end `reproduced` is what the last runs of the test said of the result, and `cause` what
     became of workers that are lost.
@@ -60,6 +61,7 @@ class Reducer:
         keep: Callable[[Document], None],
         go_back: Callable[[Document], None],
         *,
+        best: Callable[[Document], Document] = lambda document: document,
         executor: Executor | None = None,
         jobs: Jobs | None = None,
         budget: Budget | None = None,
@@ -74,6 +76,7 @@ class Reducer:
         self._begin = begin
         self._keep = keep
         self._go_back = go_back
+        self._best = best
         self._budget = budget or Budget()
         self._executor = executor
         self._jobs = jobs or Jobs()
@@ -121,8 +124,10 @@ class Reducer:
                 except FlakyDetected as doubt:
                     self._doubt(doubt.document)
         except KeyboardInterrupt:
+            self.document = self._best(self.document)
             return "interrupted", False
         except BrokenExecutor as error:
+            self.document = self._best(self.document)
             self.cause = str(error)
             return "workers-lost", False
 
@@ -168,6 +173,7 @@ class Reducer:
                     unproven.add((schedule.name, schedule.state.first.key))
                 problem = outcome.then
         except BudgetSpent as spent:
+            self.document = self._best(self.document)
             return spent.reason, False
         # In the last round, each of these has looked at the result.
         proofs = [(each.name, self.document.key) for each in passes if each.proves]

@@ -77,6 +77,7 @@ def run_job(
         ),
         recorder.keep,
         recorder.go_back,
+        best=recorder.best,
         executor=workers.executor,
         jobs=workers.jobs,
         budget=budget,

@@ -66,13 +66,11 @@ class Steering:
         """
         self._skip_again()
         self._look()
-        started = time.monotonic()
-        try:
-            while self._is_paused:
-                time.sleep(_PERIOD_S)
-                self._look()
-        finally:
+        while self._is_paused:
+            started = time.monotonic()
+            time.sleep(_PERIOD_S)
             self._budget.extend(time.monotonic() - started)
+            self._look()
 
     def _skip_again(self) -> None:
         """Skip the pass if it was skipped here before the run was resumed."""
@@ -105,7 +103,7 @@ class Steering:
                 self._jobs.most = jobs
             case command_box.MAX_QUERIES, int(queries):
                 self._budget.max_queries = queries
-            case command_box.MAX_TIME, float(seconds):
+            case command_box.MAX_TIME, (int() | float()) as seconds:
                 self._budget.max_time = self._budget.seconds + seconds
             case command_box.SKIP_PASS, _:
                 raise PassSkipped

@@ -152,7 +152,7 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
 def _list(progress: Progress, width: int) -> Text:
     left = Text()
     if progress.is_paused:
-        left = Text("paused; nubbin watch goes on", style="yellow")
+        left = Text("paused; to go on: nubbin watch", style="yellow")
     elif progress.list is not None:
         left = Text.assemble(
             (progress.list.name, "cyan"), (f": {counted(progress.list.elements, 'element')}", "dim")

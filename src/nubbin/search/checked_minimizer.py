@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from nubbin.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
 from nubbin.oracles.errors import NubbinError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _NUBBIN = Path(__file__).parents[1]
 
-#: An algorithm may ask again what it has asked, but not in so many waves one after the other that
-#: ask nothing else: these, and so many for each element of the list.
+#: An algorithm may ask again what it has asked. It does not end if it asks nothing else in this
+#: many waves one after the other, and this many more for each element of the list.
 _MAX_REPEATED_WAVES = 1_000
 _MAX_REPEATED_WAVES_PER_ELEMENT = 100
 
@@ -81,7 +78,7 @@ class CheckedMinimizer:
             state = begin(everything, settings)
             checked = cls(title, everything, state, everything)
             if state.kept != everything:
-                checked.blame(f"at first it keeps {_shown(state.kept)}, not the whole list")
+                checked._blame(f"at first it keeps {_shown(state.kept)}, not the whole list")
         return checked
 
     @property
@@ -94,14 +91,16 @@ class CheckedMinimizer:
         with blaming(self.title, "it is asked for its questions"):
             wave = self.state.ask()
             if not isinstance(wave, tuple) or not all(isinstance(each, Query) for each in wave):
-                self.blame(f"ask() returns {_shown(wave)}, not a tuple of queries")
+                self._blame(f"ask() returns {_shown(wave)}, not a tuple of queries")
             for each in wave:
                 if not isinstance(each.kept, Subset) or not each.kept <= self.everything:
-                    self.blame(f"it asks about {_shown(each.kept)}, not about a subset of its list")
+                    self._blame(
+                        f"it asks about {_shown(each.kept)}, not about a subset of its list"
+                    )
                 if not isinstance(each.kind, str):
-                    self.blame(f"the kind of a query is {_shown(each.kind)}, not a str")
+                    self._blame(f"the kind of a query is {_shown(each.kind)}, not a str")
                 if each.chance is not None and not 0 <= each.chance <= 1:
-                    self.blame(f"the chance of a query is {_shown(each.chance)}, not from 0 to 1")
+                    self._blame(f"the chance of a query is {_shown(each.chance)}, not from 0 to 1")
         return wave
 
     def tell(self, answers: tuple[bool, ...]) -> CheckedMinimizer:
@@ -114,7 +113,7 @@ class CheckedMinimizer:
         repeated = 0 if new else self.repeated + 1
         limit = _MAX_REPEATED_WAVES + _MAX_REPEATED_WAVES_PER_ELEMENT * len(self.everything)
         if repeated > limit:
-            self.blame(
+            self._blame(
                 f"it does not end: the last {limit:,} times it asked nothing that it had not asked "
                 f"before of its {len(self.everything):,} elements"
             )
@@ -123,13 +122,13 @@ class CheckedMinimizer:
             kept = state.kept
             interesting = [each.kept for each, yes in zip(wave, answers, strict=True) if yes]
             if kept != self.kept and (kept not in interesting or len(kept) >= len(self.kept)):
-                self.blame(
+                self._blame(
                     f"it keeps {_shown(kept)} after {len(self.kept):,}, not what it kept before or "
                     "a smaller subset that was found interesting by these answers"
                 )
         return replace(self, state=state, kept=kept, asked=asked, repeated=repeated)
 
-    def blame(self, fault: str) -> NoReturn:
+    def _blame(self, fault: str) -> NoReturn:
         """Raise AlgorithmError for what breaks the contract."""
         raise AlgorithmError(
             f"The algorithm {self.title} breaks the contract of minimizers: {fault}. See "

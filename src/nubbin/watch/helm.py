@@ -12,7 +12,7 @@ from nubbin.journal import command_box
 from nubbin.journal.command_box import Command, post
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.durations import seconds_in
-from nubbin.report.figures import counted
+from nubbin.report.figures import counted, duration
 from nubbin.report.visible import printable
 from nubbin.watch.prompt import Prompt
 from nubbin.watch.snapshot import Snapshot
@@ -22,7 +22,7 @@ class Helm(Screen[None]):
     """A screen whose keys leave commands in the folder of a run, for its process."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause"),
+        Binding("space", "pause", "pause/go on"),
         Binding("s", "skip_pass", "skip pass"),
         Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
         Binding("minus", "jobs(-1)", show=False),
@@ -77,7 +77,9 @@ class Helm(Screen[None]):
 
     def action_limit(self) -> None:
         """Ask for another limit."""
-        question = "Stop after N queries in all (5000), or after TIME from now (30m, 1h30m, 90s):"
+        question = (
+            "When to stop? 5000: after 5,000 queries in all; 30m, 1h30m or 90s: in that time."
+        )
         self.app.push_screen(Prompt(question), self._set_limit)
 
     def _set_limit(self, text: str | None) -> None:
@@ -86,12 +88,15 @@ class Helm(Screen[None]):
         try:
             if text.isdecimal():
                 command = Command(command_box.MAX_QUERIES, int(text))
+                told = f"stop after {counted(int(text), 'query')} in all"
             else:
-                command = Command(command_box.MAX_TIME, seconds_in(text))
+                seconds = seconds_in(text)
+                command = Command(command_box.MAX_TIME, seconds)
+                told = f"stop {duration(seconds)} later"
         except ValueError:
             self.notify(f"{text!r} is no limit.", severity="error", markup=False)
         else:
-            self.steer(command, "another limit")
+            self.steer(command, told)
 
     def action_stop(self) -> None:
         """Stop with the best so far, if somebody really wants that."""

@@ -70,27 +70,28 @@ class RunList(Screen[None]):
         """Show the runs; the same one stays chosen."""
         runs = self.query_one(OptionList)
         chosen = runs.highlighted_option
-        if not message.runs:
-            folder = printable(self._folder.absolute())
-            self.query_one("#heading", Static).update(f"There is no recorded run in {folder} yet.")
-            return
+        folder = printable(self._folder.absolute())
         self.query_one("#heading", Static).update(
             f"{counted(len(message.runs), 'recorded run')} here; Enter opens one"
+            if message.runs
+            else f"There is no recorded run in {folder}."
         )
         ids = [str(run.folder) for run in message.runs]
-        runs.set_options(map(Option, map(_line, message.runs), ids))
-        runs.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
+        width = max((len(state_in_words(run.state)) for run in message.runs), default=0)
+        runs.set_options(Option(_line(run, width), str(run.folder)) for run in message.runs)
+        if ids:
+            runs.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open a run."""
         self.app.push_screen(RunScreen(Path(str(event.option.id))))
 
 
-def _line(run: RecordedRun) -> Text:
+def _line(run: RecordedRun, width: int) -> Text:
     """Return the state of a run, its size and its name, cut off where the window ends."""
     style = {"running": "cyan", "fixpoint": "green"}.get(run.state, "yellow")
     return Text.assemble(
-        (f"{state_in_words(run.state):<12} ", style),
+        (f"{state_in_words(run.state):<{width}} ", style),
         (f"{count(run.after):>9}", "bold"),
         f" of {counted(run.before, 'byte')}  ",
         (printable(run.folder.name), "dim"),

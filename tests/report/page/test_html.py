@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from nubbin.journal.history import candidate
 from nubbin.reduction.job import Job
+from nubbin.report.page import facts
 from nubbin.report.page.html import html
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import NEVER
@@ -112,6 +114,17 @@ def _at(data: dict[str, Any], step: int) -> dict[str, bytes]:
             at += size
         found[file["path"]] = b"".join(parts)
     return found
+
+
+def test_a_proof_that_was_not_made_is_no_proof(runs: Runs) -> None:
+    whole = Recording.of(runs["text"])
+    assert whole.proof is not None
+    broken_off = replace(whole, state="died")
+    assert "has not come to its end" in facts.proof_in_words(broken_off)
+    large = replace(whole, proof=replace(whole.proof, whole=False))
+    assert "The result is large" in facts.proof_in_words(large)
+    both = replace(large, state="died")
+    assert "has not come to its end: of the first" in facts.proof_in_words(both)
 
 
 def test_the_facts_are_there(runs: Runs) -> None:

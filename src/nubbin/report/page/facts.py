@@ -25,7 +25,7 @@ _TOO_LARGE = "Done. The result is too large to look up every single removal here
 _UNFINISHED = "It ended in a way that this version of nubbin does not know."
 
 
-PASS_COLUMNS = ("pass", "queries", "interesting", "time in the test", "steps", "bytes gone")
+PASS_COLUMNS = ("pass", "queries", "bytes gone", "interesting", "steps", "time in the test")
 KIND_COLUMNS = ("kind of query", "asked", "interesting")
 
 
@@ -51,15 +51,19 @@ def proof_in_words(recording: Recording) -> str:
         return "Nothing is left of which a single piece could be removed."
     refused = sum(each.is_refused for each in found.removals)
     number = counted(len(found.removals), "single removal")
-    if not found.whole:
-        return f"The result is large: of its first {number} {count(refused)} were refused."
-    if refused == len(found.removals):
+    if recording.state != "fixpoint":
+        first = "" if found.whole else "the first "
         return (
-            f"Each of the {number} was tried and refused."
-            if refused > 1
-            else ("The only single removal was tried and refused.")
+            f"The run has not come to its end: of {first}{number}, {count(refused)} were tried and "
+            "refused."
         )
-    return f"The run has not come to its end: of {number} {count(refused)} were tried and refused."
+    if not found.whole:
+        return f"The result is large: of its first {number}, {count(refused)} were refused."
+    if refused < len(found.removals):
+        return f"The proof is not whole: of {number}, {count(refused)} were tried and refused."
+    if refused == 1:
+        return "The only single removal was tried and refused."
+    return f"Each of the {number} was tried and refused."
 
 
 def sizes(recording: Recording) -> list[tuple[str, ...]]:
@@ -111,10 +115,10 @@ def passes(recording: Recording) -> list[tuple[str, ...]]:
             (
                 printable(name),
                 count(of.queries) if of else "",
-                share(of.interesting, of.queries) if of else "",
-                duration(of.seconds) if of else "",
-                count(len(gains)),
                 count(sum(gains)),
+                share(of.interesting, of.queries) if of else "",
+                count(len(gains)),
+                duration(of.seconds) if of else "",
             )
         )
     return rows

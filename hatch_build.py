@@ -1,0 +1,26 @@
+"""What the build adds to a wheel: the man page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class ManPage(BuildHookInterface[Any]):
+    """Makes share/man/man1/nubbin.1, which `man` finds in an environment that is on the PATH."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Make the page, except for an editable install: it has only links to the sources."""
+        if version == "editable":
+            return
+        sys.path[:0] = [str(Path(self.root, each)) for each in ("src", "docs")]
+        from man_page import man_page  # noqa: PLC0415 - it is found only now
+
+        self._folder = TemporaryDirectory()  # until the wheel is made
+        page = Path(self._folder.name, "nubbin.1")
+        page.write_text(man_page())
+        build_data["shared_data"][str(page)] = "share/man/man1/nubbin.1"
