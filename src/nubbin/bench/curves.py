@@ -7,6 +7,8 @@ from math import inf
 from pathlib import Path
 from statistics import median
 
+from matplotlib.ticker import LogLocator, NullFormatter
+
 from nubbin.bench.halvings import points
 from nubbin.bench.plots import drawing
 from nubbin.bench.results import Results
@@ -33,8 +35,8 @@ def runs_of(results: Results, algorithms: Sequence[str]) -> dict[str, list[Row]]
 def curve(runs: Sequence[Row], axis: int) -> list[float]:
     """Return the median over runs of what it takes until 1/2, 1/4, 1/8, ... is left.
 
-    A run that never comes so far, or that a limit cut before, counts as one that takes for ever;
-    the curve ends when so many do that the median would be one of them.
+    A run that never comes so far, or that a limit cut before, takes an infinite time; the curve
+    ends when the median does.
     """
     taken = [[point[axis] for point in points(row)[1:]] for row in runs]
     medians: list[float] = []
@@ -70,6 +72,10 @@ def draw_curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str], docs
                     axes.plot(medians, left, ".-", label=label, linewidth=1, markersize=4)
                 axes.set(title=framework, xlabel=unit, xscale="log")
                 axes.set_yscale("log", base=2)
+                axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                axes.xaxis.set_major_formatter("{x:g}")
+                axes.xaxis.set_minor_formatter(NullFormatter())
+                axes.yaxis.set_major_formatter(lambda share, _: f"1/{1 / share:g}")
                 axes.spines[["top", "right"]].set_visible(False)
             panels[0].set_ylabel("share of the bytes left")
             panels[-1].legend(frameon=False, fontsize=6)
@@ -90,8 +96,8 @@ def curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str]) -> str:
         "Medians, over the benchmarks of which there is the log of each of these algorithms "
         f"({counts}), of the queries and of the seconds of the test until a half of the bytes was "
         "left, a quarter, and so on; with the first seed. A run that never comes so far, or that a "
-        "limit cut before, counts as one that takes for ever: a curve ends when half of the runs "
-        "go on no more. How many were cut is in the legend."
+        "limit cut before, takes an infinite time, so a curve ends when the median of the runs "
+        "has ended. The legend tells how many were cut."
     )
 
 
