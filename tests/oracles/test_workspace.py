@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -65,6 +65,24 @@ def test_folders_are_never_used_twice() -> None:
         workspace.remove_folder(folder, None)
     workspace.close()
     assert len(seen) == 3
+
+
+@pytest.mark.parametrize("folders", [0, 1, 100])
+def test_a_thread_that_is_late_makes_nothing_again(tmp_path: Path, folders: int) -> None:
+    workspace, made = Workspace.create(tmp_path), threading.Semaphore(0)
+
+    def work() -> None:
+        while True:
+            workspace.new_folder()
+            made.release()
+
+    with ThreadPoolExecutor(2) as threads:
+        late = [threads.submit(work) for _ in range(2)]
+        for _ in range(folders):
+            made.acquire()
+        workspace.close()
+        assert [type(each.exception()) for each in late] == [CancelledError] * 2
+    assert not names(tmp_path)
 
 
 def test_what_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,7 +31,8 @@ class Workspace:
         self.root = root.path
         self._roots = [root]  # more than one if a test removes the root: it is made again
         self._names = itertools.count()
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # held while anything is made
+        self._is_closed = False
 
     @classmethod
     def create(cls, parent: Path | None = None) -> Workspace:
@@ -52,14 +54,18 @@ class Workspace:
     def new_folder(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
 
-        Not even after the folder is removed: some tools remember what they saw at a path.
+        Not even after the folder is removed: some tools remember what they saw at a path. Raises
+        CancelledError after `close`: a thread may not know of it yet.
         """
         folder = f"{self.root}/{next(self._names)}"
-        try:
-            os.mkdir(folder)  # noqa: PTH102 - once a query, and faster
-        except FileNotFoundError:  # a test has removed more than was its own
-            self._make_root_again()
-            os.mkdir(folder)  # noqa: PTH102
+        with self._lock:
+            if self._is_closed:
+                raise CancelledError
+            try:
+                os.mkdir(folder)  # noqa: PTH102 - once a query, and faster
+            except FileNotFoundError:  # a test has removed more than was its own
+                self._make_root_again()
+                os.mkdir(folder)  # noqa: PTH102
         return folder
 
     def remove_folder(self, folder: str, candidate: str | None) -> None:
@@ -79,6 +85,8 @@ class Workspace:
 
         Warns of what the system refuses to remove; Python shows a RuntimeWarning by default.
         """
+        with self._lock:
+            self._is_closed = True
         error = None
         while self._roots:
             error = self._remove_root(self._roots.pop().descriptor) or error
@@ -108,7 +116,7 @@ class Workspace:
         return error
 
     def _make_root_again(self) -> None:
-        with self._lock, suppress(FileExistsError):  # or another thread was quicker
+        with suppress(FileExistsError):  # or a test was quicker
             os.makedirs(self.root, mode=0o700)  # noqa: PTH103
             # The old descriptor stays open, for other threads may be using it.
             self._roots.append(roots.claim(self.root))
