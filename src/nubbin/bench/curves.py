@@ -35,8 +35,7 @@ def runs_of(results: Results, algorithms: Sequence[str]) -> dict[str, list[Row]]
 def curve(runs: Sequence[Row], axis: int) -> list[float]:
     """Return the median over runs of what it takes until 1/2, 1/4, 1/8, ... is left.
 
-    A run that never comes so far, or that a limit cut before, takes an infinite time; the curve
-    ends when the median does.
+    A run that does not get that far takes an infinite time; the curve ends when the median does.
     """
     taken = [[point[axis] for point in points(row)[1:]] for row in runs]
     medians: list[float] = []
@@ -95,9 +94,9 @@ def curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str]) -> str:
         f"({_file(suite)})\n\n"
         "Medians, over the benchmarks of which there is the log of each of these algorithms "
         f"({counts}), of the queries and of the seconds of the test until a half of the bytes was "
-        "left, a quarter, and so on; with the first seed. A run that never comes so far, or that a "
-        "limit cut before, takes an infinite time, so a curve ends when the median of the runs "
-        "has ended. The legend tells how many were cut."
+        "left, a quarter, and so on; with the first seed. A run that does not get that far takes "
+        "an infinite time, so a curve ends when its median is infinite. The legend tells how many "
+        "runs a limit cut."
     )
 
 

@@ -24,7 +24,7 @@ Known = Callable[[CandidateCache[P], Query], bool | None]
 #: costs a `tell`, and the tree below an unlikely combination is hardly ever reached.
 _MAX_OUTCOMES_PER_WAVE = 4
 
-#: The walk ends after so many states in a row that ask nothing open: an algorithm may never end.
+#: The walk ends after this many states in a row that ask nothing open: an algorithm may never end.
 _MAX_KNOWN_STATES = 1_000
 
 #: The next list is looked at only if the end of this one is at least this likely: to make a list
