@@ -90,6 +90,16 @@ def test_cut_runs_are_counted_in_the_figure_and_nothing_is_drawn_of_nothing(
     assert len([*tmp_path.iterdir()]) == 1
 
 
+@pytest.mark.parametrize(("halvings", "drawn"), [("0:0.00", False), ("0:0.00 1:0.00", True)])
+def test_runs_that_came_nowhere_or_took_no_time_have_a_page(
+    tmp_path: Path, halvings: str, drawn: bool
+) -> None:
+    rows = [row(case="one", algorithm=name, halvings=halvings) for name in HEADLINES]
+    draw_curves(rows, "paper-c", HEADLINES, tmp_path)
+    assert bool(curves(rows, "paper-c", HEADLINES)) == drawn
+    assert len([*tmp_path.iterdir()]) == drawn
+
+
 def test_a_row_tells_how_the_size_fell_and_a_log_does_for_older_rows(tmp_path: Path) -> None:
     text = "".join(f"line {n}\n" for n in range(40))
     test = "#!/bin/sh\ngrep -q 'line 7' input.txt\n"

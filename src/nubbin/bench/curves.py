@@ -17,6 +17,8 @@ from nubbin.bench.rows import Row
 #: The axes of a point, in its order.
 _AXES = ("queries", "seconds")
 
+_MIN_SECONDS = 0.01
+
 
 def runs_of(results: Results, algorithms: Sequence[str]) -> dict[str, list[Row]]:
     """Return the runs of each algorithm, on the cases that all of them have a curve of.
@@ -36,8 +38,9 @@ def curve(runs: Sequence[Row], axis: int) -> list[float]:
     """Return the median over runs of what it takes until 1/2, 1/4, 1/8, ... is left.
 
     A run that does not get that far takes an infinite time; the curve ends when the median does.
+    Seconds are at least 0.01, the least that a row tells, for there is no logarithm of 0.
     """
-    taken = [[point[axis] for point in points(row)[1:]] for row in runs]
+    taken = [[max(point[axis], _MIN_SECONDS) for point in points(row)[1:]] for row in runs]
     medians: list[float] = []
     for at in range(max(map(len, taken), default=0)):
         middle = median(each[at] if at < len(each) else inf for each in taken)
@@ -103,11 +106,13 @@ def curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str]) -> str:
 def _drawn(
     rows: Sequence[Row], suite: str, algorithms: Sequence[str]
 ) -> dict[str, dict[str, list[Row]]]:
-    """Return the runs to draw of a suite, in each framework in which there are some."""
+    """Return the runs to draw of a suite, in each framework in which some have a curve."""
     here = [row for row in rows if row.suite == suite]
     names = sorted({row.framework for row in here})
     found = {name: runs_of(Results.of(here, name), algorithms) for name in names}
-    return {name: runs for name, runs in found.items() if runs}
+    return {
+        name: runs for name, runs in found.items() if any(curve(each, 0) for each in runs.values())
+    }
 
 
 def _file(suite: str) -> str:
