@@ -33,7 +33,7 @@ def neighbours(folder: Path, document: Document) -> Neighbours:
     """
     found, left = Neighbours(folder), _MAX_BYTES
     taken = set(document.contents) | {document.name} - {"."}
-    crossed = {folder for path in taken for folder in _within(path)}
+    crossed = {way for path in taken for way in _within(path)}
     for path in _below(folder):
         name = os.path.relpath(path, folder)
         if name in crossed or not taken.isdisjoint(_within(name)):
@@ -64,7 +64,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _within(path: str) -> Iterator[str]:
-    """Return a path in a folder, and the folders on the way to it: a/b/c, a/b, a."""
+    """Yield a path in a folder, and the folders on the way to it: a/b/c, a/b, a."""
     while path:
         yield path
         path = os.path.dirname(path)  # noqa: PTH120 - of a text, a hundred thousand times
