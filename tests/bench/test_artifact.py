@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections import Counter
 from dataclasses import fields, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from command_line import DOCS
 from nubbin.bench import artifact, side_by_side
-from nubbin.bench.artifact import SUITES
+from nubbin.bench.artifact import SUITES, xml_suite
 from nubbin.bench.artifact.c_suite import c_cases
 from nubbin.bench.artifact.inputs import Input, counted, sizes
 from nubbin.bench.artifact.published import published, published_sizes
@@ -75,8 +76,50 @@ def test_a_case_that_cannot_be_run_says_why(tmp_path: Path) -> None:
         (folder / name / "input.xml").write_text("<a/>")
         (folder / name / "r.sh").write_text("QUERY='//a'\n")
     cases = [case for _, case in from_artifact(tmp_path, ["paper-xml"], tmp_path)]
+    assert len(cases) == 46
     assert all(isinstance(case, Unavailable) for case in cases)
-    assert "no two builds of BaseX" in next(iter(unavailable(cases)))
+    assert str(folder / "lib/basex-5b34391.jar") in next(iter(unavailable(cases)))
+
+
+@pytest.fixture
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a checkout with a document, while Saxon, BaseX and java are empty files."""
+    for name in ("saxon.jar", "basex.jar", "java"):
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(xml_suite, "_SAXON", tmp_path / "saxon.jar")
+    monkeypatch.setattr(xml_suite, "_DEBIAN", tmp_path / "basex.jar")
+    monkeypatch.setattr(shutil, "which", lambda _: str(tmp_path / "java"))
+    folder = tmp_path / "benchmarks/xmlprocessorbugs/xml-4c99b96-17"
+    folder.mkdir(parents=True)
+    (folder / "input.xml").write_text("<a/>")
+    return tmp_path
+
+
+def _only_xml(checkout: Path, name: str) -> Case | Unavailable:
+    ((_, case),) = from_artifact(checkout, [f"paper-xml={name}"], checkout)
+    return case
+
+
+def test_the_test_of_a_document_has_two_builds_the_papers_query_and_an_option(
+    engines: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = sha256(b"<a/>").hexdigest()
+    header = "benchmark,with_bug,without_bug,option,input,query\n"
+    (engines / "xml_pairs.csv").write_text(f"{header}xml-4c99b96-17,debian,debian,-w,{digest},\n")
+    monkeypatch.setattr(xml_suite, "_HERE", engines)
+    script = engines / "benchmarks/xmlprocessorbugs/xml-4c99b96-17/r.sh"
+    script.write_text("#!/bin/bash\nQUERY='//*[a\n= b]'\nGOOD_VERSION='x'\n")
+    case = _only_xml(engines, "xml-4c99b96-17")
+    assert isinstance(case, Case)
+    basex = str(engines / "basex.jar")
+    assert case.test.words[-4:] == (basex, basex, "//*[a = b]", "-w")
+
+
+def test_a_document_that_is_not_the_papers_is_refused(engines: Path) -> None:
+    (engines / "benchmarks/xmlprocessorbugs/xml-4c99b96-17/r.sh").write_text("QUERY='//*'\n")
+    case = _only_xml(engines, "xml-4c99b96-17")
+    assert isinstance(case, Unavailable)
+    assert "not the one that was measured" in next(iter(unavailable([case])))
 
 
 def test_no_more_than_three_c_programs_show_one_defect() -> None:

@@ -10,11 +10,11 @@ import net.sf.saxon.s9api.*;
 /**
  * Tells whether one build of BaseX disagrees with Saxon on a query and another one agrees.
  *
- * <p>Arguments: the build with the bug, the build without, the query. Reads paths of documents from
- * standard input and answers each with a line: interesting, or uninteresting. Results are compared by
- * the values of the id attributes in what the engines print; whoever reports an error is no witness.
- * Each build has a class loader of its own. The query and the settings of BaseX are written into the
- * current folder.
+ * <p>Arguments: the build with the bug, the build without, the query, and options of BaseX for the
+ * build without. Reads paths of documents from standard input and answers each with a line:
+ * interesting, or uninteresting. Results are compared by the values of the id attributes in what the
+ * engines print; whoever reports an error is no witness. Each build has a class loader of its own, and
+ * its settings in a folder of its own in the current one, into which the query is written, too.
  */
 public class Disagree {
   private static final Pattern ID = Pattern.compile("id=\"([^\"\n]*)\"");
@@ -26,9 +26,9 @@ public class Disagree {
   public static void main(String[] arguments) throws Exception {
     PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
     System.setErr(new PrintStream(OutputStream.nullOutputStream()));
-    System.setProperty("org.basex.path", System.getProperty("user.dir"));
-    Engine bad = basex(Path.of(arguments[0]), arguments[2]);
-    Engine good = basex(Path.of(arguments[1]), arguments[2]);
+    List<String> options = List.of(arguments).subList(3, arguments.length);
+    Engine bad = basex(arguments[0], arguments[2], List.of());
+    Engine good = basex(arguments[1], arguments[2], options);
     Engine saxon = saxon(arguments[2]);
     BufferedReader paths = new BufferedReader(new InputStreamReader(System.in));
     for (String path; (path = paths.readLine()) != null; ) {
@@ -68,16 +68,21 @@ public class Disagree {
     };
   }
 
-  static Engine basex(Path jar, String query) throws Exception {
-    URL[] urls = {jar.toUri().toURL()};
+  static Engine basex(String jar, String query, List<String> options) throws Exception {
+    URL[] urls = {Path.of(jar).toUri().toURL()};
     ClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    Path home = Files.createTempDirectory(Path.of("").toAbsolutePath(), "basex");
+    System.setProperty("org.basex.path", home.toString());
+    Class.forName("org.basex.util.Prop", true, loader); // It reads the property.
     var main = loader.loadClass("org.basex.BaseX").getConstructor(String[].class);
-    Path file = Files.writeString(Path.of("query.xq").toAbsolutePath(), query);
+    Path file = Files.writeString(home.resolve("query.xq"), query);
     return document -> {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       System.setOut(new PrintStream(text, true, "UTF-8"));
       Thread.currentThread().setContextClassLoader(loader);
-      main.newInstance((Object) new String[] {"-i", document.toString(), file.toString()});
+      List<String> words = new ArrayList<>(options);
+      words.addAll(List.of("-i", document.toString(), file.toString()));
+      main.newInstance((Object) words.toArray(new String[0]));
       return text.toString(StandardCharsets.UTF_8);
     };
   }

@@ -1,10 +1,10 @@
 """The XML suite: documents and queries on which a build of BaseX is wrong.
 
 The paper's oracle: the build with the bug disagrees with Saxon, and the build without it agrees.
-One JVM holds all three and answers every query (`Disagree.java`). Of the paper's builds the
-artifact holds twelve; `xml_pairs.csv` names two for each case that they decide. For nine of them,
-which ask for other builds, that is the pair that differs in the same way. Saxon-HE is Debian's 9.9
-instead of 12.4.
+One JVM holds all three and answers every query (`Disagree.java`). `xml_pairs.csv` names two builds
+for each case: of the twelve in the artifact, or Debian's (`debian`), perhaps with an option. Where
+these are not the paper's, they differ in the same way. No two differ on three of the cases, which
+have queries of ours. Saxon-HE is Debian's 9.9 instead of 12.4.
 """
 
 from __future__ import annotations
@@ -22,34 +22,33 @@ from nubbin.oracles.user_test import UserTest
 
 _HERE = Path(__file__).parent
 _SAXON = Path("/usr/share/java/Saxon-HE.jar")
+_DEBIAN = Path("/usr/share/java/basex.jar")
 _JAVA = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g")
-_QUERY = re.compile(r"^QUERY='(.*)'$", re.MULTILINE)
+_QUERY = re.compile(r"^QUERY='(.*?)'$", re.MULTILINE | re.DOTALL)
 
 
 def xml_cases(checkout: Path, work: Path) -> Iterator[Case | Unavailable]:
-    """Yield the cases by name; those without two builds that differ are not available."""
-    folder = checkout / "benchmarks/xmlprocessorbugs"
+    """Yield the cases by name; those whose engines are not installed are not available."""
     with (_HERE / "xml_pairs.csv").open(newline="") as file:
-        pairs = {row["benchmark"]: row for row in csv.DictReader(file)}
-    java = shutil.which("java")
-    for each in sorted(folder.glob("xml-*")):
-        if each.name not in pairs:
-            yield Unavailable(each.name, "no two builds of BaseX in the artifact differ on it")
-        elif java is None or not _SAXON.is_file():
-            yield Unavailable(each.name, f"it needs java on the PATH, a JDK, and {_SAXON}")
-        else:
-            yield _case(each, pairs[each.name], java)
+        for row in csv.DictReader(file):
+            yield _case(checkout / "benchmarks/xmlprocessorbugs" / row["benchmark"], row)
 
 
-def _case(folder: Path, pair: dict[str, str], java: str) -> Case | Unavailable:
-    document = folder / "input.xml"
-    builds = [folder.parent / f"lib/basex-{pair[name]}.jar" for name in ("with_bug", "without_bug")]
-    query = _QUERY.search((folder / "r.sh").read_text())
-    absent = [str(path) for path in (document, *builds) if not path.is_file()]
-    if absent or query is None:
-        return Unavailable(folder.name, f"the checkout lacks {', '.join(absent) or 'its query'}")
-    if sha256(document.read_bytes()).hexdigest() != pair["input"]:
+def _case(folder: Path, row: dict[str, str]) -> Case | Unavailable:
+    java, document, script = shutil.which("java"), folder / "input.xml", folder / "r.sh"
+    builds = [_build(folder, row[name]) for name in ("with_bug", "without_bug")]
+    absent = [str(path) for path in (document, script, _SAXON, *builds) if not path.is_file()]
+    if java is None or absent:
+        return Unavailable(folder.name, f"it needs {', '.join(absent) or 'java, of a JDK'}")
+    if sha256(document.read_bytes()).hexdigest() != row["input"]:
         return Unavailable(folder.name, "its input is not the one that was measured")
-    words = (java, *_JAVA, "-cp", str(_SAXON), str(_HERE / "Disagree.java"), *map(str, builds))
-    test: UserTest = ServerTest((*words, query[1]), str(folder))
+    told = _QUERY.search(script.read_text())
+    query = row["query"] or (told[1].replace("\n", " ") if told else "")
+    command = (java, *_JAVA, "-cp", str(_SAXON), str(_HERE / "Disagree.java"))
+    arguments = (*map(str, builds), query, *row["option"].split())
+    test: UserTest = ServerTest((*command, *arguments), str(folder))
     return Case(folder.name, document, test, "xml")
+
+
+def _build(folder: Path, name: str) -> Path:
+    return _DEBIAN if name == "debian" else folder.parent / f"lib/basex-{name}.jar"
