@@ -86,6 +86,24 @@ def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> No
     assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
 
 
+def test_a_run_that_a_lower_limit_cut_is_made_again(folder: Path, tmp_path: Path) -> None:
+    record, limits = Record.load(tmp_path / "runs.csv"), (5, 5, 3, 1000, 2000)
+    jobs = [job(folder, "lines", "ddmin", max_queries=limit) for limit in limits]
+    rows = [
+        list(run_all([each], record, cache=tmp_path / "cache", workers=1, seconds=600))
+        for each in jobs
+    ]
+    assert [len(each) for each in rows] == [1, 0, 0, 1, 0]
+    assert [row.end for row in record.rows.values()] == ["fixpoint"]
+
+
+def test_a_case_of_two_suites_is_run_once(folder: Path, tmp_path: Path) -> None:
+    jobs = [replace(job(folder, "lines", "ddmin"), suite=suite) for suite in ("programs", "mine")]
+    record = Record.load(tmp_path / "runs.csv")
+    rows = list(run_all(jobs, record, cache=tmp_path / "cache", workers=2, seconds=600))
+    assert [row.suite for row in rows if isinstance(row, Row)] == ["programs"]
+
+
 def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
     declarations = made(folder, "hdd-1", "cdd")
     assert declarations.tokens == 2 * measure(b"int f17(void) { return 17; }").tokens

@@ -98,7 +98,8 @@ def run_command(
     node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
     when it first has no more than N.
 
-    Runs that are in the record are not made again, so a study can be cut into pieces by --time.
+    Runs that are in the record are not made again, unless a lower limit cut them, so a study can be
+    cut into pieces by --time.
     Answers of the tests are kept on disk, because algorithms ask many of the same questions;
     queries and seconds are counted as if they were not. Begin with --short, which takes less than
     ten minutes on two cores. Some tests run the reduced programs: use a sandbox.

@@ -23,9 +23,18 @@ class Record:
         return cls(path, {row.key: row for row in load(path, Row)})
 
     def has(self, job: Job) -> bool:
-        """Tell whether there is the row of a job, made with this version of its algorithm."""
+        """Tell whether there is the row of a job, made with this version of its algorithm.
+
+        A row of a run that a lower limit cut does not count.
+        """
         row = self.rows.get(job.key)
-        return row is not None and row.source == job.algorithm.source
+        if row is None or row.source != job.algorithm.source:
+            return False
+        cut_at, limit = {
+            "max-queries": (row.max_queries, job.max_queries),
+            "max-time": (row.max_time, job.max_time),
+        }.get(row.end, (0, 0))
+        return not 0 < cut_at < limit  # Older rows have no limits.
 
     def add(self, row: Row) -> None:
         """Add a row, or replace the one with its key, and write the file again, in order."""

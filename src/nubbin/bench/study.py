@@ -31,10 +31,12 @@ def run_all(
     """Run the jobs that are not in the record, add each row to it, and yield the row.
 
     Starts nothing after `seconds`. If a case or an algorithm is broken, its other jobs are left
-    out. Queries are logged in a folder beside the record.
+    out. Of jobs with one key, such as those of a case of two suites, the first is run. Queries are
+    logged in a folder beside the record.
     """
     latest = time.monotonic() + seconds
-    left = [job for job in reversed(jobs) if not record.has(job)]
+    once = {job.key: job for job in reversed(jobs)}.values()
+    left = [job for job in once if not record.has(job)]
     under_way: dict[Future[Row], Job] = {}
     with ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent) as pool:
         while under_way or left:
