@@ -84,6 +84,16 @@ def test_init_replaces_no_file_unasked(letters: Path) -> None:
     assert script.read_text().startswith("#!/usr/bin/env python3")
 
 
+def test_init_writes_through_no_link(letters: Path) -> None:
+    elsewhere, link = letters.with_name("elsewhere"), letters.with_name("test.py")
+    elsewhere.write_text("mine")
+    link.symlink_to(elsewhere)
+    ask = ("init", "--run", "cat", "--prints", "q", "letters.txt", "-o", "test.py", "--force")
+    refused = nubbin(*ask, cwd=letters.parent)
+    assert (refused.returncode, elsewhere.read_text()) == (1, "mine")
+    assert f"test.py is a link, to {elsewhere}" in " ".join(refused.stderr.split())
+
+
 def test_init_writes_no_script_into_the_input(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -122,6 +123,11 @@ def _make(
             raise CliError(f"{output} is the input itself. Name another file for the script.")
         if not force:
             raise CliError(f"{output} exists already. Name another file, or give --force.")
+        if output.is_symlink():
+            raise CliError(
+                f"{output} is a link, to {os.path.realpath(output)}. Name the file itself, or "
+                "remove the link."
+            )
     source = paths[0] if len(paths) == 1 else None
     try:
         if output is not None:
