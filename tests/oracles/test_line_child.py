@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -116,6 +117,26 @@ def test_one_that_has_ended_before_it_is_asked(start: Start, tether: Tether) -> 
     tether.assert_cut()
     with pytest.raises(NoLine):
         child.ask(b"y", 60)
+
+
+def test_what_was_not_sent_before_the_end_goes_nowhere(start: Start, tether: Tether) -> None:
+    # One that was not found holds the pipe, so that it is full and not broken.
+    holder = "setsid sh -c 'echo $$ >&9; exec sleep 60' <&3 &"
+    child = start(f"exec 3<&0 9> {tether.path}; {holder} exec sleep 60")
+    found = int(tether.read())
+    child.send(LARGE)
+    child.close()
+    pipes = [os.pipe() for _ in range(3)]  # with the numbers of those that were closed
+    try:
+        assert child.stderr() == b""
+        for reading, _ in pipes:
+            os.set_blocking(reading, False)
+            with pytest.raises(BlockingIOError):
+                os.read(reading, 1)
+    finally:
+        os.kill(found, signal.SIGKILL)
+        for each in (number for pipe in pipes for number in pipe):
+            os.close(each)
 
 
 def test_a_flood_of_errors_stops_nothing_and_is_cut(start: Start) -> None:

@@ -124,6 +124,7 @@ class LineChild:
                 pass  # kills the group, and waits
             self.stderr()
             self._stderr_ended = True
+            self._unsent = memoryview(b"")  # Its descriptor will be that of something else.
             self._close_pipes()
             self._closed = True
         return self._process.exit_code
