@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from command_line import DOCS
-from nubbin.bench import artifact, side_by_side
+from nubbin.bench import artifact, pages, side_by_side
 from nubbin.bench.artifact import SUITES, xml_suite
 from nubbin.bench.artifact.c_suite import c_cases
 from nubbin.bench.artifact.inputs import Input, counted, sizes
@@ -23,6 +23,7 @@ from nubbin.bench.cases import Case, Unavailable, unavailable
 from nubbin.bench.csv_rows import load
 from nubbin.bench.family import Family
 from nubbin.bench.pages import INPUTS
+from nubbin.bench.record import Record
 from nubbin.bench.results import Results
 from nubbin.bench.rows import Row
 from nubbin.bench.suites import from_artifact
@@ -277,6 +278,35 @@ def test_the_last_row_has_means_over_what_all_algorithms_finished() -> None:
     assert means[0] == "**mean of 2**"
     assert means[2] == f"**{there[0]:,.0f} / 40 (50)**"
     assert means[3] == f"**{there[1]:,.0f} / 200**"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Record:
+    """Return a record of seven benchmarks, two of them of another kind, that a limit cut."""
+    values: dict[str, Any] = {field.name: 0 for field in fields(Row)}
+    values |= {"suite": "paper-debloating", "framework": "hdd-1", "p0": 0.1, "end": "max-queries"}
+    rows = [
+        Row(**values | {"case": f"{kind}-{number}", "algorithm": name, "tokens": tokens})
+        for kind, number in (("a", 1), ("a", 2), ("b", 1), ("b", 2), ("b", 3), ("b", 4), ("b", 5))
+        for name, tokens in (("auto", 50 if kind == "a" else 200), ("cdd", 100))
+    ]
+    return Record(tmp_path / "artifact.csv", {row.key: row for row in rows})
+
+
+def test_runs_that_a_limit_cut_are_compared_by_what_is_left(runs: Record) -> None:
+    parts = pages.parts_of_artifact(runs, [], Family())
+    suite = ("paper-debloating", "hdd", "tokens", "auto/cdd")
+    assert parts["published-conclusions"](*suite) == ""
+    ratio = 0.5 ** (2 / 7) * 2 ** (5 / 7)
+    assert f"({ratio:.2f} [" in parts["after-limit"](*suite)
+
+
+def test_benchmarks_can_be_compared_by_how_their_names_begin(runs: Record) -> None:
+    ended = {key: replace(row, end="fixpoint") for key, row in runs.rows.items()}
+    among = pages.parts_of_artifact(Record(runs.path, ended), [], Family())["among"]
+    assert among("a", "hdd", "tokens", "auto", "cdd") == "0.50, from 0.50 to 0.50, n 2"
+    assert among("b-1,b-2", "hdd", "tokens", "auto", "cdd") == "2.00, from 2.00 to 2.00, n 2"
+    assert among("a,b", "hdd", "tokens", "auto", "cdd").endswith("n 7")
 
 
 def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def _part(compared: Comparison, family: Family) -> str:
         says += f", {_doubt(compared, family)}"
     elif survives:
         says = "a difference case by case, but none in the mean"
-    return f"{where} {says} ({_ratio(compared)})"
+    return f"{where} {says} ({ratio(compared)})"
 
 
 def _doubt(compared: Comparison, family: Family) -> str:
@@ -70,7 +70,7 @@ def _difference(compared: Comparison) -> str:
     return f"{100 * compared.ratio - 100:.0f} % {more}"
 
 
-def _ratio(compared: Comparison) -> str:
+def ratio(compared: Comparison) -> str:
     """Return the ratio and its interval or, without one, the least and greatest of a case."""
     if compared.interval:
         low, high = compared.interval
@@ -87,10 +87,10 @@ def figures(compared: Comparison, family: Family) -> str:
     It is bold if it is significant. Without an interval: ratio, least and greatest, and cases.
     """
     if compared.interval is None:
-        return f"{_ratio(compared)}, n {compared.cases}"
+        return f"{ratio(compared)}, n {compared.cases}"
     p = family.corrected(compared, compared.p_value)
     tested = "" if p is None else f", p {p:.2g}"
-    text = f"{_ratio(compared)}, A {compared.share:.2f}{tested}, n {compared.cases}"
+    text = f"{ratio(compared)}, A {compared.share:.2f}{tested}, n {compared.cases}"
     return f"**{text}**" if is_significant(compared, family) else text
 
 
@@ -99,6 +99,6 @@ def brief(comparisons: Sequence[Comparison], family: Family) -> str:
     parts = []
     for each in comparisons:
         if each.interval:
-            text = f"{each.suite} {_ratio(each)}"
+            text = f"{each.suite} {ratio(each)}"
             parts.append(f"**{text}**" if is_significant(each, family) else text)
     return ", ".join(parts) or "too few cases to judge"

@@ -10,7 +10,7 @@ from nubbin.bench import auto_parts, kind_shares, looseness, side_by_side, table
 from nubbin.bench.artifact import SUITES
 from nubbin.bench.artifact.inputs import Input, sizes
 from nubbin.bench.comparisons import MIN_CASES, Comparison
-from nubbin.bench.conclusions import brief, conclusion
+from nubbin.bench.conclusions import brief, conclusion, ratio
 from nubbin.bench.critical_difference import draw_ranks
 from nubbin.bench.csv_rows import load
 from nubbin.bench.curves import curves, draw_curves
@@ -18,7 +18,7 @@ from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
-from nubbin.bench.results import ALL, Results
+from nubbin.bench.results import ALL, FIXPOINT, Results
 from nubbin.bench.simulations import Parts, simulations
 from nubbin.bench.survival import draw_survival
 from nubbin.bench.templates import fill
@@ -154,16 +154,27 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
     """Return the parts about the paper's own benchmarks, by name."""
     rows = list(artifact.rows.values())
 
-    def here(suite: str, framework: str) -> Results:
-        return Results.of([row for row in rows if row.suite == suite], framework)
+    def here(suite: str, framework: str, ends: Sequence[str] = (FIXPOINT,)) -> Results:
+        return Results.of([row for row in rows if row.suite == suite], framework, ends)
+
+    def among(prefixes: str, framework: str, metric: str, one: str, other: str) -> str:
+        """Return a ratio over the benchmarks with names that begin so."""
+        begin = tuple(prefixes.split(","))
+        results = Results.of([row for row in rows if row.case.startswith(begin)], framework)
+        found = [results.compare(suite, one, other, metric) for suite in results.suites]
+        return ", ".join(f"{ratio(each)}, n {each.cases}" for each in found if each)
 
     return {
         "sizes": partial(sizes, inputs),
+        "among": among,
         "published-brief": lambda suite, framework, metric, one, other: brief(
             _compared(here(suite, framework), metric, one, other), family
         ),
         "published-conclusions": lambda suite, framework, *args: _conclusions(
             here(suite, framework), family, *args
+        ),
+        "after-limit": lambda suite, framework, *args: _conclusions(
+            here(suite, framework, ends=(FIXPOINT, "max-queries")), family, *args
         ),
         "curves": lambda suite: curves(rows, suite, HEADLINES),
         "published": lambda suite, framework: side_by_side.benchmarks(

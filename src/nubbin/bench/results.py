@@ -10,6 +10,9 @@ from nubbin.bench.means import geometric
 from nubbin.bench.rows import KINDS, Row
 from nubbin.bench.suites import ALGORITHMS, EVERY, P0, framework_in
 
+#: The end of a run that came to its own end.
+FIXPOINT = "fixpoint"
+
 #: In the place of a suite: all of them, in which each weighs the same.
 ALL = "all"
 
@@ -24,10 +27,15 @@ class Results:
     rows: Sequence[Row]
     runs: Mapping[tuple[str, str], Sequence[Row]]
     """By case and algorithm: one for each seed."""
+    ends: Sequence[str] = (FIXPOINT,)
+    """How a run may have ended to be compared."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row], framework: str) -> Results:
-        """Select the rows that can be compared."""
+    def of(cls, rows: Iterable[Row], framework: str, ends: Sequence[str] = (FIXPOINT,)) -> Results:
+        """Select the rows that can be compared.
+
+        With `max-queries` among `ends`, runs are compared by what they reached with their queries.
+        """
         chosen = [
             row
             for row in rows
@@ -37,7 +45,7 @@ class Results:
         runs: dict[tuple[str, str], list[Row]] = {}
         for row in chosen:
             runs.setdefault((row.case, row.algorithm), []).append(row)
-        return cls(chosen, runs)
+        return cls(chosen, runs, ends)
 
     @property
     def algorithms(self) -> list[str]:
@@ -57,14 +65,14 @@ class Results:
         return [suite for suite in self.suites if self.cases(suite)]
 
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
-        """Return the geometric mean over seeds; None unless all runs ended at a fixpoint.
+        """Return the geometric mean over seeds; None unless all runs ended as `ends` says.
 
         It is None, too, if a run's row does not have the figure: tokens by the paper's rule.
         Seconds are those of the first seed, which ran beside the other algorithms, under the same
         load.
         """
         runs = self.runs.get((case, algorithm), ())
-        if not runs or any(row.end != "fixpoint" for row in runs):
+        if not runs or any(row.end not in self.ends for row in runs):
             return None
         if metric == "seconds":
             runs = [row for row in runs if row.seed == 0]
