@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,17 @@ def test_what_is_not_there_is_told_in_a_paragraph(
         resume(nothing)
     with pytest.raises(NubbinError, match="There is no input: give"):
         reduce(script("true"), [])
+
+
+@pytest.mark.parametrize("option", ["record", "output"])
+def test_a_place_that_the_system_cannot_look_up_is_named(
+    script: Script, tmp_path: Path, option: str
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("a\nb\n")
+    place: Any = {option: tmp_path / ("x" * 300)}
+    with pytest.raises(NubbinError, match="cannot be looked up: File name too long"):
+        reduce(script("grep -q a in.txt"), source, **place)
 
 
 def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
 
 
 def check_outside(place: Path, inputs: Iterable[Path]) -> None:
-    """Raise NubbinError for a place inside one of the inputs."""
+    """Raise NubbinError for a place inside one of the inputs, or that cannot be looked up."""
+    check_lookup(place)
     for each in inputs:
         if each.is_dir() and each.resolve() in place.resolve().parents:
             raise NubbinError(
