@@ -27,6 +27,7 @@ from nubbin.bench.runs import run
 from nubbin.bench.study import run_all
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
+from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm
@@ -70,6 +71,21 @@ def test_a_run_counts_the_same_with_and_without_cached_answers(
     assert first.queries == again.queries
     assert first.seconds == again.seconds > 0  # those of the first time, when the test was run
     assert first.tokens == again.tokens < first.tokens_before
+
+
+@pytest.mark.parametrize("algorithm", ["greedy", "linear", "ddmin", "cdd"])
+def test_questions_are_counted_with_those_that_were_asked_before(
+    folder: Path, algorithm: str
+) -> None:
+    row = made(folder, "lines", algorithm)
+    asks, left, before = 0, list(range(30)), list[int]()
+    while left != before:
+        state = ALGORITHMS[algorithm](Subset.full(len(left)), Settings())
+        while wave := state.ask():
+            asks += len(wave)
+            state = state.tell(tuple({3, 17} <= {left[at] for at in query.kept} for query in wave))
+        before, left = left, [left[at] for at in state.kept]
+    assert row.asks == asks > row.queries
 
 
 def test_kinds_are_those_of_the_paper(folder: Path, tmp_path: Path) -> None:

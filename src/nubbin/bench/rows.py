@@ -9,8 +9,8 @@ from nubbin.search.algorithm import Algorithm
 
 #: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
 #: environment.json beside them says what they were made with. Rows of version 2 have no tokens by
-#: the paper's rule, rows of version 3 no `source` and no `halvings`.
-SCHEMA = 4
+#: the paper's rule, rows of version 3 no `source` and no `halvings`, rows of version 4 no `asks`.
+SCHEMA = 5
 
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
@@ -56,8 +56,9 @@ class Row:
     what it uses, the machine, when it began, the limits (`timeout` is that of one run of the test,
     in seconds), the SHA-256 of the input, the fingerprint of the test and its tools
     (`Case.digest`), and the version of an algorithm that is not nubbin's own (`Algorithm.source`).
-    `halvings` tells how the size fell (halvings.py). The last two are tokens as the paper counts
-    them, in C and XML (paper_tokens.py).
+    `halvings` tells how the size fell (halvings.py). The tokens after that are those that the paper
+    counts, in C and XML (paper_tokens.py). `asks` are the questions of the algorithm, also those
+    that it asked before, which cost no query here.
     """
 
     suite: str
@@ -101,6 +102,7 @@ class Row:
     halvings: str = ""
     paper_tokens_before: int | None = None
     paper_tokens: int | None = None
+    asks: int | None = None
 
     @property
     def attempts(self) -> int:

@@ -6,10 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from nubbin.bench import provenance
+from nubbin.bench.counted_minimizer import CountedMinimizer
 from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.paper_tokens import paper_tokens
@@ -84,6 +86,7 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             paper_tokens=_paper_tokens(under_way.document, job),
             source=job.algorithm.source,
             halvings=under_way.log.halvings(before.bytes),
+            asks=under_way.asks,
         )
         under_way.log.write(log, row)
     return row
@@ -113,6 +116,7 @@ class _Run:
     enough: int = 0
     """Tokens at which to stop."""
     spared: int = 0
+    asks: int = 0
     uncounted: float = 0.0
     """Processor seconds spent on the search for loose elements."""
     asked: Counter[str] = field(default_factory=Counter)
@@ -134,11 +138,10 @@ class _Run:
         each = pass_of(self.job.framework, self.job.case, self.document)
         schedule = Schedule.begin([each], self.document)
         settings = Settings(self.job.p0, self.job.seed)
+        begin = partial(CountedMinimizer.start, self.job.algorithm.load(), self._count)
         if schedule is None:
             return "fixpoint"
-        problem: _Counted | None = _Counted(
-            schedule, self.job.algorithm.load(), settings, spare=self._spare
-        )
+        problem: _Counted | None = _Counted(schedule, begin, settings, spare=self._spare)
         try:
             while problem is not None:
                 problem = self._minimize(problem)
@@ -148,6 +151,9 @@ class _Run:
 
     def _spare(self) -> None:
         self.spared += 1
+
+    def _count(self, answers: int) -> None:
+        self.asks += answers
 
     def _minimize(self, problem: _Counted) -> _Counted | None:
         def accept(kept: Subset, document: Document) -> None:
