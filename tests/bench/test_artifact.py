@@ -309,6 +309,16 @@ def test_benchmarks_can_be_compared_by_how_their_names_begin(runs: Record) -> No
     assert among("a,b", "hdd", "tokens", "auto", "cdd").endswith("n 7")
 
 
+def test_benchmarks_without_a_figure_are_not_compared_in_it(runs: Record) -> None:
+    rows = {
+        key: replace(row, end="fixpoint", asks=None if row.case[0] == "b" else 10)
+        for key, row in runs.rows.items()
+    }
+    among = pages.parts_of_artifact(Record(runs.path, rows), [], Family())["among"]
+    assert among("a,b", "hdd", "asks", "auto", "cdd") == "1.00, from 1.00 to 1.00, n 2"
+    assert among("b", "hdd", "asks", "auto", "cdd") == ""
+
+
 def test_cases_of_the_artifact_are_chosen_by_glob(tmp_path: Path) -> None:
     folder = tmp_path / "benchmarks/xmlprocessorbugs"
     for name in ("xml-071d221-1", "xml-f053486-1"):

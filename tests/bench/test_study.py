@@ -180,17 +180,18 @@ def test_a_row_has_the_tokens_of_the_papers_rule(folder: Path, tmp_path: Path) -
     assert row.paper_tokens == row.tokens
 
 
-def test_rows_of_an_older_record_have_no_tokens_of_the_papers_rule(
+def test_rows_of_an_older_record_do_not_have_the_newest_columns(
     folder: Path, tmp_path: Path
 ) -> None:
     row = made(folder, "hdd", "auto")
     save(tmp_path / "runs.csv", Row, [row])
     with (tmp_path / "runs.csv").open(newline="") as file:
-        lines = [line[:-2] for line in csv.reader(file)]
+        lines = [line[:-3] for line in csv.reader(file)]
     with (tmp_path / "runs.csv").open("w", newline="") as file:
         csv.writer(file).writerows(lines)
     record = Record.load(tmp_path / "runs.csv")
-    assert record.rows == {row.key: replace(row, paper_tokens_before=None, paper_tokens=None)}
+    older = replace(row, paper_tokens_before=None, paper_tokens=None, asks=None)
+    assert record.rows == {row.key: older}
     results = Results.of(record.rows.values(), "hdd")
     assert results.figure(row.case, "auto", "paper_tokens") is None
     assert results.figure(row.case, "auto", "tokens") == pytest.approx(row.tokens)

@@ -11,9 +11,13 @@ from nubbin.bench.family import LEVEL, Family
 _LESS_MORE = {
     "tokens": ("smaller results", "larger results"),
     "queries": ("fewer queries", "more queries"),
+    "asks": ("fewer queries and repeats", "more queries and repeats"),
     "attempts": ("fewer attempts", "more attempts"),
     "seconds": ("less time", "more time"),
 }
+
+#: What a metric is called, if it is not called like its field in a row.
+NAMES = {"asks": "queries and repeats"}
 
 
 def conclusion(comparisons: Sequence[Comparison], family: Family) -> str:

@@ -10,7 +10,7 @@ from nubbin.bench import auto_parts, kind_shares, looseness, side_by_side, table
 from nubbin.bench.artifact import SUITES
 from nubbin.bench.artifact.inputs import Input, sizes
 from nubbin.bench.comparisons import MIN_CASES, Comparison
-from nubbin.bench.conclusions import brief, conclusion, ratio
+from nubbin.bench.conclusions import NAMES, brief, conclusion, ratio
 from nubbin.bench.critical_difference import draw_ranks
 from nubbin.bench.csv_rows import load
 from nubbin.bench.curves import curves, draw_curves
@@ -132,7 +132,7 @@ def _compared(results: Results, metric: str, one: str, other: str) -> list[Compa
 def _conclusions(results: Results, family: Family, metric: str, *names: str) -> str:
     """Return a list with a sentence for each pair of algorithms."""
     return "\n".join(
-        f"- **{one} / {other}, {metric}**: {conclusion(found, family)}"
+        f"- **{one} / {other}, {NAMES.get(metric, metric)}**: {conclusion(found, family)}"
         for one, other in _pairs(names)
         if (found := _compared(results, metric, one, other))
     )

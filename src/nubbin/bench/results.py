@@ -110,17 +110,20 @@ class Results:
     def compare(self, suite: str, one: str, other: str, metric: str) -> Comparison | None:
         """Return a comparison on the cases both finished, of a suite or of all.
 
-        None if there is no such case, or, of all, if there is only one suite with enough cases.
+        Cases whose rows are too old to have the metric are left out. None if there is no case, or,
+        of all, if there is only one suite with enough cases.
         """
         suites = self.balanced((one, other)) if suite == ALL else [suite]
-        samples = [
+        figures = [
             [
-                log_ratio(
-                    self.figure(case, one, metric) or 0, self.figure(case, other, metric) or 0
-                )
+                (self.figure(case, one, metric), self.figure(case, other, metric))
                 for case in self.cases(each, (one, other))
             ]
             for each in suites
+        ]
+        samples = [
+            [log_ratio(a, b) for a, b in pairs if a is not None and b is not None]
+            for pairs in figures
         ]
         if suite == ALL and len(samples) < 2:
             return None
