@@ -309,6 +309,17 @@ def test_benchmarks_can_be_compared_by_how_their_names_begin(runs: Record) -> No
     assert among("a,b", "hdd", "tokens", "auto", "cdd").endswith("n 7")
 
 
+def test_published_questions_are_held_against_ours_with_repeats(runs: Record) -> None:
+    first, *_ = runs.rows.values()
+    told = published()["xml-2d4ec80-1", "cdd", "queries"]
+    rows = [
+        replace(first, case="xml-2d4ec80-1", algorithm="cdd-artifact", asks=asks)
+        for asks in (round(told / 4), None)
+    ]
+    assert side_by_side.over_ours(rows, "cdd-artifact") == "4.0 (n 1)"
+    assert side_by_side.over_ours(rows, "ddmin") == "–"
+
+
 def test_benchmarks_without_a_figure_are_not_compared_in_it(runs: Record) -> None:
     rows = {
         key: replace(row, end="fixpoint", asks=None if row.case[0] == "b" else 10)

@@ -157,16 +157,22 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
     def here(suite: str, framework: str, ends: Sequence[str] = (FIXPOINT,)) -> Results:
         return Results.of([row for row in rows if row.suite == suite], framework, ends)
 
+    def begin(prefixes: str, framework: str) -> Results:
+        """Return the results of the benchmarks with names that begin so."""
+        chosen = [row for row in rows if row.case.startswith(tuple(prefixes.split(",")))]
+        return Results.of(chosen, framework)
+
     def among(prefixes: str, framework: str, metric: str, one: str, other: str) -> str:
-        """Return a ratio over the benchmarks with names that begin so."""
-        begin = tuple(prefixes.split(","))
-        results = Results.of([row for row in rows if row.case.startswith(begin)], framework)
+        results = begin(prefixes, framework)
         found = [results.compare(suite, one, other, metric) for suite in results.suites]
         return ", ".join(f"{ratio(each)}, n {each.cases}" for each in found if each)
 
     return {
         "sizes": partial(sizes, inputs),
         "among": among,
+        "over-ours": lambda prefixes, framework, name: side_by_side.over_ours(
+            begin(prefixes, framework).rows, name
+        ),
         "published-brief": lambda suite, framework, metric, one, other: brief(
             _compared(here(suite, framework), metric, one, other), family
         ),

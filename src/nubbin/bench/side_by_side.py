@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import exp
+from statistics import fmean
 
 from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.comparisons import Comparison, compared, log_ratio
@@ -83,6 +85,20 @@ def _mean(figures: Iterable[float | None]) -> float | None:
     """Return the geometric mean; None if a figure is unknown."""
     known = list(figures)
     return None if None in known else geometric(each for each in known if each is not None)
+
+
+def over_ours(rows: Iterable[Row], algorithm: str) -> str:
+    """Return how many times as many questions were published as are asked here, with repeats.
+
+    The geometric mean over the rows of an algorithm; published of CDD is its program.
+    """
+    told, name = published(), algorithm.removesuffix("-artifact")
+    logs = [
+        log_ratio(told[row.case, name, "queries"], row.asks)
+        for row in rows
+        if row.algorithm == algorithm and row.asks is not None
+    ]
+    return f"{exp(fmean(logs)):.1f} (n {len(logs)})" if logs else "–"
 
 
 def ratios(
