@@ -19,14 +19,13 @@ from nubbin.bench.tables import METRICS, number
 #: The algorithm that all others are compared with.
 BASELINE = "ddmin"
 
-#: What is compared: its field in a row, and what was published of it. Published tokens are those of
-#: the paper's rule, and published queries are counted again when they are asked again.
+#: Whose ratios are in a table: the metric's field in a row, and what was published of it. Published
+#: tokens are those of the paper's rule, and published queries have repeats.
 _COMPARED = {
     "tokens": ("paper_tokens", "tokens"),
     "words and marks": ("tokens", ""),
     "queries": ("queries", ""),
     "queries and repeats": ("asks", "queries"),
-    "seconds": ("seconds", "seconds"),
 }
 
 #: An algorithm's figure on each benchmark, and the baseline's.
@@ -64,10 +63,10 @@ def _sizes(rows: Sequence[Row]) -> str:
 def _pair(results: Results, cases: Sequence[str], name: str, metric: str) -> str:
     """Return a figure of benchmarks as published, and as measured; tokens both ways."""
     there = number(_mean(published().get((case, name, metric)) for case in cases))
-    here = _measured(results, cases, name, _COMPARED[metric][0])
+    here = _measured(results, cases, name, metric)
     if metric != "tokens":
         return f"{there} / {here}"
-    return f"{there} / {here} ({_measured(results, cases, name, metric)})"
+    return f"{there} / {_measured(results, cases, name, 'paper_tokens')} ({here})"
 
 
 def _measured(results: Results, cases: Sequence[str], name: str, metric: str) -> str:
