@@ -28,6 +28,9 @@ TEMPLATES = Path(__file__).resolve().parent / "evaluation"
 #: The inputs of the artifact, counted: its place in the folder of the pages.
 INPUTS = Path("raw/inputs.csv")
 
+#: The ends of runs that are compared by what they reached with as many queries.
+CUT = (FIXPOINT, "max-queries")
+
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
 
@@ -180,7 +183,10 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
             here(suite, framework), family, *args
         ),
         "after-limit": lambda suite, framework, *args: _conclusions(
-            here(suite, framework, ends=(FIXPOINT, "max-queries")), family, *args
+            here(suite, framework, CUT), family, *args
+        ),
+        "after-limit-brief": lambda suite, framework, metric, one, other: brief(
+            _compared(here(suite, framework, CUT), metric, one, other), family
         ),
         "curves": lambda suite: curves(rows, suite, HEADLINES),
         "published": lambda suite, framework: side_by_side.benchmarks(
