@@ -12,7 +12,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from nubbin.bench.halvings import points
 from nubbin.bench.plots import drawing
 from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
+from nubbin.bench.rows import FIXPOINT, Row
 
 #: The axes of a point, in its order.
 _AXES = ("queries", "seconds")
@@ -52,7 +52,7 @@ def curve(runs: Sequence[Row], axis: int) -> list[float]:
 
 def cut(runs: Sequence[Row]) -> int:
     """Return how many runs a limit cut."""
-    return sum(row.end != "fixpoint" for row in runs)
+    return sum(row.end != FIXPOINT for row in runs)
 
 
 def draw_curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str], docs: Path) -> None:

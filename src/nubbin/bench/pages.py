@@ -18,7 +18,8 @@ from nubbin.bench.family import Family
 from nubbin.bench.figures import draw_kinds
 from nubbin.bench.p0_sweep import sweep
 from nubbin.bench.record import Record
-from nubbin.bench.results import ALL, FIXPOINT, Results
+from nubbin.bench.results import ALL, Results
+from nubbin.bench.rows import FIXPOINT
 from nubbin.bench.simulations import Parts, simulations
 from nubbin.bench.survival import draw_survival
 from nubbin.bench.templates import fill

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.bench.csv_rows import load, save
-from nubbin.bench.rows import Job, Row
+from nubbin.bench.rows import FIXPOINT, Job, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Record:
             ours = self.rows.setdefault(row.key, row)
             older, newer = sorted((row, ours), key=lambda each: (each.date, bool(each.halvings)))
             self.rows[row.key] = newer
-            ended = "fixpoint" == newer.end == older.end
+            ended = FIXPOINT == newer.end == older.end
             if ended and newer.source == older.source and newer.outcome != older.outcome:
                 contradicted.append(older)
         self._save()

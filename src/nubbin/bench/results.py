@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from nubbin.bench.comparisons import Comparison, compared, log_ratio
 from nubbin.bench.means import geometric
-from nubbin.bench.rows import KINDS, Row
+from nubbin.bench.rows import FIXPOINT, KINDS, Row
 from nubbin.bench.suites import ALGORITHMS, EVERY, P0, framework_in
-
-#: The end of a run that came to its own end.
-FIXPOINT = "fixpoint"
 
 #: In the place of a suite: all of them, in which each weighs the same.
 ALL = "all"

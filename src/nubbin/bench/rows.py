@@ -12,6 +12,9 @@ from nubbin.search.algorithm import Algorithm
 #: the paper's rule, rows of version 3 no `source` and no `halvings`, rows of version 4 no `asks`.
 SCHEMA = 5
 
+#: The end of a run that no limit cut.
+FIXPOINT = "fixpoint"
+
 #: Zhang et al., section IV-F.
 KINDS = ("complement", "revisit", "other")
 

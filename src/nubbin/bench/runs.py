@@ -16,7 +16,7 @@ from nubbin.bench.frameworks import pass_of, tokens_to_begin_with
 from nubbin.bench.oracle import CachedOracle
 from nubbin.bench.paper_tokens import paper_tokens
 from nubbin.bench.query_log import QueryLog
-from nubbin.bench.rows import KINDS, SCHEMA, Job, Row
+from nubbin.bench.rows import FIXPOINT, KINDS, SCHEMA, Job, Row
 from nubbin.documents.document import Document
 from nubbin.minimizers import ONE_MINIMAL, Query, Settings, Subset
 from nubbin.oracles.errors import NubbinError
@@ -140,14 +140,14 @@ class _Run:
         settings = Settings(self.job.p0, self.job.seed)
         begin = partial(CountedMinimizer.start, self.job.algorithm.load(), self._count)
         if schedule is None:
-            return "fixpoint"
+            return FIXPOINT
         problem: _Counted | None = _Counted(schedule, begin, settings, spare=self._spare)
         try:
             while problem is not None:
                 problem = self._minimize(problem)
         except BudgetSpent as spent:
             return spent.reason
-        return "fixpoint"
+        return FIXPOINT
 
     def _spare(self) -> None:
         self.spared += 1

@@ -13,7 +13,7 @@ from nubbin.bench.family import Family
 from nubbin.bench.markdown import table
 from nubbin.bench.means import geometric
 from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
+from nubbin.bench.rows import FIXPOINT, Row
 from nubbin.bench.tables import METRICS, number
 
 #: The algorithm that all others are compared with.
@@ -73,7 +73,7 @@ def _measured(results: Results, cases: Sequence[str], name: str, metric: str) ->
     """Return a figure of benchmarks: of a cut run, with a sign that says which bound it is."""
     figure = _mean(results.figure(case, name, metric) for case in cases)
     runs = [row for case in cases for row in results.runs.get((case, name), ())]
-    cut = [row for row in runs if row.end != "fixpoint"]
+    cut = [row for row in runs if row.end != FIXPOINT]
     bound = getattr(cut[0], metric) if cut else None
     if figure is not None or bound is None:
         return number(figure)
