@@ -116,6 +116,18 @@ def test_the_test_of_a_document_has_two_builds_the_papers_query_and_an_option(
     assert case.test.words[-4:] == (basex, basex, "//*[a = b]", "-w")
 
 
+def test_a_document_without_its_query_is_left_out(
+    engines: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = "benchmark,with_bug,without_bug,option,input,query\n"
+    row = f"xml-4c99b96-17,debian,debian,,{sha256(b'<a/>').hexdigest()},\n"
+    (engines / "xml_pairs.csv").write_text(header + row)
+    monkeypatch.setattr(xml_suite, "_HERE", engines)
+    (engines / "benchmarks/xmlprocessorbugs/xml-4c99b96-17/r.sh").write_text("exit 1\n")
+    case = _only_xml(engines, "xml-4c99b96-17")
+    assert case == Unavailable("xml-4c99b96-17", "the checkout lacks its query")
+
+
 def test_a_document_that_is_not_the_papers_is_refused(engines: Path) -> None:
     (engines / "benchmarks/xmlprocessorbugs/xml-4c99b96-17/r.sh").write_text("QUERY='//*'\n")
     case = _only_xml(engines, "xml-4c99b96-17")

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from nubbin.bench.comparisons import Comparison
 from nubbin.bench.family import LEVEL, Family
 
+#: What a metric is called, if it is not called like its field in a row.
+NAMES = {"asks": "queries and repeats"}
+
 #: Less and more of a metric.
 _LESS_MORE = {
     "tokens": ("smaller results", "larger results"),
     "queries": ("fewer queries", "more queries"),
-    "asks": ("fewer queries and repeats", "more queries and repeats"),
+    "asks": (f"fewer {NAMES['asks']}", f"more {NAMES['asks']}"),
     "attempts": ("fewer attempts", "more attempts"),
     "seconds": ("less time", "more time"),
 }
-
-#: What a metric is called, if it is not called like its field in a row.
-NAMES = {"asks": "queries and repeats"}
 
 
 def conclusion(comparisons: Sequence[Comparison], family: Family) -> str:

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from nubbin.bench.artifact.published import published, published_sizes
 from nubbin.bench.comparisons import Comparison, compared, log_ratio
-from nubbin.bench.conclusions import figures
+from nubbin.bench.conclusions import NAMES, figures
 from nubbin.bench.family import Family
 from nubbin.bench.markdown import table
 from nubbin.bench.means import geometric
@@ -25,7 +25,7 @@ _COMPARED = {
     "tokens": ("paper_tokens", "tokens"),
     "words and marks": ("tokens", ""),
     "queries": ("queries", ""),
-    "queries and repeats": ("asks", "queries"),
+    NAMES["asks"]: ("asks", "queries"),
 }
 
 #: An algorithm's figure on each benchmark, and the baseline's.

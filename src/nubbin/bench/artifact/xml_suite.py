@@ -43,7 +43,9 @@ def _case(folder: Path, row: dict[str, str]) -> Case | Unavailable:
     if sha256(document.read_bytes()).hexdigest() != row["input"]:
         return Unavailable(folder.name, "its input is not the one that was measured")
     told = _QUERY.search(script.read_text())
-    query = row["query"] or (told[1].replace("\n", " ") if told else "")
+    if told is None:
+        return Unavailable(folder.name, "the checkout lacks its query")
+    query = row["query"] or told[1].replace("\n", " ")
     command = (java, *_JAVA, "-cp", str(_SAXON), str(_HERE / "Disagree.java"))
     arguments = (*map(str, builds), query, *row["option"].split())
     test: UserTest = ServerTest((*command, *arguments), str(folder))
