@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 import command_line
-from nubbin.bench.cases import write_case
+from nubbin_bench.cases import write_case
 from xml_draws import document, query
 
 HERE = Path(__file__).resolve().parent

@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import command_line
-from nubbin.bench.markdown import print_table
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
@@ -33,6 +32,7 @@ from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin_bench.markdown import print_table
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
 NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from limit_costs import Cell, Costs
-from nubbin.bench.auto_ablations import (
+from nubbin_bench.auto_ablations import (
     Start,
     forward,
     from_the_end,
@@ -13,8 +13,8 @@ from nubbin.bench.auto_ablations import (
     without_leaps,
     without_mixture,
 )
-from nubbin.bench.lists import clustered, forest, mirrored, noisy, pairs, placed, scattered, suffix
-from nubbin.bench.markdown import print_table
+from nubbin_bench.lists import clustered, forest, mirrored, noisy, pairs, placed, scattered, suffix
+from nubbin_bench.markdown import print_table
 
 #: The heads of the columns, and what starts each.
 ABLATIONS: dict[str, Start] = {

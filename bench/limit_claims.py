@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from limit_costs import OTHERS, Cell, Costs
-from nubbin.bench.lists import scattered
-from nubbin.bench.markdown import print_table
+from nubbin_bench.lists import scattered
+from nubbin_bench.markdown import print_table
 
 SHARES = (0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99)
 CLAIMED = (

@@ -9,21 +9,22 @@ from pathlib import Path
 
 import numpy as np
 
-from nubbin.bench.auto_ablations import Start
-from nubbin.bench.csv_rows import load, save
-from nubbin.bench.lists import Interesting, Problem, drive
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import Settings, Subset
 from nubbin.minimizers.backward import Backward
+from nubbin_bench.auto_ablations import Start
+from nubbin_bench.csv_rows import load, save
+from nubbin_bench.lists import Interesting, Problem, drive
+from nubbin_bench.studied import STUDIED
 
 #: The shipped algorithms that `auto` is not compared with: itself, itself in another order
 #: (heavy-first) and for many workers (waves), and one that proves more (exhaustive).
 LEFT_OUT = frozenset({"auto", "exhaustive", "heavy-first", "waves"})
 #: All other shipped algorithms.
-NAMES = tuple(sorted(ALGORITHMS.keys() - LEFT_OUT))
+NAMES = tuple(sorted(STUDIED.keys() - LEFT_OUT))
 #: Each of them from the front and, with a minus before its name, from the end.
 OTHERS: dict[str, Start] = {
-    **{name: ALGORITHMS[name] for name in NAMES},
-    **{f"-{name}": Backward.of(ALGORITHMS[name]) for name in NAMES},
+    **{name: STUDIED[name] for name in NAMES},
+    **{f"-{name}": Backward.of(STUDIED[name]) for name in NAMES},
 }
 #: Lists with more elements than this take these algorithms too long.
 MAX_ELEMENTS = {
@@ -47,7 +48,7 @@ def cost(start: Start, n: int, interesting: Interesting) -> tuple[int, int]:
         return known[kept.digest]
 
     state, _ = drive(start(Subset.full(n), Settings()), cached)
-    state, _ = drive(ALGORITHMS["linear"](state.kept, Settings()), cached)
+    state, _ = drive(STUDIED["linear"](state.kept, Settings()), cached)
     return len(known), len(state.kept)
 
 
@@ -102,7 +103,7 @@ class Costs:
 
     def of_auto(self, cell: Cell) -> Cost:
         """Return the cost of `auto`."""
-        return self.of(cell, "auto", ALGORITHMS["auto"])
+        return self.of(cell, "auto", STUDIED["auto"])
 
     def of_others(self, cell: Cell) -> list[Cost]:
         """Return the costs of the others that are fast enough for the list, the least one first.

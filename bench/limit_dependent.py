@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hostile import WORST
 from limit_costs import Cell, Costs
-from nubbin.bench.lists import brackets, forest, mirrored, noisy, pairs, prefix, suffix
-from nubbin.bench.markdown import print_table
+from nubbin_bench.lists import brackets, forest, mirrored, noisy, pairs, prefix, suffix
+from nubbin_bench.markdown import print_table
 
 
 def cells(*, short: bool) -> Iterator[Cell]:

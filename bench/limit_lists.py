@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.bench.lists import Indices, drive, holds
-from nubbin.bench.markdown import print_table
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
+from nubbin_bench.lists import Indices, drive, holds
+from nubbin_bench.markdown import print_table
 
 Floats = npt.NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from limit_costs import OTHERS, Cell, Costs
-from nubbin.bench.lists import clustered, placed, scattered
-from nubbin.bench.markdown import print_table
-from nubbin.bench.plots import drawing
+from nubbin_bench.lists import clustered, placed, scattered
+from nubbin_bench.markdown import print_table
+from nubbin_bench.plots import drawing
 
 
 def log2_choose(n: int, m: int) -> float:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nubbin.bench.lists import scattered
-from nubbin.bench.markdown import print_table
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_bench.lists import scattered
+from nubbin_bench.markdown import print_table
 
 
 def clock(name: str, workers: int, seed: int) -> tuple[float, int]:

@@ -16,9 +16,9 @@ import time
 import numpy as np
 
 import command_line
-from nubbin.bench.lists import holds
-from nubbin.bench.markdown import print_table
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_bench.lists import holds
+from nubbin_bench.markdown import print_table
 
 ELEMENTS, ESSENTIAL = 1_000_000, 100
 QUADRATIC = {"greedy", "exhaustive"}

@@ -28,7 +28,6 @@ from functools import partial
 from pathlib import Path
 
 import command_line
-from nubbin.bench.markdown import print_table
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
@@ -37,6 +36,7 @@ from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
+from nubbin_bench.markdown import print_table
 
 SCRIPTS = {"sh": "#!/bin/sh\nexit 0\n", "true": "#!/bin/true\n"}
 Call = Callable[[], object]

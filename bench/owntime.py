@@ -34,7 +34,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import command_line
-from nubbin.bench.markdown import print_table
 from nubbin.documents.document import Document
 from nubbin.documents.reading import read
 from nubbin.documents.trees import parsing
@@ -47,6 +46,7 @@ from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
+from nubbin_bench.markdown import print_table
 
 #: Runs of the test before the first question: twice the input, once the empty input.
 CHECKS = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.bench.csv_rows import load
+from nubbin_bench.csv_rows import load
 
 #: What those who wrote the code knew of an input, and how the page says it.
 SEEN = {

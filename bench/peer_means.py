@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from nubbin.bench.markdown import table
-from nubbin.bench.means import geometric
+from nubbin_bench.markdown import table
+from nubbin_bench.means import geometric
 from peer_inputs import GROUPS, Input
 from peer_records import Record
 from peer_runs import Row

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from nubbin.bench.markdown import table
-from nubbin.bench.plots import drawing
-from nubbin.bench.templates import fill
+from nubbin_bench.markdown import table
+from nubbin_bench.plots import drawing
+from nubbin_bench.templates import fill
 from peer_inputs import SEEN, Input, load_inputs
 from peer_means import ENDS, handled, means, verdicts
 from peer_records import Record

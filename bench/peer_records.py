@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.bench.csv_rows import load, save
+from nubbin_bench.csv_rows import load, save
 from peer_runs import Row
 
 _MAX_FRACTION = 0.97  # of its predecessor's size, for a point of a curve to be kept

@@ -13,8 +13,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.bench.cases import Case
 from nubbin.documents.sizes import measure
+from nubbin_bench.cases import Case
 from peer_tools import arguments, version, write_wrapper
 from supervise import supervise
 

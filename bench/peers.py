@@ -4,7 +4,7 @@
     bench/peers.py CASES [--case NAME ...] [--tool NAME ...] [--path DIR ...] [--limit S] [--again]
     bench/peers.py --table
 
-CASES holds one folder for each case: see nubbin.bench.cases. The reducers are searched for in every
+CASES holds one folder for each case: see nubbin_bench.cases. The reducers are searched for in every
 --path and on PATH; docs/peers.md says how to install them. They run one after the other, with one
 job each, for at most --limit seconds. Each result is added at once to docs/peers/runs.csv, and runs
 in that file are not made again, except with --again. --table only writes the page from the record.
@@ -15,7 +15,7 @@ import argparse
 from pathlib import Path
 
 import command_line
-from nubbin.bench.cases import cases_in
+from nubbin_bench.cases import cases_in
 from peer_page import write_page
 from peer_records import Record
 from peer_runs import run

@@ -3,7 +3,7 @@
 
     bench/results.py CASES [--case NAME ...] [--algorithm NAME ...] [--max-time S] [--jobs N]
 
-CASES holds one folder for each case: see nubbin.bench.cases. Every run starts from a fresh copy of
+CASES holds one folder for each case: see nubbin_bench.cases. Every run starts from a fresh copy of
 the input.
 """
 
@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import command_line
-from nubbin.bench.cases import Case, cases_in
-from nubbin.bench.markdown import print_table
+from nubbin_bench.cases import Case, cases_in
+from nubbin_bench.markdown import print_table
 
 HEAD = ["case", "algorithm", "bytes", "left", "tokens", "left", "queries", "s", "end"]
 

@@ -3,7 +3,7 @@
 
     bench/scale.py CASES --case NAME ... [--algorithm NAME ...] [--workers W ...] [--seconds S ...]
 
-CASES holds one folder for each case: see nubbin.bench.cases. Each case is reduced once, and its
+CASES holds one folder for each case: see nubbin_bench.cases. Each case is reduced once, and its
 verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
 a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
 processor time of the driver itself. A candidate that the recorded run did not ask about can only be
@@ -30,8 +30,6 @@ from typing import Any
 from unittest.mock import patch
 
 import command_line
-from nubbin.bench.cases import Case
-from nubbin.bench.markdown import print_table
 from nubbin.documents.document import Document
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
@@ -43,6 +41,8 @@ from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
+from nubbin_bench.cases import Case
+from nubbin_bench.markdown import print_table
 from scale_record import Recorded
 
 HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]

@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 
 import command_line
-from nubbin.bench.cases import Case
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduce import reduce
+from nubbin_bench.cases import Case
 
 
 class Recorded:

@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import command_line
-from nubbin.bench.markdown import print_table
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
+from nubbin_bench.markdown import print_table
 
 PYTHON = """\
 import json

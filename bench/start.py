@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 import command_line
-from nubbin.bench.markdown import print_table
+from nubbin_bench.markdown import print_table
 
 #: Runs of the test before the first query: twice the input, once the empty input.
 CHECKS = 3

@@ -60,10 +60,11 @@ def is_there(program: str | None) -> bool:
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
-    """A folder for the PATH, in which `nubbin` and `python3` are those of this test."""
+    """A folder for the PATH, in which `nubbin`, `nubbin-bench` and `python3` are this test's."""
     folder = tmp_path / "programs"
     folder.mkdir()
-    for name, words in {"nubbin": "-m nubbin", "python3": ""}.items():
+    modules = {"nubbin": "-m nubbin", "nubbin-bench": "-m nubbin_bench", "python3": ""}
+    for name, words in modules.items():
         (folder / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         (folder / name).chmod(0o755)
     return folder

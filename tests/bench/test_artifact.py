@@ -14,22 +14,22 @@ from typing import Any
 import pytest
 
 from command_line import DOCS
-from nubbin.bench import artifact, pages, side_by_side
-from nubbin.bench.artifact import SUITES, xml_suite
-from nubbin.bench.artifact.c_suite import c_cases
-from nubbin.bench.artifact.inputs import Input, counted, sizes
-from nubbin.bench.artifact.published import published, published_sizes
-from nubbin.bench.cases import Case, Unavailable, unavailable
-from nubbin.bench.csv_rows import load
-from nubbin.bench.family import Family
-from nubbin.bench.pages import INPUTS
-from nubbin.bench.record import Record
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
-from nubbin.bench.suites import from_artifact
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.verdict import Verdict
+from nubbin_bench import artifact, pages, side_by_side
+from nubbin_bench.artifact import SUITES, xml_suite
+from nubbin_bench.artifact.c_suite import c_cases
+from nubbin_bench.artifact.inputs import Input, counted, sizes
+from nubbin_bench.artifact.published import published, published_sizes
+from nubbin_bench.cases import Case, Unavailable, unavailable
+from nubbin_bench.csv_rows import load
+from nubbin_bench.family import Family
+from nubbin_bench.pages import INPUTS
+from nubbin_bench.record import Record
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Row
+from nubbin_bench.suites import from_artifact
 
 #: The one test of the C suite.
 C_TEST = Path(artifact.__file__).with_name("c_test.sh")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.bench import auto_ablations
-from nubbin.bench.auto_parts import NAMES, PARTS, by_case, ratios
-from nubbin.bench.cases import write_case
-from nubbin.bench.family import Family
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Job
-from nubbin.bench.runs import run
 from nubbin.minimizers import Settings, Subset, learned
 from nubbin.search.algorithm import Algorithm
+from nubbin_bench import auto_ablations
+from nubbin_bench.auto_parts import NAMES, PARTS, by_case, ratios
+from nubbin_bench.cases import write_case
+from nubbin_bench.family import Family
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Job
+from nubbin_bench.runs import run
 
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 

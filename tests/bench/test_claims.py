@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.bench import ablations
-from nubbin.bench.binary_search import average
-from nubbin.bench.probes import crossover_at, growth, plain_probe, plain_probe_most
-from nubbin.bench.small_lists import asked_about, padding, padding_false, repeats_false
-from nubbin.bench.theory import ddmin_over_lithium, densities, densities_range
+from nubbin_bench import ablations
+from nubbin_bench.binary_search import average
+from nubbin_bench.probes import crossover_at, growth, plain_probe, plain_probe_most
+from nubbin_bench.small_lists import asked_about, padding, padding_false, repeats_false
+from nubbin_bench.theory import ddmin_over_lithium, densities, densities_range
 
 
 def test_filling_up_a_list_of_three_costs_more_than_a_query_a_size() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.bench.comparisons import MIN_CASES, Comparison, log_ratio
-from nubbin.bench.conclusions import brief, conclusion, figures
-from nubbin.bench.family import Family, holm
+from nubbin_bench.comparisons import MIN_CASES, Comparison, log_ratio
+from nubbin_bench.conclusions import brief, conclusion, figures
+from nubbin_bench.family import Family, holm
 
 logs = st.lists(st.sampled_from([-2.0, -0.7, -0.1, 0.0, 0.1, 0.7, 2.0]), min_size=MIN_CASES)
 

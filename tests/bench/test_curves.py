@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.bench.cases import Case, write_case
-from nubbin.bench.curves import curve, curves, cut, draw_curves, runs_of
-from nubbin.bench.halvings import halvings, points
-from nubbin.bench.query_log import filled
-from nubbin.bench.record import Record
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Job, Row
-from nubbin.bench.runs import run
 from nubbin.search.algorithm import Algorithm
+from nubbin_bench.cases import Case, write_case
+from nubbin_bench.curves import curve, curves, cut, draw_curves, runs_of
+from nubbin_bench.halvings import halvings, points
+from nubbin_bench.query_log import filled
+from nubbin_bench.record import Record
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Job, Row
+from nubbin_bench.runs import run
 
 VERDICTS = st.sampled_from(["interesting", "uninteresting", "unresolved"])
 HEADLINES = ("ddmin", "auto")

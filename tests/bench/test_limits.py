@@ -12,8 +12,9 @@ from command_line import DOCS
 from limit_ablations import ABLATIONS
 from limit_costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
 from limits import COMPARED
-from nubbin.bench.lists import placed
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_bench.lists import placed
+from nubbin_bench.studied import STUDIED
 
 
 def a_cell(n: int) -> Cell:
@@ -65,8 +66,8 @@ def test_every_table_of_the_page_has_every_shipped_algorithm(
 
 def test_the_page_names_every_shipped_algorithm() -> None:
     beginning = (DOCS / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
-    assert {name for name in ALGORITHMS if f"`{name}`" in beginning} == ALGORITHMS.keys()
-    assert ALGORITHMS.keys() == {*NAMES, *LEFT_OUT}
+    assert {name for name in STUDIED if f"`{name}`" in beginning} == STUDIED.keys()
+    assert STUDIED.keys() == {*NAMES, *LEFT_OUT}
 
 
 def test_slow_algorithms_are_left_out_of_long_lists() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from nubbin.bench.family import Family
-from nubbin.bench.looseness import against_published, last_laps, looseness
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
+from nubbin_bench.family import Family
+from nubbin_bench.looseness import against_published, last_laps, looseness
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Row
 
 
 def results(suite: str, loose: int, lists: int = 1_000, last: int = 0) -> Results:

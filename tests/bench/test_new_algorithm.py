@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 from command_line import DOCS
-from nubbin.bench import figures, tables
-from nubbin.bench.cases import write_case
-from nubbin.bench.family import Family
-from nubbin.bench.record import Record
-from nubbin.bench.results import Results
+from nubbin_bench import figures, tables
+from nubbin_bench.cases import write_case
+from nubbin_bench.family import Family
+from nubbin_bench.record import Record
+from nubbin_bench.results import Results
 
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
@@ -33,11 +33,11 @@ def test_the_page_runs_and_the_algorithm_is_in_every_table(tmp_path: Path) -> No
         shutil.copy(tmp_path / "cases/perses-small" / name, tmp_path)
     for line in [*commands.splitlines(), "program.py"]:
         words = line.split()
-        if words[:3] == ["nubbin", "bench", "pages"]:
+        if words[:2] == ["nubbin-bench", "pages"]:
             continue
-        if words[:3] == ["nubbin", "bench", "run"]:
+        if words[:2] == ["nubbin-bench", "run"]:
             words += ["--jobs", "1", "--cache", str(tmp_path / "cache")]
-        call = ["-m", *words] if words[0] == "nubbin" else words
+        call = ["-m", words[0].replace("-", "_"), *words[1:]] if "." not in words[0] else words
         subprocess.run([sys.executable, *call], cwd=tmp_path, check=True, timeout=600)
 
     for name in ("input.reduced.c", "levels.c"):

@@ -11,9 +11,9 @@ import matplotlib as mpl
 import pytest
 
 from command_line import DOCS
-from nubbin.bench.csv_rows import save
-from nubbin.bench.record import Record
-from nubbin.bench.rows import Row
+from nubbin_bench.csv_rows import save
+from nubbin_bench.record import Record
+from nubbin_bench.rows import Row
 
 NOTEBOOK = DOCS / "evaluation/study.ipynb"
 

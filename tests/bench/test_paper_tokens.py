@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.bench.paper_tokens import paper_tokens
+from nubbin_bench.paper_tokens import paper_tokens
 
 C = {
     "int x = 0;": 5,

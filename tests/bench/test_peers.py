@@ -10,8 +10,8 @@ from pathlib import Path
 
 import peer_runs
 from command_line import DOCS
-from nubbin.bench.cases import Case, write_case
-from nubbin.bench.csv_rows import save
+from nubbin_bench.cases import Case, write_case
+from nubbin_bench.csv_rows import save
 from peer_inputs import Input, load_inputs
 from peer_means import verdicts
 from peer_page import write_page

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.bench.critical_difference import alike, critical_difference, draw_ranks, mean_ranks
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
-from nubbin.bench.survival import draw_survival, survival
+from nubbin_bench.critical_difference import alike, critical_difference, draw_ranks, mean_ranks
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Row
+from nubbin_bench.survival import draw_survival, survival
 
 
 def results(figures: dict[str, list[int | None]]) -> Results:

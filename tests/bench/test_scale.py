@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import scale
-from nubbin.bench.cases import write_case
+from nubbin_bench.cases import write_case
 from scale_record import Recorded
 
 

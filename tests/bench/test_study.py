@@ -1,4 +1,4 @@
-"""`nubbin bench` counts every query, cached or not, goes on, and says how each run ended."""
+"""`nubbin-bench` counts every query, cached or not, goes on, and says how each run ended."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ import pyarrow.parquet as pq
 import pytest
 
 from command_line import DOCS
-from nubbin.bench import suites, tables
-from nubbin.bench.cases import Case, Unavailable, write_case
-from nubbin.bench.csv_rows import save
-from nubbin.bench.family import Family
-from nubbin.bench.oracle import CachedOracle
-from nubbin.bench.p0_sweep import sweep
-from nubbin.bench.record import Record
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Job, Row
-from nubbin.bench.runs import run
-from nubbin.bench.study import run_all
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm
+from nubbin_bench import suites, tables
+from nubbin_bench.cases import Case, Unavailable, write_case
+from nubbin_bench.csv_rows import save
+from nubbin_bench.family import Family
+from nubbin_bench.oracle import CachedOracle
+from nubbin_bench.p0_sweep import sweep
+from nubbin_bench.record import Record
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Job, Row
+from nubbin_bench.runs import run
+from nubbin_bench.study import run_all
 
 HEADS = ("ddmin", "auto")
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"

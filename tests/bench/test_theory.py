@@ -1,4 +1,4 @@
-"""The simulations of `nubbin bench` are what its pages say."""
+"""The simulations of `nubbin-bench` are what its pages say."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.bench import pages, theory
-from nubbin.bench.commands import pages_command
-from nubbin.bench.family import Family
-from nubbin.bench.lists import holding
-from nubbin.bench.probability import probability
-from nubbin.bench.record import Record
-from nubbin.bench.results import Results
-from nubbin.bench.rows import Row
-from nubbin.bench.simulations import simulations
-from nubbin.bench.templates import PLACE
 from nubbin.minimizers import Subset
+from nubbin_bench import pages, theory
+from nubbin_bench.commands import pages_command
+from nubbin_bench.family import Family
+from nubbin_bench.lists import holding
+from nubbin_bench.probability import probability
+from nubbin_bench.record import Record
+from nubbin_bench.results import Results
+from nubbin_bench.rows import Row
+from nubbin_bench.simulations import simulations
+from nubbin_bench.templates import PLACE
 
 
 @given(data=st.data())

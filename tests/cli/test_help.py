@@ -27,7 +27,7 @@ def test_help_is_quick() -> None:
     )
     imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
     assert "nubbin.cli.reduce_command" in imported
-    assert not {"numpy", "rich", "asyncio", "multiprocessing", "nubbin.bench", "textual"} & imported
+    assert not {"numpy", "rich", "asyncio", "multiprocessing", "textual"} & imported
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])
@@ -59,7 +59,6 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
         "restore",
         "report",
         "verify",
-        "bench",
     ]
     assert not any(line.endswith("...") for line in listed)
 
@@ -90,15 +89,4 @@ def test_windows_is_refused_in_a_paragraph() -> None:
     assert told.returncode == 1
     assert told.stdout == ""
     assert told.stderr.startswith("nubbin: Windows is not supported: ")
-    assert "Traceback" not in told.stderr
-
-
-def test_a_package_of_the_extra_that_is_missing_is_named() -> None:
-    code = "import sys; sys.modules['scipy'] = None; from nubbin.__main__ import main; main()"
-    told = subprocess.run(
-        [sys.executable, "-c", code, "bench", "pages"], capture_output=True, text=True, check=False
-    )
-    assert told.returncode == 1
-    assert "package scipy" in told.stderr
-    assert "pip install 'nubbin[bench]'" in told.stderr
     assert "Traceback" not in told.stderr

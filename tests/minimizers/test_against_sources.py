@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import Settings, Subset
+from nubbin_bench.studied import STUDIED
 from problems import Needs, Noise, Problem, drive, problems
 
 Test = Callable[[list[int]], bool]
@@ -257,7 +258,7 @@ def assert_same(name: str, problem: Problem, options: Settings, reference: Refer
         return interesting(Subset.of(kept))
 
     expected = reference(list(range(size)), test)
-    trace = drive(ALGORITHMS[name](Subset.full(size), options), interesting)
+    trace = drive(STUDIED[name](Subset.full(size), options), interesting)
     assert trace.asked == asked
     assert list(trace.kept) == expected
 
@@ -296,7 +297,7 @@ def test_cdd_artifact_fills_a_short_remainder_and_cdd_does_not() -> None:
     gone = {
         name: [
             sorted(set(range(5)) - set(kept))
-            for kept in drive(ALGORITHMS[name](Subset.full(5), Settings(p0=0.3)), needs).asked
+            for kept in drive(STUDIED[name](Subset.full(5), Settings(p0=0.3)), needs).asked
         ]
         for name in ("cdd", "cdd-artifact")
     }
@@ -328,7 +329,7 @@ def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
 def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> None:
     """Refused for the same elements, and in ddmin at the same size."""
     size, interesting = problem
-    trace = drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
+    trace = drive(STUDIED[name](Subset.full(size), Settings()), interesting)
     kept, refused = Subset.full(size), set[Subset]()
     for query, answer in zip(trace.queries, trace.answers, strict=True):
         gone = kept - query.kept
@@ -356,7 +357,7 @@ def test_wdd_of_equals_is_ddmin_on_powers_of_two(
         return len(kept) >= least and noise(kept)
 
     wdd, ddmin = (
-        drive(ALGORITHMS[name](Subset.full(size), Settings()), interesting)
+        drive(STUDIED[name](Subset.full(size), Settings()), interesting)
         for name in ("wdd", "ddmin")
     )
     assert wdd.queries[: len(ddmin.queries)] == ddmin.queries

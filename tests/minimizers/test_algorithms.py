@@ -19,9 +19,10 @@ from nubbin.minimizers import (
     Subset,
     is_minimal,
 )
+from nubbin_bench.studied import STUDIED
 from problems import Needs, Problem, drive, monotone, problems, unique
 
-every = pytest.mark.parametrize("name", sorted(ALGORITHMS))
+every = pytest.mark.parametrize("name", sorted(STUDIED))
 chances = st.floats(0.001, 0.95)
 
 
@@ -34,7 +35,7 @@ def options(draw: st.DrawFn) -> Settings:
 def started(name: str, size: int, options: Settings) -> Minimizer:
     """Start an algorithm on a list, with as many weights as that has elements."""
     weights = options.weights[:size]
-    return ALGORITHMS[name](Subset.full(size), replace(options, weights=weights))
+    return STUDIED[name](Subset.full(size), replace(options, weights=weights))
 
 
 @every
@@ -77,7 +78,7 @@ def test_starts_from_any_subset(
     name: str, some: set[int], data: st.DataObject, options: Settings
 ) -> None:
     essential = data.draw(st.frozensets(st.sampled_from(sorted(some)), min_size=1))
-    trace = drive(ALGORITHMS[name](Subset.of(some), options), Needs((essential,)))
+    trace = drive(STUDIED[name](Subset.of(some), options), Needs((essential,)))
     assert trace.kept == Subset.of(essential)
 
 
@@ -96,7 +97,7 @@ def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
 
 @every
 def test_has_nothing_to_ask_about_nothing(name: str) -> None:
-    assert ALGORITHMS[name](EMPTY, Settings()).ask() == ()
+    assert STUDIED[name](EMPTY, Settings()).ask() == ()
 
 
 @every
@@ -110,7 +111,7 @@ def test_goes_the_same_way_every_time(name: str, problem: Problem, options: Sett
 
 @every
 def test_needs_one_answer_for_each_question(name: str) -> None:
-    state = ALGORITHMS[name](Subset.full(5), Settings())
+    state = STUDIED[name](Subset.full(5), Settings())
     with pytest.raises(ValueError, match="unpack"):
         state.tell((False,) * (len(state.ask()) + 1))
 

@@ -9,7 +9,6 @@ import os
 
 import click
 
-from nubbin.cli.bench_command import bench_command
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
@@ -66,4 +65,3 @@ main.add_command(history_command, "history")
 main.add_command(restore_command, "restore")
 main.add_command(report_command, "report")
 main.add_command(verify_command, "verify")
-main.add_command(bench_command, "bench")

@@ -8,7 +8,6 @@ from nubbin.minimizers.adaptive import Adaptive
 from nubbin.minimizers.belief import Belief
 from nubbin.minimizers.bisect import Bisect
 from nubbin.minimizers.cdd import CDD
-from nubbin.minimizers.cdd_artifact import CDDArtifact
 from nubbin.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin.minimizers.ddmin import Ddmin
 from nubbin.minimizers.exhaustive import Exhaustive
@@ -32,7 +31,6 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "adaptive": Adaptive.start,
     "bisect": Bisect.start,
     "cdd": CDD.start,
-    "cdd-artifact": CDDArtifact.start,
     "ddmin": Ddmin.start,
     "exhaustive": Exhaustive.up_to(2),
     "greedy": Greedy.start,

@@ -19,7 +19,6 @@ ALGORITHMS = (
     "adaptive",
     "bisect",
     "cdd",
-    "cdd-artifact",
     "ddmin",
     "exhaustive",
     "greedy",

@@ -1,0 +1,55 @@
+"""`auto` without one of its parts each: for docs/limits.md, and as algorithms of a study.
+
+`nubbin-bench run --algorithms auto,bench/nubbin_bench/auto_ablations.py:without_leaps` runs one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from nubbin.minimizers import Belief, Minimizer, Settings, Subset
+from nubbin.minimizers.backward import Backward
+from nubbin.minimizers.hedged import Hedged
+from nubbin.minimizers.predictive import Predictive
+from nubbin.minimizers.predictors import Scattered
+
+Start = Callable[[Subset, Settings], Minimizer]
+
+
+def from_the_end(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` without a look at the front in its first lap, as reductions do."""
+    return Hedged.start(kept, replace(settings, alone=False))
+
+
+def forward(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` from the front only."""
+    return Backward.of(from_the_end)(kept, settings)
+
+
+def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` so that it asks for every element of a cluster."""
+    return Hedged(replace(Predictive.start(kept, settings), hidden=math.inf))
+
+
+def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` with independent elements of unknown density as its one predictor."""
+    sweep = Predictive.start(kept, settings)
+    if settings.belief is not None:  # of a list before, which had the one predictor as well
+        return Hedged(sweep)
+    count = len(sweep.end.belief.predictors)
+    one = Belief.of((Scattered.prior(len(kept)),) * count, np.full(count, 1 / count))
+    return Hedged(replace(sweep, end=sweep.end.believing(one)))
+
+
+def without_belief(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` so that earlier lists have taught it nothing."""
+    return Hedged.start(kept, replace(settings, belief=None))
+
+
+def without_floor(kept: Subset, settings: Settings) -> Minimizer:
+    """Start `auto` without a trial and without hedges."""
+    return Predictive.start(kept, settings)

@@ -1,0 +1,67 @@
+"""What a study of algorithms builds on: `nubbin.minimizers`, and these names.
+
+They stay as they are from one minor version to the next; the modules that they come from may not.
+`nubbin_bench`, the evaluation beside this package, imports from nothing else.
+"""
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.grammars import grammar
+from nubbin.documents.languages import language_of
+from nubbin.documents.replacement import Replacement
+from nubbin.documents.sizes import measure
+from nubbin.documents.structure import Structure
+from nubbin.documents.syntax import Node
+from nubbin.oracles.command_test import CommandTest
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.server_test import ServerTest
+from nubbin.passes.each_file import EachFile
+from nubbin.passes.levels import MAX_DEPTH
+from nubbin.passes.minimal_replacements import SHORT_TEXTS
+from nubbin.passes.proposal import Pass, Proposal, Proposals
+from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.table import FileView
+from nubbin.reduction.options import HDD
+from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.schedule import Schedule
+from nubbin.search.algorithm import Algorithm
+from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.checked_minimizer import AlgorithmError
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import CachedVerdict
+
+__all__ = [
+    "HDD",
+    "MAX_DEPTH",
+    "SHORT_TEXTS",
+    "Algorithm",
+    "AlgorithmError",
+    "Budget",
+    "BudgetSpent",
+    "CachedVerdict",
+    "CommandTest",
+    "Document",
+    "EachFile",
+    "Edit",
+    "File",
+    "FileView",
+    "Gate",
+    "LocalOracle",
+    "Node",
+    "Pass",
+    "PassProblem",
+    "Proposal",
+    "Proposals",
+    "Replacement",
+    "Schedule",
+    "Search",
+    "ServerTest",
+    "Structure",
+    "grammar",
+    "language_of",
+    "measure",
+    "passes_for",
+    "propose",
+]
