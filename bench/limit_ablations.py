@@ -13,7 +13,7 @@ from nubbin_bench.auto_ablations import (
     without_leaps,
     without_mixture,
 )
-from nubbin_bench.lists import clustered, forest, mirrored, noisy, pairs, placed, scattered, suffix
+from nubbin_bench.lists import clustered, forest, groups, mirrored, noisy, placed, scattered, suffix
 from nubbin_bench.markdown import print_table
 
 #: The heads of the columns, and what starts each.
@@ -39,7 +39,7 @@ def cells(*, short: bool) -> Iterator[Cell]:
     yield Cell("forest, 5 wanted", forest(n, 5), n, seeds)
     yield Cell("uses first, 5 wanted", mirrored(forest(n, 5)), n, seeds)
     yield Cell("suffix, at least 128", suffix(256, 128), 256, 1)
-    yield Cell("pairs, 3 wanted", pairs(n, 3), n, seeds)
+    yield Cell("pairs, 3 wanted", groups(n, 3, 2), n, seeds)
     yield Cell("noise 50%", noisy(n, 10, 0.5), n, seeds)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hostile import WORST
 from limit_costs import Cell, Costs
-from nubbin_bench.lists import brackets, forest, mirrored, noisy, pairs, prefix, suffix
+from nubbin_bench.lists import brackets, forest, groups, interval, mirrored, noisy, prefix, suffix
 from nubbin_bench.markdown import print_table
 
 
@@ -20,7 +20,11 @@ def cells(*, short: bool) -> Iterator[Cell]:
     for name, make in (("suffix", suffix), ("prefix", prefix)):
         for least in (1, 128):
             yield Cell(f"{name}, at least {least}", make(256, least), 256, 1)
-    yield Cell("pairs, 3 wanted", pairs(n, 3), n, seeds)
+    yield Cell("pairs, 3 wanted", groups(n, 3, 2), n, seeds)
+    for size, length, wanted in () if short else ((2, 1000, 5), (4, 1000, 3), (8, 1024, 3)):
+        label = f"groups of {size}, N={length:,}, {wanted} wanted"
+        yield Cell(label, groups(length, wanted, size), length, seeds)
+    yield Cell("interval around 2, N=512", interval(512, 2), 512, seeds)
     for rate in (0.1, 0.3, 0.5, 0.8):
         yield Cell(f"noise {rate:.0%}", noisy(n, 10, rate), n, seeds)
     yield Cell("brackets, 3 wanted", brackets(n, 3), n, seeds)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
+from math import exp, log
+from statistics import median
 
+from nubbin_bench.comparisons import Comparison, log_ratio
 from nubbin_bench.markdown import table
 from nubbin_bench.means import geometric
 from peer_inputs import GROUPS, Input
@@ -20,6 +23,10 @@ GOALS = {
     ("queries", "shrinkray"): 1 / 10,
     ("queries", "cvise"): 1 / 6,
 }
+
+
+#: Results of which one is more than this many times the other decide a mean alone.
+_FAR = 10
 
 
 def handled(row: Row) -> bool:
@@ -83,11 +90,68 @@ def verdicts(record: Record, inputs: Mapping[str, Input]) -> str:
 
 
 def judged(pairs: list[tuple[Row, Row]], name: str, most: float) -> str:
-    """Return the ratio of a figure, and whether it is `most` or less."""
+    """Return the ratio of a figure, its interval, and whether all of that is `most` or less."""
     if not pairs:
         return ""
-    reached = ratio(pairs, name)
-    return f"{reached:.3f}, {'met' if reached <= most else 'missed'}"
+    found = compared(pairs, lambda row: getattr(row, name))
+    if found.interval is None:
+        return f"{found.ratio:.3f}, too few inputs"
+    low, high = found.interval
+    verdict = "met" if high <= most else "missed" if low > most else "not shown"
+    return f"{found.ratio:.3f} [{low:.2f}, {high:.2f}], {verdict}"
+
+
+def compared(pairs: list[tuple[Row, Row]], figure: Callable[[Row], float]) -> Comparison:
+    """Return the comparison of nubbin's figure with the peer's."""
+    logs = tuple(log_ratio(figure(ours), figure(theirs)) for ours, theirs in pairs)
+    return Comparison("nubbin", pairs[0][1].tool, "", "", (logs,))
+
+
+def spread(record: Record, peer: str) -> str:
+    """Return a sentence on what the mean ratio of tokens hangs on."""
+    found = pairs(record, peer, {case for case, _ in record.rows})
+    if not found:
+        return f"{NAMES[peer]} handled no input."
+    tokens = compared(found, lambda row: row.tokens)
+    near, far = [], []
+    for pair, each in zip(found, tokens.samples[0], strict=True):
+        (far if abs(each) > log(_FAR) else near).append((pair[0].case, each, pair[1].end))
+    logs = tokens.samples[0]
+    text = (
+        f"Of {NAMES[peer]}'s {len(found)} results nubbin's has fewer tokens on "
+        f"{sum(each < 0 for each in logs)}, as many on {sum(each == 0 for each in logs)} and more "
+        f"on {sum(each > 0 for each in logs)}; the median ratio is {exp(median(logs)):.2f}, and "
+        f"{sum(theirs.end != 'done' for _, theirs in found)} of {NAMES[peer]}'s runs were stopped."
+    )
+    if tokens.p_value is not None:
+        text += f" Wilcoxon's p, not corrected, is {tokens.p_value:.2g}."
+    if far and near:
+        names = ", ".join(sorted(case for case, _, _ in far))
+        cut = sum(end != "done" for _, _, end in far)
+        rest = exp(sum(each for _, each, _ in near) / len(near))
+        text += (
+            f" Without those on which one result is over {_FAR} times the other ({names}; of these "
+            f"{cut} runs of {NAMES[peer]}'s were stopped), the mean is {rest:.2f}."
+        )
+    return text
+
+
+def to_the_same_size(record: Record, peer: str) -> str:
+    """Return the ratio of the queries that both need to the larger of their final sizes."""
+    found = pairs(record, peer, {case for case, _ in record.rows})
+    known = [pair for pair in found if all((row.case, row.tool) in record.curves for row in pair)]
+    if not known:
+        return ""
+
+    def queries(ours: Row, theirs: Row, row: Row) -> int:
+        aim = max(ours.bytes, theirs.bytes)
+        curve = record.curves[row.case, row.tool]
+        return next((query for query, size in curve if size <= aim), row.queries)
+
+    logs = tuple(log_ratio(queries(*pair, pair[0]), queries(*pair, pair[1])) for pair in known)
+    ratio = Comparison("nubbin", peer, "queries", "", (logs,))
+    interval = " [{:.3f}, {:.3f}]".format(*ratio.interval) if ratio.interval else ""
+    return f"{NAMES[peer]} {ratio.ratio:.3f}{interval}, n {len(known)}"
 
 
 def more_tokens(record: Record, cases: set[str]) -> str:

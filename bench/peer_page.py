@@ -11,7 +11,7 @@ from nubbin_bench.markdown import table
 from nubbin_bench.plots import drawing
 from nubbin_bench.templates import fill
 from peer_inputs import SEEN, Input, load_inputs
-from peer_means import ENDS, handled, means, verdicts
+from peer_means import ENDS, handled, means, spread, to_the_same_size, verdicts
 from peer_records import Record
 from peer_tools import NAMES, TOOLS
 
@@ -38,6 +38,10 @@ def write_page(record: Record, docs: Path) -> None:
         "cases": str(len(cases)),
         "inputs": listed(record, inputs),
         "verdicts": verdicts(record, inputs),
+        "spread": "\n\n".join(spread(record, peer) for peer in ("shrinkray", "cvise")),
+        "same-size": "; ".join(
+            filter(None, (to_the_same_size(record, peer) for peer in TOOLS[1:]))
+        ),
         "means": means(record, inputs),
         "first": firsts(record),
         "losses": losses(record, cases),

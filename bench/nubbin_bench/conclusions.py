@@ -53,8 +53,18 @@ def _doubt(compared: Comparison, family: Family) -> str:
     if compared.p_value is None:
         return "but too few cases differ to test it"
     if family.corrected_if(compared, compared.least_p_value) >= LEVEL:
-        return f"which {compared.cases} cases cannot prove among {len(family)} tests"
+        cases = compared.cases
+        return (
+            f"on {_agreeing(compared)} of the {cases} cases (p {compared.p_value:.2g} alone; "
+            f"none of {cases} cases can survive the correction for {len(family)} tests)"
+        )
     return "which does not survive the correction"
+
+
+def _agreeing(compared: Comparison) -> int:
+    """Return on how many cases the difference has the direction of the mean."""
+    sign = 1 if compared.ratio > 1 else -1
+    return sum(sign * each > 0 for sample in compared.samples for each in sample)
 
 
 def is_significant(compared: Comparison, family: Family) -> bool:

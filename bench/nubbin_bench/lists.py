@@ -123,12 +123,23 @@ def brackets(n: int, wanted: int) -> Problem:
     return make
 
 
-def pairs(n: int, wanted: int) -> Problem:
-    """Neighbours go only together."""
+def groups(n: int, wanted: int, size: int) -> Problem:
+    """Aligned groups of `size` neighbours go only together."""
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         has_all = holding(n, rng.choice(n, wanted, replace=False))
-        return n, lambda kept: has_all(kept) and not (kept.bounds % 2).any()
+        return n, lambda kept: has_all(kept) and not (kept.bounds % size).any()
+
+    return make
+
+
+def interval(n: int, least: int) -> Problem:
+    """Any interval will do that holds the same `least` neighbours."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        start = int(rng.integers(n - least + 1))
+        has_all = holding(n, range(start, start + least))
+        return n, lambda kept: len(kept.runs) == 1 and has_all(kept)
 
     return make
 

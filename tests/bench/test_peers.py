@@ -8,12 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import peer_runs
 from command_line import DOCS
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.csv_rows import save
 from peer_inputs import Input, load_inputs
-from peer_means import verdicts
+from peer_means import judged, spread, to_the_same_size, verdicts
 from peer_page import write_page
 from peer_records import Record, thinned
 from peer_runs import Row
@@ -126,9 +128,39 @@ def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
         record.add(row, [])
     page = verdicts(record, inputs)
     assert "| | goal | all | last sitting | unseen |" in page.replace("|  |", "| |")
-    assert "| tokens, of Shrink Ray's | at most 0.400 | 0.612, missed | 0.250, met |" in page
-    assert "| 0.071, met | 0.010, met |" in page
+    few = "0.612, too few inputs | 0.250, too few inputs"
+    assert f"| tokens, of Shrink Ray's | at most 0.400 | {few} |" in page
     assert "| none | 1 of 2, missed | 0 of 1, met |" in page
+
+
+@pytest.mark.parametrize(
+    ("queries", "verdict"),
+    [
+        ((5, 5, 5, 5, 5, 5), "0.050 [0.05, 0.05], met"),
+        ((1, 1, 1, 100, 100, 100), "not shown"),
+        ((50, 50, 50, 50, 50, 60), "missed"),
+    ],
+)
+def test_a_goal_is_met_if_the_whole_interval_keeps_it(
+    queries: tuple[int, ...], verdict: str
+) -> None:
+    both = [
+        (a_row(f"{at}", "nubbin", 1, ours), a_row(f"{at}", "shrinkray", 1, 100))
+        for at, ours in enumerate(queries)
+    ]
+    assert verdict in judged(both, "queries", 0.1)
+
+
+def test_what_a_mean_hangs_on_is_named(tmp_path: Path) -> None:
+    record = Record.load(tmp_path)
+    for case, tokens in [("a", 30), ("b", 30), ("c", 3000)]:
+        record.add(a_row(case, "nubbin", 30, 10), [(1, 900), (10, 30)])
+        record.add(a_row(case, "shrinkray", tokens, 100), [(1, 900), (20, 30), (100, tokens)])
+    text = spread(record, "shrinkray")
+    assert "fewer tokens on 1, as many on 2 and more on 0; the median ratio is 1.00" in text
+    assert "over 10 times the other (c; of these 0 runs" in text
+    assert text.endswith("the mean is 1.00.")
+    assert to_the_same_size(record, "shrinkray") == "Shrink Ray 0.630, n 3"
 
 
 def test_an_input_stands_on_the_page_with_its_fault_and_its_group(tmp_path: Path) -> None:
