@@ -34,17 +34,17 @@ class Peace:
 Attack = Callable[[Scene, Peace, random.Random], bool]
 
 
-def _jobs(rng: random.Random) -> list[str]:
+def jobs(rng: random.Random) -> list[str]:
     return ["--jobs", str(rng.choice((1, 2, 3, 4, 8, 16)))]
 
 
-def _wait(peace: Peace, rng: random.Random, process: subprocess.Popen[bytes]) -> None:
+def wait_some(peace: Peace, rng: random.Random, process: subprocess.Popen[bytes]) -> None:
     """Wait for a random part of the time of a run, or until it has ended."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(rng.uniform(0.05, 1.1 * peace.seconds))
 
 
-def _told(scene: Scene, code: int, told: str, *, codes: tuple[int, ...] = (1,)) -> bool:
+def was_told(scene: Scene, code: int, told: str, *, codes: tuple[int, ...] = (1,)) -> bool:
     """Return whether a run was stopped; it is a fault if the run does not say why."""
     if code == 0:
         return False
@@ -53,9 +53,9 @@ def _told(scene: Scene, code: int, told: str, *, codes: tuple[int, ...] = (1,)) 
     return True
 
 
-def _go_on(scene: Scene, peace: Peace, rng: random.Random) -> None:
+def go_on(scene: Scene, peace: Peace, rng: random.Random) -> None:
     """Go on after a disturbance; the result must be that of an undisturbed run."""
-    code, told = scene.run_to_the_end(*_jobs(rng))
+    code, told = scene.run_to_the_end(*jobs(rng))
     if code != 0:
         scene.faults.append(f"cannot go on: exit code {code}, {told[-300:]}")
     scene.check(peace.files)
@@ -67,40 +67,40 @@ def _go_on(scene: Scene, peace: Peace, rng: random.Random) -> None:
 def killed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """kill -9, up to three times."""
     for _ in range(rng.randint(1, 3)):
-        process = scene.start(*rng.choice((("reduce",), ("resume",))), "-q", *_jobs(rng))
-        _wait(peace, rng, process)
+        process = scene.start(*rng.choice((("reduce",), ("resume",))), "-q", *jobs(rng))
+        wait_some(peace, rng, process)
         process.kill()
         process.communicate()
-    _go_on(scene, peace, rng)
+    go_on(scene, peace, rng)
     return False
 
 
 def interrupted(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """SIGINT, SIGTERM or SIGHUP, once or twice in a row."""
-    process = scene.start("reduce", "-q", *_jobs(rng))
+    process = scene.start("reduce", "-q", *jobs(rng))
     number = rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
     for _ in range(rng.randint(1, 2)):
-        _wait(peace, rng, process)
+        wait_some(peace, rng, process)
         process.send_signal(number)
     code, _ = scene.end(process)
     # Until nubbin handles signals, their default action ends it.
     if code not in (0, 130, -number):
         scene.faults.append(f"signal {number} ends with exit code {code}")
-    _go_on(scene, peace, rng)
+    go_on(scene, peace, rng)
     return code != 0
 
 
 def stopped(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """SIGSTOP, and SIGCONT after a while."""
-    process = scene.start("reduce", "-q", *_jobs(rng))
+    process = scene.start("reduce", "-q", *jobs(rng))
     for _ in range(rng.randint(1, 3)):
-        _wait(peace, rng, process)
+        wait_some(peace, rng, process)
         process.send_signal(signal.SIGSTOP)
         time.sleep(rng.uniform(0, 1.5))
         process.send_signal(signal.SIGCONT)
     code, told = scene.end(process)
     scene.check(peace.files)
-    return _told(scene, code, told, codes=())
+    return was_told(scene, code, told, codes=())
 
 
 # -- races ------------------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def stopped(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 
 def twice_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """Two runs on one input with one target: one may be refused, and none may be wrong."""
-    runs = [scene.start("reduce", "-q", *_jobs(rng)) for _ in range(2)]
+    runs = [scene.start("reduce", "-q", *jobs(rng)) for _ in range(2)]
     ends = [scene.end(run) for run in runs]
-    refused = [_told(scene, *end) for end in ends]
+    refused = [was_told(scene, *end) for end in ends]
     if all(refused):
         scene.faults.append(f"both were refused: {ends}")
     scene.check(peace.files)
@@ -124,7 +124,7 @@ def two_tests(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     other.chmod(0o755)
     line = [*NUBBIN, "reduce", "-q", "--", str(other), str(scene.input)]
     pipe = subprocess.PIPE
-    first = scene.start("reduce", "-q", *_jobs(rng))
+    first = scene.start("reduce", "-q", *jobs(rng))
     second = subprocess.Popen(line, cwd=scene.work, env=scene.environment, stdout=pipe, stderr=pipe)
     ended: list[int] = []
     codes = {}
@@ -136,7 +136,7 @@ def two_tests(scene: Scene, peace: Peace, rng: random.Random) -> bool:
                 ended.append(number)
                 codes[number] = scene.end(run)
                 del runs[number]
-    refused = {number for number, end in codes.items() if _told(scene, *end)}
+    refused = {number for number, end in codes.items() if was_told(scene, *end)}
     well = [number for number in ended if number not in refused]
     if not well:
         scene.faults.append(f"both were refused: {codes}")
@@ -153,7 +153,7 @@ def many_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         if (end := scene.end(run))[0] != 0:
             scene.faults.append(f"a run of many ended with {end}")
     for output in outputs:
-        _move_away(scene)
+        move_away(scene)
         if output.exists():
             output.replace(scene.target)
         if scene.result() != peace.files:
@@ -162,7 +162,7 @@ def many_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     return False
 
 
-def _move_away(scene: Scene) -> None:
+def move_away(scene: Scene) -> None:
     subprocess.run(["rm", "-rf", str(scene.target)], check=True)
 
 
@@ -171,8 +171,8 @@ def _move_away(scene: Scene) -> None:
 
 def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """Somebody else writes to the target, puts another file there, or deletes it."""
-    process = scene.start("reduce", "-q", *_jobs(rng))
-    _wait(peace, rng, process)
+    process = scene.start("reduce", "-q", *jobs(rng))
+    wait_some(peace, rng, process)
     mine = scene.root / "mine"
     mine.write_bytes(b"of somebody else\n")
     what = rng.choice(("replace", "append", "delete", "folder"))
@@ -193,7 +193,7 @@ def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         mine.replace(scene.target)
     code, told = scene.end(process)
     now = scene.result()
-    refused = _told(scene, code, told)
+    refused = was_told(scene, code, told)
     # A run that ended before the change need not notice it.
     others = now is None or b"somebody else" in b"".join(now.values())
     if not refused and not others:
@@ -201,20 +201,20 @@ def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     elif refused and not others and what != "delete" and now:
         scene.faults.append(f"{what}: what somebody else wrote is lost: {told[-300:]}")
     if others or refused:
-        _move_away(scene)
-        _go_on(scene, peace, rng)
+        move_away(scene)
+        go_on(scene, peace, rng)
     return refused
 
 
 def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """Bits of the journal flip, or a column of a table gets other values."""
-    process = scene.start("reduce", "-q", *_jobs(rng))
-    _wait(peace, rng, process)
+    process = scene.start("reduce", "-q", *jobs(rng))
+    wait_some(peace, rng, process)
     process.kill()
     process.communicate()
     journals = list(scene.work.glob(".nubbin/*/journal.sqlite*"))
     if not journals:
-        _go_on(scene, peace, rng)
+        go_on(scene, peace, rng)
         return False
     if rng.random() < 0.5:
         place = rng.choice([path for path in journals if not path.name.endswith("-shm")])
@@ -228,14 +228,14 @@ def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     for command in (("history",), ("verify",), ("restore", "-o", str(scene.root / "restored"))):
         name = journals[0].parent.name
         scene.run(command[0], name, *command[1:])
-    code, told = scene.run_to_the_end(*_jobs(rng))
-    refused = _told(scene, code, told)
+    code, told = scene.run_to_the_end(*jobs(rng))
+    refused = was_told(scene, code, told)
     if refused:
         # If there is a result, it must be an interesting candidate; no other file may be touched.
         now = scene.result()
         if now is not None and not scene.puzzle.interesting(now):
             scene.faults.append(f"what is left is not interesting: {now}")
-        _move_away(scene)
+        move_away(scene)
         subprocess.run(["rm", "-rf", str(scene.work / ".nubbin")], check=True)
         code, told = scene.run("reduce", "-q")
     scene.check(peace.files)
@@ -350,9 +350,9 @@ def misdeed(name: str) -> Attack:
         odd = odd.replace("WORKPLACE", shlex.quote(str(scene.work)))
         scene.write_test(odd + line)
         scene.options.extend(limits)
-        code, told = scene.run("reduce", "-q", *_jobs(rng))
+        code, told = scene.run("reduce", "-q", *jobs(rng))
         scene.check(peace.files)
-        return _told(scene, code, told, codes=())
+        return was_told(scene, code, told, codes=())
 
     return attack
 
@@ -431,9 +431,9 @@ def executor(how: str) -> Attack:
             stderr=subprocess.PIPE,
         ) as process:
             code, told = scene.end(process)
-        refused = _told(scene, code, told)
+        refused = was_told(scene, code, told)
         if refused:
-            _go_on(scene, peace, rng)
+            go_on(scene, peace, rng)
         else:
             scene.check(peace.files)
         return refused
@@ -455,17 +455,17 @@ def escapes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     )
     scene.write_test(f"{{ {inside}; }} >/dev/null 2>&1")
     scene.options.append("--sandbox")
-    code, told = scene.run("reduce", "-q", *_jobs(rng))
+    code, told = scene.run("reduce", "-q", *jobs(rng))
     if (scene.root / "escaped").exists():
         scene.faults.append("the test wrote outside its folder")
     scene.check(peace.files)
-    return _told(scene, code, told, codes=())
+    return was_told(scene, code, told, codes=())
 
 
 def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """--in-place is killed, and somebody else adds a file to the folder meanwhile."""
-    process = scene.start("reduce", "-q", "--in-place", *_jobs(rng))
-    _wait(peace, rng, process)
+    process = scene.start("reduce", "-q", "--in-place", *jobs(rng))
+    wait_some(peace, rng, process)
     added = scene.input / "added" if not scene.puzzle.single else scene.work / "added"
     with suppress(OSError):
         added.write_bytes(b"of somebody else\n")
@@ -473,7 +473,7 @@ def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         process.kill()
     code, told = scene.end(process)
     if code not in (0, -9):
-        _told(scene, code, told)
+        was_told(scene, code, told)
     kept = scene.work / f"{scene.puzzle.name}.orig"
     places = [place for place in scene.work.rglob("added") if place.is_file()]
     if not places:

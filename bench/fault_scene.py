@@ -11,6 +11,8 @@ import json
 import os
 import random
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,7 +154,8 @@ def _line(rng: random.Random, number: int) -> bytes:
 class Scene:
     """A puzzle laid out on disk; `faults` collects all that is wrong.
 
-    `kind` is that of the test, `command` or `python`, `options` are for `nubbin reduce`.
+    `kind` is that of the test, `command` or `python`, `options` are for `nubbin reduce`, and
+    `limits` stand before every command.
     """
 
     root: Path
@@ -160,6 +163,7 @@ class Scene:
     kind: str
     options: list[str]
     faults: list[str] = field(default_factory=list)
+    limits: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.work, self.tmp = self.root / "work", self.root / "tmp"
@@ -202,11 +206,19 @@ class Scene:
         """Return the command line `nubbin reduce`, or of other `words`."""
         first = list(map(str, words)) or ["reduce"]
         if first[0] != "reduce":
-            return [*NUBBIN, *first]
+            return [*self.limits, *NUBBIN, *first]
         if self.kind == "python":
             python = f"--python={self.root}/check.py:check"
-            return [*NUBBIN, *first, *self.options, python, "--", str(self.input)]
-        return [*NUBBIN, *first, *self.options, "--", str(self.script), str(self.input)]
+            return [*self.limits, *NUBBIN, *first, *self.options, python, "--", str(self.input)]
+        return [
+            *self.limits,
+            *NUBBIN,
+            *first,
+            *self.options,
+            "--",
+            str(self.script),
+            str(self.input),
+        ]
 
     def start(self, *words: object, **rest: object) -> subprocess.Popen[bytes]:
         """Start a command in the folder of the input."""
@@ -214,6 +226,12 @@ class Scene:
         return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
             self.line(*words), cwd=self.work, env=self.environment, **pipes
         )
+
+    def start_with(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start `nubbin reduce` on the input with a test of its own, which `words` name."""
+        line = [*self.limits, *NUBBIN, "reduce", *self.options, *words, str(self.input)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(line, cwd=self.work, env=self.environment, stdout=pipe, stderr=pipe)
 
     def end(self, process: subprocess.Popen[bytes]) -> tuple[int, str]:
         """Wait for a command; return its exit code and its standard error. A hang is a fault."""
@@ -229,6 +247,8 @@ class Scene:
             self.faults.append(f"traceback: {text[-300:]}")
         if any(ord(char) < 32 and char not in "\n\t" for char in text):
             self.faults.append(f"raw control characters: {text[-200:]!r}")
+        if process.returncode == -signal.SIGXCPU:
+            self.faults.append("hangs: its processor time was used up")
         return process.returncode, text
 
     def run(self, *words: object, **rest: object) -> tuple[int, str]:
@@ -344,6 +364,19 @@ def undisturbed(
             made.faults.append(f"not 1-minimal, as claimed: {files}")
         made.check(None)
         return files, seconds, made.faults
+
+
+def recorded(puzzle: Puzzle, misdeed: str, to: Path) -> Path:
+    """Copy the record of an unfinished run to a place; return the folder of its scene.
+
+    `misdeed` is a line of sh that the test runs first.
+    """
+    with scene(puzzle, "command", []) as made:
+        made.write_test(misdeed)
+        made.run("reduce", "-q", "--jobs", "1", "--max-queries", "4")
+        (run,) = made.work.glob(".nubbin/*/")
+        shutil.copytree(run, to)
+        return made.root
 
 
 def _put(place: Path, data: bytes) -> None:

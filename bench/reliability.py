@@ -1,13 +1,14 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""Do results survive if runs are killed, raced, damaged and cheated, and then go on?
+"""Do results survive if runs are killed, raced, damaged, cheated and spied on?
 
     bench/reliability.py [--times N] [--seed N] [--only WORDS]  every attack N times on one input
     bench/reliability.py --minutes M [--seed N] [--trial N]     random attacks on random inputs
     bench/reliability.py --cluster | --places                   attacks with a cluster, or mounts
 
 Prints the tables of docs/reliability.md. A fault is a result other than that of an undisturbed run,
-a changed file of the user, a process or a file that is left, a traceback, a hang, or a run that
-stops and does not say why. Faults go to standard error; if there are any, the exit code is 1.
+a changed file of the user, a process or a file that is left, a traceback, a hang, a signal that is
+not heard, a command or a reader of a second user, or a run that stops and does not say why. Faults
+go to standard error; if there are any, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -20,10 +21,23 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 
+import fault_answers
+import fault_attacks
 import fault_cluster
+import fault_journals
+import fault_long
 import fault_places
-from fault_attacks import ATTACKS, Attack, Peace
+import fault_users
+from fault_attacks import Attack, Peace
 from fault_scene import ALGORITHMS, STANDARD, Row, puzzle, scene, undisturbed
+
+ATTACKS: dict[str, Attack] = {
+    **fault_attacks.ATTACKS,
+    **fault_users.ATTACKS,
+    **fault_journals.ATTACKS,
+    **fault_answers.ATTACKS,
+    **fault_long.ATTACKS,
+}
 
 
 def main() -> None:
@@ -50,11 +64,13 @@ def main() -> None:
 
 def possible(words: str) -> dict[str, Attack]:
     """Return the attacks with these words in their name that this machine allows."""
-    walls = shutil.which("bwrap") is not None
+    left_out: set[str] = set()
+    if shutil.which("bwrap") is None:
+        left_out |= {name for name in ATTACKS if "sandbox" in name}
+    if not fault_users.possible():
+        left_out |= fault_users.ATTACKS.keys()
     return {
-        name: attack
-        for name, attack in ATTACKS.items()
-        if words in name and (walls or "sandbox" not in name)
+        name: attack for name, attack in ATTACKS.items() if words in name and name not in left_out
     }
 
 

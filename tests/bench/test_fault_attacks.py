@@ -1,0 +1,106 @@
+"""bench/reliability.py: the attacks of strangers and of time see what they are there to see."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+import zstandard
+from click.testing import CliRunner
+
+import fault_answers
+import fault_journals
+import reliability
+from fault_answers import misjudged
+from fault_clock import at_work, deaf, limited
+from fault_journals import zeros
+from fault_scene import STANDARD, scene
+from nubbin.cli import main
+
+
+def started(program: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+
+
+def test_a_signal_that_is_not_heard_is_told_by_processor_time() -> None:
+    program = "import signal; signal.signal(15, signal.SIG_IGN); print(flush=True)\nwhile 1: pass"
+    with started(program) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert at_work(process, 0.01)
+        assert deaf(process, signal.SIGTERM, 0.1).startswith("deaf to SIGTERM")
+    with started("print(flush=True)\nwhile 1: pass") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert deaf(process, signal.SIGTERM, 5) == ""
+
+
+def test_a_command_over_its_processor_time_hangs() -> None:
+    with scene(STANDARD, "command", []) as made:
+        made.end(subprocess.Popen([*limited(1), "sh", "-c", "while :; do :; done"]))
+        assert made.faults == ["hangs: its processor time was used up"]
+
+
+def test_a_small_frame_unpacks_to_much() -> None:
+    frame = zeros(20)
+    assert len(frame) == 6 + 80
+    unpacked = zstandard.ZstdDecompressor().decompressobj().decompress(frame)
+    assert unpacked == bytes(20 << 17)
+
+
+@pytest.mark.parametrize(
+    ("found", "rate", "flaky", "minimal", "words"),
+    [
+        (b"7 8 32", 0.5, False, True, ""),
+        (b"7", 0.1, True, False, "a wrong result"),
+        (b"7", 0.5, False, True, "without a word"),
+        (b"7", 0.5, True, True, "called 1-minimal"),
+        (b"7", 0.5, True, False, ""),
+    ],
+)
+def test_a_wrong_result_is_judged_by_what_was_said(
+    found: bytes, rate: float, flaky: bool, minimal: bool, words: str
+) -> None:
+    faults = misjudged({"n.txt": found}, rate, {"flaky": flaky, "minimal": minimal})
+    assert len(faults) == bool(words)
+    assert words in "".join(faults)
+
+
+def test_every_option_that_takes_an_expression_is_attacked() -> None:
+    shown = CliRunner().invoke(main, ["reduce", "--help"]).output
+    options = set(re.findall(r"(--[\w-]+) REGEX", shown))
+    assert options == {*fault_answers.ON_OUTPUTS, *fault_answers.ON_TEXTS}
+
+
+def read(monkeypatch: pytest.MonkeyPatch, command: object) -> list[str]:
+    monkeypatch.setattr(fault_journals, "main", command)
+    monkeypatch.setattr(fault_journals, "_CPU_S", 1)
+    with scene(STANDARD, "command", []) as made:
+        fault_journals.read_by_all(made, (("history", "theirs"),))
+        return made.faults
+
+
+def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(words: list[str], prog_name: str) -> None:
+        raise TypeError(f"unhashable type in {words}")
+
+    def hangs(words: list[str], prog_name: str) -> None:
+        while True:
+            os.getpid()
+
+    (fault,) = read(monkeypatch, fails)
+    assert fault == "history: traceback: TypeError: unhashable type in ['history', 'theirs']"
+    (fault,) = read(monkeypatch, hangs)
+    assert fault.startswith("history: hangs")
+
+
+def test_an_attack_is_in_the_table_once() -> None:
+    parts = (fault_answers.ATTACKS, fault_journals.ATTACKS)
+    assert all(part.keys() <= reliability.ATTACKS.keys() for part in parts)
+    assert reliability.possible("says yes wrongly").keys() == {
+        f"a test that says yes wrongly, {rate}%" for rate in (1, 10, 30, 50)
+    }
