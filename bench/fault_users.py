@@ -162,7 +162,16 @@ def _nobody(scene: Scene, script: str) -> Iterator[None]:
 def _readable(scene: Scene) -> set[str]:
     """Return the files with contents that the second user can read and the scene did not make."""
     places = [scene.work, scene.tmp]
-    line = [*_AS_NOBODY, "find", *places, "-type", "f", "-size", "+0", "-readable"]
+    line: list[str | Path] = [
+        *_AS_NOBODY,
+        "find",
+        *places,
+        "-type",
+        "f",
+        "-size",
+        "+0",
+        "-readable",
+    ]
     found = subprocess.run(line, capture_output=True, check=False).stdout.decode(errors="replace")
     known = {*(scene.work / path for path in scene.neighbours), *scene.tmp.glob("*/1/kept")}
     telling = {Path(each) for each in found.splitlines()} - known

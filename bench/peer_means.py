@@ -113,7 +113,8 @@ def spread(record: Record, peer: str) -> str:
     if not found:
         return f"{NAMES[peer]} handled no input."
     tokens = compared(found, lambda row: row.tokens)
-    near, far = [], []
+    near: list[tuple[str, float, str]] = []
+    far: list[tuple[str, float, str]] = []
     for pair, each in zip(found, tokens.samples[0], strict=True):
         (far if abs(each) > log(_FAR) else near).append((pair[0].case, each, pair[1].end))
     logs = tokens.samples[0]
