@@ -32,7 +32,7 @@ from nubbin.journal import tables
 from nubbin.oracles.errors import NubbinError
 from nubbin.watch.reader import RunReader
 
-_CPU_S = 30  # of all commands on one journal, which take two
+_CPU_S = 15  # of all commands on one journal, which take two
 _MEMORY_BYTES = 4 << 30
 _CLOCK_S = 600
 

@@ -5,7 +5,8 @@
     bench/reliability.py --minutes M [--seed N] [--trial N]     random attacks on random inputs
     bench/reliability.py --cluster | --places                   attacks with a cluster, or mounts
 
-Prints the tables of docs/reliability.md. A fault is a result other than that of an undisturbed run,
+Prints the tables of docs/reliability.md; with --page, the rows of every attack are put there, in
+the place of those with the same names. A fault is a result other than that of an undisturbed run,
 a changed file of the user, a process or a file that is left, a traceback, a hang, a signal that is
 not heard, a command or a reader of a second user, or a run that stops and does not say why. Faults
 go to standard error; if there are any, the exit code is 1.
@@ -20,7 +21,10 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
 
+import command_line
 import fault_answers
 import fault_attacks
 import fault_cluster
@@ -30,6 +34,11 @@ import fault_places
 import fault_users
 from fault_attacks import Attack, Peace
 from fault_scene import ALGORITHMS, STANDARD, Row, puzzle, scene, undisturbed
+
+PAGE = command_line.DOCS / "reliability.md"
+#: In the page, the rows of every attack follow this line.
+MARK = "<!-- bench/reliability.py --times N --page -->\n"
+HEAD = "| what happens | times | stopped and told | faults |\n| --- | ---: | ---: | ---: |\n"
 
 ATTACKS: dict[str, Attack] = {
     **fault_attacks.ATTACKS,
@@ -45,6 +54,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=10, help="times that each attack is made (10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", metavar="WORDS", help="attacks with these words")
+    parser.add_argument("--page", action="store_true", help="put the rows into the page")
     parser.add_argument("--minutes", type=float, help="make random attacks for this time")
     parser.add_argument("--trial", type=int, help="only the random attack of this number")
     parser.add_argument("--cluster", action="store_true", help="attacks on a Dask cluster")
@@ -59,7 +69,7 @@ def main() -> None:
         rows = campaign(options)
     else:
         rows = every(options)
-    sys.exit(1 if table(rows) else 0)
+    sys.exit(1 if table(rows, PAGE if options.page else None) else 0)
 
 
 def possible(words: str) -> dict[str, Attack]:
@@ -124,15 +134,27 @@ def told(what: str, faults: list[str]) -> int:
     return len(faults)
 
 
-def table(rows: Iterator[tuple[str, Row]]) -> int:
-    """Print rows as they come; return how many faults there were."""
-    print("| what happens | times | stopped and told | faults |")
-    print("| --- | ---: | ---: | ---: |")
+def table(rows: Iterator[tuple[str, Row]], page: Path | None) -> int:
+    """Print rows as they come, and put each into the page; return how many faults there were."""
+    print(HEAD, end="")
     total = 0
     for name, row in rows:
-        print(f"| {name} | {row.times:,} | {row.stopped:,} | {row.faults:,} |", flush=True)
+        line = f"| {name} | {row.times:,} | {row.stopped:,} | {row.faults:,} |\n"
+        print(line, end="", flush=True)
+        if page:
+            page.write_text(filled(page.read_text(encoding="utf-8"), line), encoding="utf-8")
         total += row.faults
     return total
+
+
+def filled(text: str, line: str) -> str:
+    """Return a page whose table behind MARK has this row, and none other of its name."""
+    before, after = text.split(MARK)
+    rows = list(takewhile(lambda each: each.startswith("|"), after.splitlines(keepends=True)))
+    rest = after[sum(map(len, rows)) :]
+    name = line[: line.index(" | ") + 3]
+    kept = [each for each in rows if each not in HEAD and not each.startswith(name)]
+    return before + MARK + HEAD + "".join(sorted([*kept, line])) + rest
 
 
 if __name__ == "__main__":

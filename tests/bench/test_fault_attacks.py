@@ -98,6 +98,15 @@ def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.Monkey
     assert fault.startswith("history: hangs")
 
 
+def test_a_row_goes_into_the_page_in_the_place_of_the_one_before() -> None:
+    page = reliability.filled(f"A page.\n\n{reliability.MARK}\nGoes on.\n", "| b | 1 | 0 | 0 |\n")
+    page = reliability.filled(page, "| a | 1 | 0 | 0 |\n")
+    page = reliability.filled(page, "| b | 2 | 0 | 1 |\n")
+    rows = "| a | 1 | 0 | 0 |\n| b | 2 | 0 | 1 |\n"
+    assert page == f"A page.\n\n{reliability.MARK}{reliability.HEAD}{rows}\nGoes on.\n"
+    assert reliability.MARK in reliability.PAGE.read_text(encoding="utf-8")
+
+
 def test_an_attack_is_in_the_table_once() -> None:
     parts = (fault_answers.ATTACKS, fault_journals.ATTACKS)
     assert all(part.keys() <= reliability.ATTACKS.keys() for part in parts)
