@@ -63,7 +63,7 @@ def _template() -> tuple[Path, str]:
     return kept / "run", str(root)
 
 
-def _planted(scene: Scene) -> Path:
+def planted(scene: Scene) -> Path:
     """Copy the run into a scene, whose places its journal then names; return its folder."""
     template, root = _template()
     run = scene.work / ".nubbin" / "theirs"
@@ -131,7 +131,7 @@ def stranger(change: Callable[[sqlite3.Connection, Path, random.Random], None]) 
     """Return the attack by a journal that was changed in this way."""
 
     def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-        run = _planted(scene)
+        run = planted(scene)
         with closing(sqlite3.connect(run / tables.FILE, isolation_level=None)) as store:
             change(store, run / tables.FILE, rng)
         read_by_all(scene, _READERS)
@@ -236,13 +236,14 @@ def zeros(blocks: int) -> bytes:
     """Return a frame of zstd that unpacks to this many times 128 KiB of zeros: four bytes each."""
     block, last = 131_072 << 3 | 1 << 1, 131_072 << 3 | 1 << 1 | 1
     body = (block.to_bytes(3, "little") + b"\0") * (blocks - 1)
-    return b"\x28\xb5\x2f\xfd\x00\x38" + body + last.to_bytes(3, "little") + b"\0"
+    head = b"\x28\xb5\x2f\xfd\xc0\x38" + (blocks << 17).to_bytes(8, "little")
+    return head + body + last.to_bytes(3, "little") + b"\0"
 
 
 # -- other schemas ----------------------------------------------------------------------------
 
 _ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
-_SCHEMAS: dict[str, str] = {
+SCHEMAS: dict[str, str] = {
     "about is an endless view": f"DROP TABLE about; CREATE VIEW about AS {_ENDLESS} "
     "SELECT n AS one, 'x' AS value, x'00' AS seal FROM r",
     "accepted is an endless view": f"DROP TABLE accepted; CREATE VIEW accepted AS {_ENDLESS} "
@@ -253,13 +254,13 @@ _SCHEMAS: dict[str, str] = {
     "1 AS yes, 1 AS runs, x'00' AS seal FROM r",
     "tally is an endless view": f"DROP TABLE IF EXISTS tally; CREATE VIEW tally AS {_ENDLESS} "
     "SELECT n AS one, '' AS value, x'00' AS seal FROM r",
-    "a trigger without end": f"CREATE TRIGGER t AFTER INSERT ON verdicts BEGIN {_ENDLESS} "
-    "INSERT INTO tally SELECT n, '', '' FROM r; END",
+    "a trigger without end": "CREATE TRIGGER t AFTER INSERT ON verdicts BEGIN INSERT INTO tally "
+    f"SELECT * FROM ({_ENDLESS} SELECT n, '', '' FROM r); END",
     "a trigger on the facts": "CREATE TRIGGER t AFTER INSERT ON about BEGIN DELETE FROM accepted; "
     "END",
     "a generated column": "DROP TABLE tally; CREATE TABLE tally (one INTEGER PRIMARY KEY, "
     "value TEXT AS (hex(zeroblob(400000000))), seal BLOB)",
-    "an index on an expression": "CREATE INDEX i ON accepted (abs(random()))",
+    "an index on an expression": "CREATE INDEX i ON accepted (hex(delta))",
     "a check": "DROP TABLE tally; CREATE TABLE tally (one, value CHECK (value = 'x'), seal)",
     "no table": "DROP TABLE accepted",
     "other columns": "DROP TABLE verdicts; CREATE TABLE verdicts (a, b)",
@@ -272,7 +273,7 @@ _SCHEMAS: dict[str, str] = {
 
 def _schema(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
     """Give the journal another schema, or another page size, or facts that are nested deep."""
-    kind = rng.choice((*_SCHEMAS, "page size", "nested"))
+    kind = rng.choice((*SCHEMAS, "page size", "nested"))
     if kind == "page size":
         store.executescript(
             f"PRAGMA journal_mode = DELETE; PRAGMA page_size = {512 << rng.randrange(8)}; VACUUM"
@@ -282,7 +283,7 @@ def _schema(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
         text = rng.choice((deep, f'{{"sessions": {deep}}}'))
         store.execute("REPLACE INTO about VALUES (?, ?, ?)", tables.sealed("about", 1, text))
     else:
-        store.executescript(_SCHEMAS[kind])
+        store.executescript(SCHEMAS[kind])
 
 
 ATTACKS: dict[str, Attack] = {
