@@ -28,7 +28,7 @@ from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer

@@ -41,7 +41,7 @@ from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer

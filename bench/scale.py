@@ -36,7 +36,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce

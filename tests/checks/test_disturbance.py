@@ -20,11 +20,11 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100))
 INPUT = Document.single("input.txt", TEXT)

@@ -67,6 +67,7 @@ class Case:
         self.alone = Trials()
         self.answer = _NO_ANSWER
         self.output = b""
+        self.trials_of_nothing = Trials()
         #: Whether an answer was another at the same time as other runs than alone.
         self.contradicted = False
         self.runs = 0
@@ -116,6 +117,7 @@ class Case:
             self.run(self.document)
             self.trials = Trials(*map(sum, zip(self.trials, self._known.trials, strict=True)))
             self._said_of_nothing = self._known.nothing
+            self.trials_of_nothing = Trials(0, 1)
             return
         if self.executor is None or not self.several:
             self.run(self.document)
@@ -163,12 +165,17 @@ class Case:
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
         if self._said_of_nothing is None:
-            answer = self._first_of_nothing()
+            answer = self._take_of_nothing(self._first_of_nothing())
             if answer.verdict is Verdict.INTERESTING:  # a flaky test may say so now and then
-                answer = self.run(self.document.emptied())
+                answer = self._take_of_nothing(self.run(self.document.emptied()))
                 self.contradicted |= self.several and answer.verdict is not Verdict.INTERESTING
             self._said_of_nothing = answer
         return self._said_of_nothing
+
+    def _take_of_nothing(self, answer: Answer) -> Answer:
+        interesting = answer.verdict is Verdict.INTERESTING
+        self.trials_of_nothing = self.trials_of_nothing.plus(interesting)
+        return answer
 
     def _first_of_nothing(self) -> Answer:
         """Return what the test says of the empty input.

@@ -90,14 +90,19 @@ class _Trial:
         self._oracle = oracle
         self._found = found
         self._wanted = wanted
-        self._runs = 0
+        self._answers: dict[frozenset[str], bool] = {}
 
     def __call__(self, names: list[str]) -> bool:
         if not names:
             return False
-        if self._runs == _MAX_RUNS:
+        asked = frozenset(names)
+        if asked not in self._answers:
+            self._answers[asked] = self._is_wanted(names)
+        return self._answers[asked]
+
+    def _is_wanted(self, names: list[str]) -> bool:
+        if len(self._answers) == _MAX_RUNS:
             raise _TriedEnough
-        self._runs += 1
         beside = {name: self._found.files[name] for name in names}
         answer = self._oracle({**beside, **self._case.document.contents})
         if answer.verdict is self._wanted and len(names) <= len(self.smallest):

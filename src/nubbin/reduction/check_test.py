@@ -37,7 +37,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
                 opened.workers.jobs.alone = True
                 tell(Disturbed(alone))
                 return Baseline(alone, failure)
-        return Baseline(case.trials, failure)
+        return Baseline(case.trials, failure, case.trials_of_nothing)
 
 
 def case_of(

@@ -26,6 +26,8 @@ from nubbin.search.trials import Trials
 _EXCERPT_BYTES = 64 << 10
 _MAX_PATTERNS = 20
 
+_REFUSED_ONCE = Trials(0, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -58,24 +60,33 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known of the original: its trials, and what the test printed of its failure."""
+    """What is known of the original: its trials, and what the test printed of its failure.
+
+    `nothing` are the trials of the empty input, of which the last was not interesting.
+    """
 
     trials: Trials
     failure: Failure | None
+    nothing: Trials = _REFUSED_ONCE
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the facts that a journal keeps."""
         failure = None if self.failure is None else [self.failure.line, *self.failure.patterns]
-        return {"original": list(self.trials), "failure": failure}
+        return {
+            "original": list(self.trials),
+            "failure": failure,
+            "nothing": list(self.nothing),
+        }
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
         """Return what a journal knows of the original."""
         trials, failure = Trials(*facts["original"]), facts.get("failure")
+        nothing = Trials(*facts.get("nothing", _REFUSED_ONCE))
         if failure is None:
-            return cls(trials, None)
+            return cls(trials, None, nothing)
         line, *patterns = failure
-        return cls(trials, Failure(line, tuple(patterns)))
+        return cls(trials, Failure(line, tuple(patterns)), nothing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,10 +104,12 @@ class Improved:
 class FoundFlaky:
     """The test has answered the same question differently: from now on it is run repeatedly.
 
-    `trials.yes` of `trials.runs` runs found the original interesting.
+    `trials.yes` of `trials.runs` runs found the original interesting, and so many of `nothing` the
+    empty input, which is not.
     """
 
     trials: Trials
+    nothing: Trials
 
 
 @dataclass(frozen=True, slots=True)

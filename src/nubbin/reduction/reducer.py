@@ -8,7 +8,6 @@ from concurrent.futures import BrokenExecutor, Executor
 from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
 from nubbin.minimizers import Query, Subset
-from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import (
     Disturbed,
@@ -19,7 +18,6 @@ from nubbin.reduction.events import (
     Observer,
     RolledBack,
 )
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.removals import single_removals
@@ -27,14 +25,10 @@ from nubbin.reduction.schedule import Schedule
 from nubbin.reduction.steering import PassSkipped
 from nubbin.search.answered import Answered, KindCount
 from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
-
-#: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
-#: than these, and they took no longer. Longer runs have asked more questions twice on the way.
-_MAX_PROOF_QUERIES = 100
-_MAX_PROOF_S = 20.0
 
 #: Rollback points: one per shrink to this fraction, so that all of them together stay small.
 _ROLLBACK_FRACTION = 0.75
@@ -56,7 +50,7 @@ class Reducer:
     def __init__(
         self,
         document: Document,
-        test: FlakyAwareTest,
+        test: FlakyAwareTest[Document],
         begin: Callable[[Schedule], PassProblem],
         keep: Callable[[Document], None],
         go_back: Callable[[Document], None],
@@ -118,11 +112,12 @@ class Reducer:
                 try:
                     reason, minimal = self._until_spent(passes)
                     if minimal:
-                        self._test.ask_again(self._proof(passes))
+                        removals = single_removals(passes, self.document)
+                        self._test.ask_again(removals, self._search.verdicts)
                     self.reproduced = self._test.confirm(self.document)
                     return reason, minimal
                 except FlakyDetected as doubt:
-                    self._doubt(doubt.document)
+                    self._doubt(doubt.candidate)
         except KeyboardInterrupt:
             self.document = self._best(self.document)
             return "interrupted", False
@@ -151,9 +146,9 @@ class Reducer:
             self.tell(Disturbed(alone))
 
     def _measure_rate(self) -> None:
-        """Believe single answers no more; costs twenty interesting runs on the original."""
+        """Believe single answers no more; costs forty runs, or more."""
         self._test.measure_rate()
-        self.tell(FoundFlaky(self._test.rate))
+        self.tell(FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
     def _until_spent(self, passes: Sequence[Pass]) -> tuple[str, bool]:
         unproven: set[tuple[str, bytes]] = set()
@@ -178,19 +173,6 @@ class Reducer:
         # In the last round, each of these has looked at the result.
         proofs = [(each.name, self.document.key) for each in passes if each.proves]
         return "fixpoint", bool(proofs) and unproven.isdisjoint(proofs)
-
-    def _proof(self, passes: Sequence[Pass]) -> list[Document]:
-        """Return the removals that prove the result 1-minimal; none if many or slow to refuse."""
-        refused: list[Document] = []
-        seconds = 0.0
-        for document in single_removals(passes, self.document):
-            answer = self._search.verdicts.get(document.key)
-            if answer is not None and answer.verdict is Verdict.UNINTERESTING:
-                refused.append(document)
-                seconds += answer.seconds
-            if len(refused) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
-                return []
-        return refused
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""

@@ -17,7 +17,6 @@ from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
 from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.events import Finished, Observer, Started
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob
 from nubbin.reduction.pass_problem import PassProblem
@@ -28,6 +27,7 @@ from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.steering import Steering
 from nubbin.reduction.tally_writer import TallyWriter
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 
@@ -48,8 +48,11 @@ def run_job(
     job, workers, budget = opened.job, opened.workers, opened.budget
     original, sampled = job.original, job.options["runs"] is None
     recorder = Recorder(journal, job, best, budget)
-    known = {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
-    flaky = sampled and (journal.about.get("flaky", False) or not baseline.trials.agrees)
+    nothing = original.emptied()
+    known = {nothing.key: baseline.nothing}
+    known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
+    at_first = baseline.trials.agrees and baseline.nothing.agrees
+    flaky = sampled and (journal.about.get("flaky", False) or not at_first)
     tally = TallyWriter(journal, workers.jobs)
     steering = Steering(journal, budget, workers.jobs, (*observers, tally))
 
@@ -61,6 +64,7 @@ def run_job(
         ask,
         original,
         known | {original.key: baseline.trials},
+        nothing=nothing,
         note=recorder.note,
         sampled=sampled,
     )
@@ -116,7 +120,7 @@ def run_job(
         before=original.sizes,
         after=result.sizes,
         queries=budget.queries,
-        runs=test.runs + (said.runs if said else 0) + 1,  # the empty input, before all else
+        runs=test.runs + (said.runs if said else 0),
         by_kind=dict(reducer.by_kind),
         seconds=budget.seconds,
         algorithm=job.options["algorithm"],
@@ -135,7 +139,7 @@ def run_job(
 
 
 def _write_readable(
-    job: Job, result: Document, test: FlakyAwareTest, journal: Journal | NullJournal
+    job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | NullJournal
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
     readable = laid_out(result, job.options["format"])

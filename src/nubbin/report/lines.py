@@ -99,10 +99,11 @@ def sizes_in_words(sizes: Sizes) -> str:
 
 def flaky_line(event: FoundFlaky) -> str:
     """Return a line that says that the test is flaky, and what follows."""
-    yes, runs = event.trials
+    (yes, runs), nothing = event.trials, event.nothing
+    empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
     return (
         f"the test is flaky: it answers the same question differently, and finds the input "
-        f"interesting in {yes} of {runs} runs; "
+        f"interesting in {yes} of {runs} runs{empty}; "
         "candidates are run until they are known to be as good"
     )
 

@@ -9,14 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from nubbin.minimizers import LastElement, Minimizer, Query, Settings, Subset
+from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.answered import Answered, KindCount
+from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
+from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict
 
 E = TypeVar("E")
@@ -32,8 +35,11 @@ class Minimization(Generic[Elements]):
     `kept` are the elements of the result in order, as the predicate got them, and `indices` their
     places in the input; `queries` counts the answers that the minimizer needed, `by_kind` counts
     them by kind, and `history` has them in order; `runs` counts the calls of the predicate, which
-    with several jobs are more, for some are made ahead of need. `minimal` is True only when each
-    single removal from `kept` was really tried and refused.
+    are more, for some are made again, and with several jobs some ahead of need. `minimal` is True
+    only when each single removal from `kept` was really tried and refused.
+
+    `flaky` tells whether the predicate was seen to answer the same question differently, and
+    `reproduced` what the last calls of all said of `kept`.
     """
 
     kept: Elements
@@ -42,13 +48,15 @@ class Minimization(Generic[Elements]):
     runs: int
     by_kind: dict[str, KindCount]
     minimal: bool
+    flaky: bool
+    reproduced: Trials
     history: tuple[Answered, ...]
 
     def __repr__(self) -> str:
         """Fit a line or two, however long the result and its history are."""
         return (
             f"Minimization(kept={reprlib.repr(self.kept)}, indices={reprlib.repr(self.indices)}, "
-            f"queries={self.queries}, minimal={self.minimal})"
+            f"queries={self.queries}, minimal={self.minimal}, flaky={self.flaky})"
         )
 
 
@@ -97,10 +105,14 @@ def minimize(
     """Find a small list of `elements` that is still `interesting`.
 
     `interesting` is called on lists of kept elements, in their order, and answers True or
-    False, or a `Verdict`. Of a str or bytes, it gets what is left as a str or bytes. It should be
-    deterministic; nothing is asked about twice. `elements` as given must be interesting. As in the
-    literature, no query is spent on that, unless nothing else was interesting: then the last query
-    is about all of them.
+    False, or a `Verdict`. Of a str or bytes, it gets what is left as a str or bytes. `elements` as
+    given must be interesting. As in the literature, no query is spent on that, unless nothing else
+    was interesting: then the last query is about all of them.
+
+    It should answer alike each time, and some questions are asked twice to find out whether it
+    does; the last of all is the result. If it does not, the result is `flaky`, and was found anew,
+    from all elements on: each list is called until Wald's sequential test tells whether it is
+    interesting as often as all of them (docs/reliability.md).
 
     `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
     `FILE.py:CLASS` (docs/evaluation/new-algorithm.md); `"auto"` is the best there is and always
@@ -112,10 +124,15 @@ def minimize(
     that waits for another process gains. `on_query` is called with every needed answer.
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
-    the algorithm never asked about none at all, or when nothing can be removed. Raises ValueError
-    for arguments that make no sense and for elements that are not interesting, TypeError for a set
-    or a mapping, NubbinError for an algorithm of somebody else that cannot be loaded or breaks the
-    contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
+    the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
+    again are no queries: ten of the result, but only three if they take over a second, one of each
+    removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and a few
+    of each fourfold number of queries on the way.
+
+    Raises ValueError for arguments that make no sense and for elements that are not interesting,
+    TypeError for a set or a mapping, NubbinError for a predicate that is flaky beyond use and for
+    an algorithm of somebody else that cannot be loaded or breaks the contract of minimizers, and
+    whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)
     start = LastElement.of(Algorithm.named(algorithm).load())
@@ -127,47 +144,74 @@ def minimize(
         raise ValueError(f"jobs is at least 1, not {jobs}")
 
     history: list[Answered] = []
+    problem = _Elements(whole, start, Settings(p0, seed, weights))
+    everything = best = problem.render(Subset.full(len(whole)))
 
-    def note(query: Query, answer: CachedVerdict, *_: object) -> None:
+    def ask(candidate: _Part) -> Answer:
+        said = interesting(candidate.elements())
+        if not isinstance(said, Verdict):
+            said = Verdict.INTERESTING if said else Verdict.UNINTERESTING
+        return Answer(said, 0.0, None, timed_out=False)
+
+    def note(query: Query, answer: CachedVerdict, candidate: Callable[[], _Part]) -> None:
         answered = Answered(query.kind, len(query.kept), answer.verdict, answer.seconds)
         history.append(answered)
         if on_query:
             on_query(answered)
+        test.sample(answer.verdict, candidate, best)
 
-    def oracle(candidate: Any) -> Verdict:
-        answer = interesting(candidate)
-        if isinstance(answer, Verdict):
-            return answer
-        return Verdict.INTERESTING if answer else Verdict.UNINTERESTING
+    def keep(kept: Subset, candidate: _Part) -> None:
+        nonlocal best
+        best = candidate
 
-    settings = Settings(p0, seed, weights)
-    problem = _Elements(whole, start, settings)
+    test = FlakyAwareTest(ask, everything, {})
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
-        search = Search(oracle, executor=executor, width=lambda: jobs, on_answered=note)
-        outcome = search.minimize(problem, inference=inference)
-    runs = len(search.verdicts)
-    if len(outcome.kept) == len(whole):
-        started = time.perf_counter()
-        verdict = oracle(problem.render(outcome.kept))
-        runs += 1
-        last = Query(outcome.kept, "whole")
-        search.by_kind.setdefault(last.kind, KindCount()).add(verdict)
-        note(last, CachedVerdict(verdict, time.perf_counter() - started))
-        if verdict is not Verdict.INTERESTING:
-            raise ValueError(
-                "the elements as given are not interesting, and neither is any part of them that "
-                "was tried: call the predicate on the whole list, and see why it says no"
-            )
+        search = Search(test, executor=executor, width=lambda: jobs, on_answered=note)
+        while True:
+            try:
+                outcome = search.minimize(problem, inference=inference, on_kept=keep)
+                if best is everything:
+                    _ask_whole(test, search, everything, note)
+                if outcome.minimal:
+                    test.ask_again(best.single_removals(), search.verdicts)
+                reproduced = test.confirm(best)
+                break
+            except FlakyDetected:
+                if not test.flaky:
+                    test.measure_rate()
+                search.verdicts.clear()
+                best = everything
     return Minimization(
-        kept=problem.render(outcome.kept),
-        indices=tuple(outcome.kept),
+        kept=best.elements(),
+        indices=tuple(best.kept),
         queries=len(history),
-        runs=runs,
+        runs=test.runs,
         by_kind=search.by_kind,
         minimal=outcome.minimal,
+        flaky=test.flaky,
+        reproduced=reproduced,
         history=tuple(history),
     )
+
+
+def _ask_whole(
+    test: Callable[[_Part], Verdict],
+    search: Search[_Part],
+    everything: _Part,
+    note: Callable[[Query, CachedVerdict, Callable[[], _Part]], None],
+) -> None:
+    """Ask about all elements, of which none can go; raises ValueError if that is why."""
+    started = time.perf_counter()
+    verdict = test(everything)
+    last = Query(everything.kept, "whole")
+    search.by_kind.setdefault(last.kind, KindCount()).add(verdict)
+    note(last, CachedVerdict(verdict, time.perf_counter() - started), lambda: everything)
+    if verdict is not Verdict.INTERESTING:
+        raise ValueError(
+            "the elements as given are not interesting, and neither is any part of them that "
+            "was tried: call the predicate on the whole list, and see why it says no"
+        )
 
 
 def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
@@ -180,7 +224,7 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Elements(Problem[Any]):
+class _Elements(Problem["_Part"]):
     """The elements of a list, the characters of a str, or bytes."""
 
     elements: list[Any] | str | bytes
@@ -191,11 +235,32 @@ class _Elements(Problem[Any]):
         everything = Subset.full(len(self.elements))
         return self.algorithm(everything, self.settings)
 
-    def render(self, kept: Subset) -> list[Any] | str | bytes:
-        parts: Iterator[Any] = (self.elements[start:stop] for start, stop in kept.runs)
-        if isinstance(self.elements, list):
-            return list(chain.from_iterable(parts))
-        return self.elements[:0].join(parts)
+    def render(self, kept: Subset) -> _Part:
+        return _Part(self, kept)
 
-    def key(self, kept: Subset, candidate: object) -> int:
-        return kept.digest
+    def key(self, kept: Subset, candidate: _Part) -> int:
+        return candidate.key
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some of the elements, which are put together for each call: the predicate may change them."""
+
+    whole: _Elements
+    kept: Subset
+    title: ClassVar = "the list"
+
+    @property
+    def key(self) -> int:
+        return self.kept.digest
+
+    def elements(self) -> list[Any] | str | bytes:
+        every = self.whole.elements
+        parts: Iterator[Any] = (every[start:stop] for start, stop in self.kept.runs)
+        if isinstance(every, list):
+            return list(chain.from_iterable(parts))
+        return every[:0].join(parts)
+
+    def single_removals(self) -> Iterator[_Part]:
+        for at in range(len(self.kept)):
+            yield _Part(self.whole, self.kept.without(at, at + 1))
