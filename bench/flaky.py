@@ -1,12 +1,16 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
-"""What comes of tests that answer at random? Prints a table of docs/reliability.md.
+"""What comes of tests that answer at random? Prints the tables of docs/reliability.md.
 
     bench/flaky.py [--seeds N] [--shrinkray COMMAND]
+    bench/flaky.py --claims [--seeds N]
 
 Five of the 400 lines of a document make a bug; two of them are neighbours. The test finds the bug
 at one rate if it is there, and at another if it is not. A result is genuine if it holds the five
 lines. Each row is made with N seeds; sizes and runs of the test are medians. A reduction that gives
 up because the test is too flaky has no result.
+
+With --claims, prints what may be wrong with what nubbin says: the same document reduced, and the
+lines as a list given to `nubbin.minimize`.
 
 With COMMAND, Shrink Ray reduces the same document with a script as the test, one run at a time. It
 goes on long after its last success, so it is stopped after RAY_RUNS runs of the test.
@@ -21,17 +25,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import command_line
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.minimize import minimize
+from nubbin.search.trials import Trials
 from nubbin_bench.markdown import print_table
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
@@ -44,6 +52,12 @@ ORACLES = [(1.0, 0.0), (0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.
 
 HEAD = ["finds it", "and where it is not", "how", "genuine", "true rate", "bytes"]
 HEAD += ["runs of the test"]
+
+#: The same, for what is claimed.
+CLAIMS = [(1.0, 0.0), (1.0, 0.01), (1.0, 0.1), (1.0, 0.3), (1.0, 0.5)]
+CLAIMS += [(0.9, 0.0), (0.7, 0.0), (0.5, 0.0), (0.9, 0.1)]
+CLAIMS_HEAD = ["finds it", "and where it is not", "how", "genuine", "no result", "not genuine"]
+CLAIMS_HEAD += ["and without a word", "1-minimal, wrongly", "runs of the test"]
 
 RAY_RUNS = 600
 RAY_SEEDS = 3
@@ -76,8 +90,16 @@ def genuine(data: bytes) -> bool:
     return set(data.splitlines(keepends=True)) >= NEEDED
 
 
-def nubbin(test: Flaky, runs: int | None) -> bytes | None:
-    """Reduce by lines; return the result, or None if the test is found to be too flaky."""
+class Reduced(NamedTuple):
+    """A result, and what was said of it."""
+
+    data: bytes
+    minimal: bool
+    flaky: bool
+
+
+def nubbin(test: Flaky, runs: int | None) -> Reduced | None:
+    """Reduce by lines; return what came of it, or None if the test is found to be too flaky."""
     document = Document.single("input.txt", TEXT)
 
     def ask(candidate: Document) -> Answer:
@@ -85,13 +107,24 @@ def nubbin(test: Flaky, runs: int | None) -> bytes | None:
         verdict = Verdict.INTERESTING if any(answers) else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
 
-    asked = FlakyAwareTest(ask, document, {}, sampled=runs is None)
+    nothing = document.emptied()
+    known = {nothing.key: Trials(0, 1)}  # by the check of a test
+    asked = FlakyAwareTest(ask, document, known, nothing=nothing, sampled=runs is None)
     reducer = Reducer(document, asked, PassProblem, lambda best: None, lambda best: None)
     try:
-        reducer.until_done(passes_for(document, "lines", None))
+        _, minimal = reducer.until_done(passes_for(document, "lines", None))
     except NubbinError:
         return None
-    return reducer.document.files[0].data
+    return Reduced(reducer.document.files[0].data, minimal, asked.flaky)
+
+
+def library(test: Flaky) -> Reduced | None:
+    """Minimize the list of lines by `nubbin.minimize`; return as `nubbin`."""
+    try:
+        found = minimize(LINES, lambda lines: test(b"".join(lines)))
+    except NubbinError:
+        return None
+    return Reduced(b"".join(found.kept), found.minimal, found.flaky)
 
 
 def shrinkray(command: str, rate: float, false: float) -> Ended:
@@ -131,13 +164,36 @@ def row(rate: float, false: float, how: str, ended: list[Ended]) -> list[str]:
     return [*cells, f"{runs:,.0f}"]
 
 
+def claims(seeds: int) -> Iterator[list[str]]:
+    """Yield the cells of each row: how often what was said of a result was wrong."""
+    for rate, false in CLAIMS:
+        for how, reduce in (("`reduce`", partial(nubbin, runs=None)), ("`minimize`", library)):
+            tests = [Flaky(rate, false, seed) for seed in range(seeds)]
+            ended = [reduce(test) for test in tests]
+            results = [each for each in ended if each is not None]
+            wrong = [each for each in results if not genuine(each.data)]
+            counts = (
+                len(results) - len(wrong),
+                seeds - len(results),
+                len(wrong),
+                sum(not each.flaky for each in wrong),
+                sum(each.minimal and len(each.data) != LEAST for each in results),
+            )
+            runs = statistics.median(test.runs for test in tests)
+            yield [f"{rate:.0%}", f"{false:.0%}", how, *map(str, counts), f"{runs:,.0f}"]
+
+
 def main() -> None:
     parser = command_line.parser(__doc__)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--claims", action="store_true", help="print the other table")
     parser.add_argument("--shrinkray", metavar="COMMAND", help="also run this")
     options = parser.parse_args()
     print(f"Of {len(TEXT):,} bytes, {LEAST} make the bug.\n")
-    print_table(HEAD, rows(options), align="rrlr")
+    if options.claims:
+        print_table(CLAIMS_HEAD, claims(options.seeds), align="rrlr")
+    else:
+        print_table(HEAD, rows(options), align="rrlr")
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
@@ -147,7 +203,8 @@ def rows(options: argparse.Namespace) -> Iterator[list[str]]:
             ended = []
             for seed in range(options.seeds):
                 test = Flaky(rate, false, seed)
-                ended.append((nubbin(test, runs), test.runs))
+                reduced = nubbin(test, runs)
+                ended.append((reduced and reduced.data, test.runs))
             yield row(rate, false, how, ended)
         if options.shrinkray:
             ended = [shrinkray(options.shrinkray, rate, false) for _ in range(RAY_SEEDS)]

@@ -41,11 +41,11 @@ from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.best import Best
-from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin_bench.markdown import print_table
 
 #: Runs of the test before the first question: twice the input, once the empty input.

@@ -36,11 +36,11 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
-from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin_bench.cases import Case
 from nubbin_bench.markdown import print_table
 from scale_record import Recorded

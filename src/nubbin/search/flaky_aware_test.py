@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-from nubbin.search.trials import Trials, sprt, told_apart
+from nubbin.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, told_apart
 from nubbin.search.verdict_cache import VerdictCache
 
 #: The rate of the original is measured until this many runs were interesting.
@@ -21,17 +21,22 @@ _MIN_SUCCESSES_RUNS = 60
 #: The original and nothing are run this often to tell their rates apart.
 _MAX_RATE_RUNS = 100
 
-#: The result is run again ten times, or fewer if that takes longer, but at least three times. A
-#: result that is interesting in half of its runs passes ten with a probability of 0.001; one in
-#: ten passes three with the same.
-_RESULT_RUNS = 10
+#: The result is run again twelve times, or fewer if that takes longer, but at least three times. A
+#: result that is interesting in half of its runs passes twelve with a probability of 0.0002, one
+#: in a tenth of them passes three with 0.001.
+_RESULT_RUNS = 12
 _MIN_RESULT_RUNS = 3
 _MAX_RESULT_S = 1.0
 
-#: Runs of the result if the test is flaky, at a time and at most. At the rate of the original a
-#: result is refused in 1 % of all cases at a rate of one half, and in 0.1 % at 0.9.
+#: Runs of the result if the test is flaky, at a time and at most, unless 99 % intervals of its rate
+#: and the original's are apart before. A result that is as good is refused in 0.1 % of all cases if
+#: that rate is 0.9, in 1 % if it is a half or a fifth.
 _FLAKY_RESULT_RUNS = 20
-_MAX_FLAKY_RESULT_RUNS = 200
+_MAX_FLAKY_RESULT_RUNS = 400
+_APART_DEVIATIONS = 2.58
+
+#: Of a removal that would be as good, if the test is flaky: what proves a result 1-minimal.
+_FALSE_PROOF_PROBABILITY = 0.001
 
 #: Runs of the result if the user gives the number of runs of a candidate.
 _GIVEN_RESULT_RUNS = 3
@@ -126,7 +131,7 @@ class FlakyAwareTest(Generic[C]):
         if not self.flaky:
             return self.run(candidate)
         verdict = Verdict.UNINTERESTING
-        while (good := sprt(self._of(candidate), self._good_rate, self._wrong_rate)) is None:
+        while (good := self._judged(candidate)) is None:
             verdict = self.run(candidate)
         return Verdict.INTERESTING if good else _not_interesting(verdict)
 
@@ -139,6 +144,12 @@ class FlakyAwareTest(Generic[C]):
     def rate_of_nothing(self) -> Trials:
         """How often nothing was interesting, if that is known to be refused."""
         return Trials() if self._nothing is None else self._of(self._nothing)
+
+    def _judged(
+        self, candidate: C, false_refusal: float = FALSE_REFUSAL_PROBABILITY
+    ) -> bool | None:
+        wrong = self._wrong_rate
+        return sprt(self._of(candidate), self._good_rate, wrong, false_refusal=false_refusal)
 
     @property
     def _good_rate(self) -> float:
@@ -205,10 +216,11 @@ class FlakyAwareTest(Generic[C]):
     def ask_again(self, removals: Iterable[C], answered: VerdictCache) -> None:
         """Ask again about the removals that prove a result 1-minimal; raises FlakyDetected.
 
-        Costs a run for each that was asked about only once. Nothing is asked if they are many, or
-        slow to refuse, if the test is known to be flaky, or if nothing is asked twice.
+        Costs a run for each that was asked about only once, or if the test is flaky, as many as it
+        takes to refuse it with a greater certainty. Nothing is asked if they are many, or slow to
+        refuse, or if nothing is asked twice.
         """
-        if not self._sampled or self.flaky:
+        if not self._sampled:
             return
         refused: list[C] = []
         seconds = 0.0
@@ -220,15 +232,18 @@ class FlakyAwareTest(Generic[C]):
             if len(refused) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
                 return
         for removal in refused:
-            self._ask_again(removal, 1)
+            if self.flaky:
+                self._refuse_again(removal)
+            else:
+                self._ask_again(removal, 1)
 
     def confirm(self, result: C) -> Trials:
         """Run the test again on the result; raises FlakyDetected if it does not hold.
 
-        Costs ten runs, or fewer if they take over a second, but at least three. If the test is
-        flaky, costs twenty and is compared with the original; then up to two hundred runs of either
-        if the result's rate is below the original's interval. If nothing is asked twice, costs up
-        to three runs, until one is interesting, and raises NubbinError if none is.
+        Costs twelve runs, or fewer if they take over a second, but at least three. If the test is
+        flaky, costs twenty and is compared with the original; then up to four hundred runs of
+        either if the result's rate is below the original's interval. If nothing is asked twice,
+        costs up to three runs, until one is interesting, and raises NubbinError if none is.
         """
         if not self._sampled:
             return self._confirm_once(result)
@@ -262,10 +277,10 @@ class FlakyAwareTest(Generic[C]):
         again = self._run_often(result)
         while result.key != self._original.key:
             holds = self(result) is Verdict.INTERESTING
-            lowest, _ = self.rate.interval()
-            _, highest = again.interval()
-            if holds and again.rate >= lowest:
+            if holds and again.rate >= self.rate.interval()[0]:
                 break
+            lowest, _ = self.rate.interval(_APART_DEVIATIONS)
+            _, highest = again.interval(_APART_DEVIATIONS)
             if not holds or highest < lowest or again.runs >= _MAX_FLAKY_RESULT_RUNS:
                 self._refused |= {result.key}
                 raise FlakyDetected(result)
@@ -298,6 +313,14 @@ class FlakyAwareTest(Generic[C]):
             self.run(candidate)
         if not self._of(candidate).agrees:
             raise FlakyDetected(candidate)
+
+    def _refuse_again(self, removal: C) -> None:
+        if removal.key in self._refused:
+            return
+        while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:
+            self.run(removal)
+        if good:
+            raise FlakyDetected(removal)
 
     def run(self, candidate: C) -> Verdict:
         """Run the test once on a candidate."""

@@ -125,7 +125,7 @@ def minimize(
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are no queries: ten of the result, but only three if they take over a second, one of each
+    again are no queries: twelve of the result, but only three if they take over a second, one of each
     removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and a few
     of each fourfold number of queries on the way.
 
