@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated_oracle import RepeatedOracle
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Event, FoundFlaky, RolledBack
 from nubbin.reduction.pass_problem import PassProblem
@@ -25,6 +27,7 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.removals import single_removals
 from nubbin.reduction.resume import resume
+from nubbin.search import flaky_aware_test
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
@@ -213,6 +216,89 @@ def test_doubted_at_the_end() -> None:
         test.confirm(document)
 
 
+@pytest.mark.parametrize("false", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("seed", range(10))
+def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
+    """Of these runs, a third ended in a wrong result that was called 1-minimal."""
+    ran = run(Flaky(1.0, false, seed))
+    assert ran.run.document.files[0].data == b"".join(NEEDED)
+    assert ran.minimal
+    assert ran.run.reproduced is not None
+    assert ran.run.reproduced.rate == 1.0
+
+
+@pytest.mark.parametrize(("seconds", "runs"), [(0.0, 12), (0.25, 4), (0.5, 3), (60.0, 3)])
+def test_a_slow_result_is_run_three_times(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, runs: int
+) -> None:
+    document = Document.single("input.txt", TEXT)
+    test, smaller = Flaky(1.0), Document.single("input.txt", b"".join(NEEDED))
+    clock = SimpleNamespace(monotonic=lambda: test.runs * seconds)
+    monkeypatch.setattr(flaky_aware_test, "time", clock)
+    assert FlakyAwareTest(test, document, {}).confirm(smaller) == (runs, runs)
+    assert test.runs == runs
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_what_the_check_has_refused_is_never_accepted(sampled: bool) -> None:
+    document = Document.single("input.txt", TEXT)
+    nothing, test = document.emptied(), Flaky(1.0, 1.0)
+    noted: list[tuple[bytes, Verdict]] = []
+    asked = FlakyAwareTest(
+        test,
+        document,
+        {nothing.key: Trials(0, 1)},
+        nothing=nothing,
+        note=lambda candidate, answer, _: noted.append((candidate.key, answer.verdict)),
+        sampled=sampled,
+    )
+    assert asked(nothing) is Verdict.UNINTERESTING
+    assert test.runs == 0
+    assert noted == [(nothing.key, Verdict.UNINTERESTING)], "the journal has it as a proof"
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.4])
+def test_a_result_that_is_interesting_less_often_is_not_accepted(rate: float) -> None:
+    """It is believed no more, and what is as bad is refused from then on."""
+    document = Document.single("input.txt", TEXT)
+    worse = Document.single("input.txt", b"line 17\n")
+    asked = FlakyAwareTest(Flaky(1.0, rate), document, {worse.key: Trials(40, 40)})
+    asked.measure_rate()
+    with pytest.raises(FlakyDetected):
+        asked.confirm(worse)
+    assert asked(worse) is Verdict.UNINTERESTING
+
+
+def test_the_original_is_as_good_as_the_original() -> None:
+    document = Document.single("input.txt", TEXT)
+    asked = FlakyAwareTest(Flaky(0.5), document, {})
+    asked.measure_rate()
+    assert asked.confirm(document).runs == 20
+
+
+def test_too_often_to_tell() -> None:
+    document = Document.single("input.txt", TEXT)
+    nothing, test = document.emptied(), Flaky(0.9, 0.9)
+    asked = FlakyAwareTest(test, document, {nothing.key: Trials(0, 1)}, nothing=nothing)
+    with pytest.raises(NubbinError, match=r"but an empty one in .* as well: too often"):
+        asked.measure_rate()
+    assert test.runs < 300
+
+
+def test_a_removal_that_was_refused_wrongly_is_found_by_the_proof() -> None:
+    """Two runs refuse a candidate at a rate of 0.9, of which each hundredth is as good."""
+    document = Document.single("input.txt", TEXT)
+    removal = Document.single("input.txt", b"".join(NEEDED))
+    asked = FlakyAwareTest(Flaky(0.9), document, {removal.key: Trials(0, 2)})
+    asked.measure_rate()
+    assert asked(removal) is Verdict.UNINTERESTING
+    answered = VerdictCache()
+    answered.add(removal.key, CachedVerdict(Verdict.UNINTERESTING, 0.0))
+    with pytest.raises(FlakyDetected):
+        asked.ask_again([removal], answered)
+    assert asked(removal) is Verdict.INTERESTING
+
+
 #: Says no to every third run, counted in a file.
 EVERY_THIRD = """
 n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) >{count}
@@ -229,6 +315,40 @@ def test_a_flaky_command(script: Script, tmp_path: Path, runs: int | None) -> No
     assert result.flaky == (runs is None)
     assert result.reproduced is not None
     assert result.reproduced.runs == (1 if runs else 20)
+
+
+#: Interesting with some chance whatever is in the file; finds the lines 17 and 120.
+SOMETIMES_YES = """
+import random
+
+def holds(path):
+    lines = set(path.read_text().splitlines())
+    return {{"line 17", "line 120"}} <= lines or random.random() < {rate}
+"""
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3])
+def test_a_function_that_says_yes_wrongly(tmp_path: Path, rate: float) -> None:
+    """The empty file was a result, called 1-minimal, without a word."""
+    (tmp_path / "input.txt").write_bytes(TEXT)
+    (tmp_path / "test.py").write_text(SOMETIMES_YES.format(rate=rate))
+    for seed in range(3):
+        try:
+            result = reduce(
+                UserTest.python(f"{tmp_path / 'test.py'}:holds"),
+                tmp_path / "input.txt",
+                output=tmp_path / f"{seed}.txt",
+                seed=seed,
+                jobs=1,
+                atom="lines",
+                record=False,
+            )
+        except NubbinError as error:
+            assert "even an empty input.txt" in str(error)
+        else:
+            assert result.data == b"line 17\nline 120\n"
+            assert result.reproduced is not None
+            assert result.reproduced.rate > 0.8
 
 
 def test_a_flaky_run_goes_on(script: Script, tmp_path: Path) -> None:

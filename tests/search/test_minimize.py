@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import deque
 from collections.abc import Iterable
@@ -104,6 +105,40 @@ def test_elements_that_are_not_interesting_are_told(elements: list[int], algorit
         nubbin.minimize(elements, predicate, algorithm=algorithm)
     assert calls[-1] == elements
     assert calls.count(elements) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("rate", "false"), [(0.9, 0.0), (1.0, 0.1), (0.9, 0.1)])
+def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
+    """Of 300 such results without being asked again, some 30 to 250 were wrongly called minimal."""
+    noticed = wrong = 0
+    for seed in range(50):
+        rng = random.Random(seed)
+        found = nubbin.minimize(
+            range(40),
+            lambda kept, rng=rng: rng.random() < (rate if {7, 8, 32} <= set(kept) else false),
+            jobs=jobs,
+        )
+        noticed += found.flaky
+        wrong += found.minimal and found.kept != [7, 8, 32]
+        assert found.flaky or found.reproduced == (12, 12)
+    assert noticed > 25
+    assert wrong <= 2
+
+
+def test_a_predicate_that_is_flaky_beyond_use() -> None:
+    answers = iter([True])
+    with pytest.raises(nubbin.NubbinError, match="found the list interesting in 0 of 60 runs only"):
+        nubbin.minimize("ab", lambda kept: next(answers, False))
+
+
+def test_a_predicate_may_change_what_it_is_given() -> None:
+    def predicate(kept: list[int]) -> bool:
+        found = 3 in kept
+        kept.clear()
+        return found
+
+    assert nubbin.minimize(range(6), predicate).kept == [3]
 
 
 def test_the_whole_list_is_asked_about_only_when_nothing_can_go() -> None:

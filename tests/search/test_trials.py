@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 from nubbin.search.trials import Trials, sprt
 
 
-def outcome(rate: float, original: float) -> tuple[float, float]:
+def outcome(
+    rate: float, original: float, wrong: float = 0.0, false_refusal: float = 0.1
+) -> tuple[float, float]:
     """Return the chance that a candidate of a rate is accepted, and the runs that this takes."""
     under_way = {Trials(): 1.0}
     chance = runs = 0.0
     while under_way:
         following: dict[Trials, float] = defaultdict(float)
         for trials, weight in under_way.items():
-            verdict = sprt(trials, original)
+            verdict = sprt(trials, original, wrong, false_refusal=false_refusal)
             if verdict is not None:
                 chance += weight * verdict
                 continue
@@ -42,6 +44,21 @@ def test_what_is_as_good_is_accepted(original: float) -> None:
 def test_what_is_far_worse_is_refused(original: float) -> None:
     chance, _ = outcome(original / 4, original)
     assert chance <= 0.002
+
+
+@pytest.mark.parametrize("original", RATES)
+@pytest.mark.parametrize(("part", "accepted"), [(0.3, 0.002), (0.5, 0.021)])
+def test_what_is_at_the_rate_of_wrong_answers_is_refused(
+    original: float, part: float, accepted: float
+) -> None:
+    """With a probability of 0.001, and up to 0.02 if it stays undecided for long."""
+    assert outcome(original * part, original, original * part)[0] <= accepted
+    assert outcome(original, original, original * part)[0] >= 0.9
+
+
+@pytest.mark.parametrize("original", RATES)
+def test_what_proves_is_refused_with_a_greater_certainty(original: float) -> None:
+    assert outcome(original, original, false_refusal=0.001)[0] >= 0.997
 
 
 @pytest.mark.parametrize("original", RATES)

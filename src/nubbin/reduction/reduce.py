@@ -68,16 +68,17 @@ def reduce(
     Ctrl-C ends the reduction with the best so far and the reason `interrupted`, an executor or a
     cluster that does not answer any more with the reason `workers-lost`.
 
-    A test that answers the same question differently is noticed, by asking a few questions twice.
-    Then it is run on each candidate until that is known to be as good as the original, and a best
-    that does not hold is given up for an earlier one.
+    A test that answers the same question differently is noticed, by asking a few questions twice,
+    and the result up to twelve times. Then it is run on each candidate until that is known to be as
+    good as the original, and a best that does not hold is given up for an earlier one.
 
     A container (an archive, an office's document, a compressed file, an image, ...) is reduced by
     its members, as a folder is, and the test is given it packed again; but as the bytes that it is
     if the test does not find it interesting packed again, or if `format` says what it is.
 
     Costs three runs of the test to check it, at the same time if there are three jobs, one or two
-    if there are containers, and one on the result; another if the test prints the reason of the
+    if there are containers, and twelve on the result, or fewer if they take over a second, but at
+    least three (docs/reliability.md); another if the test prints the reason of the
     failure, to tell whether it is still the same, and if it is not, some more to find where it
     turned. To find out a flaky test, about one query of each fourfold number is asked twice, and so
     are those of the proof that the result is 1-minimal, if these are at most 100 and took at most

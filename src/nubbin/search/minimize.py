@@ -110,9 +110,9 @@ def minimize(
     was interesting: then the last query is about all of them.
 
     It should answer alike each time, and some questions are asked twice to find out whether it
-    does; the last of all is the result. If it does not, the result is `flaky`, and was found anew,
-    from all elements on: each list is called until Wald's sequential test tells whether it is
-    interesting as often as all of them (docs/reliability.md).
+    does; the last calls of all are about the result. If it does not, the result is `flaky`: the
+    search begins again, and asks about each list until Wald's sequential test tells whether it is
+    interesting as often as all elements (docs/reliability.md).
 
     `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
     `FILE.py:CLASS` (docs/evaluation/new-algorithm.md); `"auto"` is the best there is and always
@@ -125,9 +125,9 @@ def minimize(
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are no queries: twelve of the result, but only three if they take over a second, one of each
-    removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and a few
-    of each fourfold number of queries on the way.
+    again are no queries: twelve of the result, but only three if they take over a second, one of
+    each removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and
+    the 16th, 64th, 256th, ... call of either answer.
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
     TypeError for a set or a mapping, NubbinError for a predicate that is flaky beyond use and for

@@ -59,7 +59,7 @@ def sprt(
     `false_refusal`, one at a quarter of it, or at `wrong` if that is more, accepted with at most
     0.001. It takes the fewest runs of all tests with such errors: at a rate of 0.9, two refuse what
     never shows it, and five or six accept. If it stays undecided for long, the geometric mean of
-    both rates decides.
+    both rates decides; if `wrong` is half the original's rate, 0.02 are accepted at one fifth.
     """
     good = min(original, _MAX_RATE)
     bad = min(max(_BAD_RATE_FRACTION * good, wrong), _MAX_BAD_RATE_FRACTION * good)
