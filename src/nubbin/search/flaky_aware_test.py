@@ -89,9 +89,10 @@ class FlakyAwareTest(Generic[C]):
     (`nubbin.search.trials.sprt`); all trials of it count. With `sampled` False nothing is asked
     twice.
 
-    `nothing` is a candidate that the test was seen to refuse: it is never accepted. How often it is
-    interesting all the same, like results that were refused at the end, is how often the test says
-    yes wrongly.
+    `nothing` is the candidate without anything. If trials of it are known, the test has refused it,
+    and it is never accepted; else it is not if it proves flaky, and interesting less often than the
+    original. How often it is interesting all the same, like results that were refused at the end,
+    is how often the test says yes wrongly.
 
     `known` are trials from earlier, by the key of a candidate; `runs` counts them as well. `note`
     is called with every answer and the trials after it. May be called by several threads.
@@ -110,7 +111,9 @@ class FlakyAwareTest(Generic[C]):
         self._ask = ask
         self._original = original
         self._nothing = nothing
-        self._refused: frozenset[Hashable] = frozenset(() if nothing is None else (nothing.key,))
+        self._refused: frozenset[Hashable] = frozenset(
+            () if nothing is None or nothing.key not in known else (nothing.key,)
+        )
         self._trials: dict[Hashable, Trials] = dict(known)
         self._note = note
         self._sampled = sampled
@@ -186,7 +189,10 @@ class FlakyAwareTest(Generic[C]):
                 self.run(nothing)
             wrong = self.rate_of_nothing
             if told_apart(self._good_rate, wrong.interval(1.0)[1]):
+                self._refused |= {nothing.key}
                 return
+            if wrong.runs >= _MAX_RATE_RUNS and nothing.key not in self._refused:
+                return  # it may be as good
             if wrong.runs >= _MAX_RATE_RUNS:
                 raise NubbinError(
                     f"The test is flaky, and found {self._original.title} interesting in "

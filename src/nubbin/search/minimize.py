@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
-from nubbin.minimizers import LastElement, Minimizer, Query, Settings, Subset
+from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm, Start
@@ -111,8 +111,8 @@ def minimize(
 
     It should answer alike each time, and some questions are asked twice to find out whether it
     does; the last calls of all are about the result. If it does not, the result is `flaky`: the
-    search begins again, and asks about each list until Wald's sequential test tells whether it is
-    interesting as often as all elements (docs/reliability.md).
+    search goes on from what holds, and asks about each list until Wald's sequential test tells
+    whether it is interesting as often as all elements (docs/reliability.md).
 
     `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
     `FILE.py:CLASS` (docs/evaluation/new-algorithm.md); `"auto"` is the best there is and always
@@ -144,8 +144,8 @@ def minimize(
         raise ValueError(f"jobs is at least 1, not {jobs}")
 
     history: list[Answered] = []
-    problem = _Elements(whole, start, Settings(p0, seed, weights))
-    everything = best = problem.render(Subset.full(len(whole)))
+    problem = _Elements(whole, Subset.full(len(whole)), start, Settings(p0, seed, weights))
+    everything = best = problem.render(problem.first)
 
     def ask(candidate: _Part) -> Answer:
         said = interesting(candidate.elements())
@@ -164,7 +164,7 @@ def minimize(
         nonlocal best
         best = candidate
 
-    test = FlakyAwareTest(ask, everything, {})
+    test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY))
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
     with pool as executor:
         search = Search(test, executor=executor, width=lambda: jobs, on_answered=note)
@@ -181,7 +181,8 @@ def minimize(
                 if not test.flaky:
                     test.measure_rate()
                 search.verdicts.clear()
-                best = everything
+                best = (everything, best)[test.last_interesting([everything, best])]
+                problem = replace(problem, first=best.kept)
     return Minimization(
         kept=best.elements(),
         indices=tuple(best.kept),
@@ -225,15 +226,15 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Elements(Problem["_Part"]):
-    """The elements of a list, the characters of a str, or bytes."""
+    """The elements of a list, the characters of a str, or bytes; of `first` the search begins."""
 
     elements: list[Any] | str | bytes
+    first: Subset
     algorithm: Start
     settings: Settings
 
     def start(self) -> Minimizer:
-        everything = Subset.full(len(self.elements))
-        return self.algorithm(everything, self.settings)
+        return self.algorithm(self.first, self.settings)
 
     def render(self, kept: Subset) -> _Part:
         return _Part(self, kept)
