@@ -114,11 +114,11 @@ def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
     noticed = wrong = 0
     for seed in range(50):
         rng = random.Random(seed)
-        found = nubbin.minimize(
-            range(40),
-            lambda kept, rng=rng: rng.random() < (rate if {7, 8, 32} <= set(kept) else false),
-            jobs=jobs,
-        )
+
+        def predicate(kept: list[int], rng: random.Random = rng) -> bool:
+            return rng.random() < (rate if {7, 8, 32} <= set(kept) else false)
+
+        found = nubbin.minimize(range(40), predicate, jobs=jobs)
         noticed += found.flaky
         wrong += found.minimal and found.kept != [7, 8, 32]
         assert found.flaky or found.reproduced == (12, 12)
