@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +19,6 @@ from hypothesis import strategies as st
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles import resource_monitor
-from nubbin.oracles.escaped_processes import EscapedProcesses
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.resource_monitor import ResourceMonitor
@@ -150,7 +148,7 @@ def test_shared_memory_counts_once(private: int, shared: int) -> None:
 
 
 def test_a_stranger_with_the_number_of_a_process_is_not_counted(tmp_path: Path) -> None:
-    looks = ResourceMonitor(EscapedProcesses(str(tmp_path)), str(tmp_path), 1000)
+    looks = ResourceMonitor(dict, str(tmp_path), 1000)
     looks.close()
     assert memory_bounds([os.getpid()], 0)[0] > 1000
     with looks.monitored(str(tmp_path / "0"), lambda: None) as monitored:
@@ -249,24 +247,22 @@ def grow(place: Path, tree: object) -> None:
         place.write_bytes(bytes(cast(int, tree)))
 
 
-class Failing(EscapedProcesses):
+class Failing:
     """Cannot look for processes until it is mended; then it sees far too many."""
 
-    def __init__(self, folder: Path):
-        super().__init__(str(folder))
-        self.mended = False
+    mended = False
 
-    def living(self) -> Iterator[tuple[int, str]]:
+    def processes(self) -> dict[str, list[int]]:
         if not self.mended:
             raise OSError("no descriptor left")
-        return iter([(0, "query")] * (resource_monitor.MAX_PROCESSES + 1))
+        return {"query": [0] * (resource_monitor.MAX_PROCESSES + 1)}
 
 
 def test_a_watch_that_fails_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resource_monitor, "_MIN_AGE_S", 0.001)
-    failing, stopped, warned = Failing(tmp_path), threading.Event(), threading.Event()
+    failing, stopped, warned = Failing(), threading.Event(), threading.Event()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         heard: list[str] = []
@@ -276,7 +272,7 @@ def test_a_watch_that_fails_says_so_and_goes_on(
             warned.set()
 
         monkeypatch.setattr("warnings.showwarning", hear)
-        looks = ResourceMonitor(failing, str(tmp_path), None)
+        looks = ResourceMonitor(failing.processes, str(tmp_path), None)
         with looks.monitored("query", stopped.set) as monitored:
             assert warned.wait(60)
             failing.mended = True

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.executable import diagnose
+from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import PipeReader
-from nubbin.oracles.process import Process
+from nubbin.oracles.process import Running
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT, Verdict
@@ -28,9 +29,9 @@ class CommandRunner:
     process group of its own. When it has ended, or its time is over, the whole group is killed.
     """
 
-    def __init__(self, words: Sequence[str], sandbox: Sandbox | None):
+    def __init__(self, words: Sequence[str], keepers: Keepers, sandbox: Sandbox | None):
         self._words = words
-        self._launcher = Launcher(sandbox)
+        self._launcher = Launcher(keepers, sandbox)
         self._devnull = os.open(os.devnull, os.O_RDWR)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
@@ -58,7 +59,7 @@ class CommandRunner:
         """Close the null device; no process is left between queries."""
         os.close(self._devnull)
 
-    def _start(self, candidate: Candidate, stdin: int, output: int) -> Process:
+    def _start(self, candidate: Candidate, stdin: int, output: int) -> Running:
         try:
             return self._launcher.start([*self._words, candidate.path], candidate, stdin, output)
         except OSError as error:

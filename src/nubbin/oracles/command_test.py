@@ -26,4 +26,4 @@ class CommandTest(UserTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        return CommandRunner(self.words, sandbox)
+        return CommandRunner(self.words, folders.keepers, sandbox)

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from nubbin.oracles.process import Process
+from nubbin.oracles.keepers import Keepers
+from nubbin.oracles.process import Running
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
 
@@ -28,7 +29,8 @@ class Launcher:
     killed test are removed with it. In a sandbox a command can write nowhere else.
     """
 
-    def __init__(self, sandbox: Sandbox | None):
+    def __init__(self, keepers: Keepers, sandbox: Sandbox | None):
+        self._keepers = keepers
         self._sandbox = sandbox
         self._environment = dict(os.environb)
 
@@ -39,7 +41,7 @@ class Launcher:
         stdin: int,
         output: int,
         errors: int | None = None,
-    ) -> Process:
+    ) -> Running:
         """Start a command; standard error goes to `errors`, by default to `output`.
 
         Raises OSError if it cannot be started.
@@ -47,7 +49,8 @@ class Launcher:
         if self._sandbox is not None:
             command = self._sandbox.around(command, candidate.folder)
         folder = os.fsencode(candidate.folder)
-        return Process(
+        return self._keepers.start(
+            candidate.folder,
             command,
             folder=candidate.folder,
             environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},

@@ -6,10 +6,10 @@ import math
 import os
 import select
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from nubbin.oracles.output import MAX_PIPE_BYTES, Excerpt
-from nubbin.oracles.process import Process
+from nubbin.oracles.process import Process, Running
 from nubbin.waiting import until
 
 _CHUNK_BYTES = 1 << 16
@@ -29,7 +29,8 @@ class LineChild:
 
     An answer has at most `max_bytes`. Nothing that the child does blocks us for longer than the
     limit of a question: it may leave a question unread, or flood its outputs. At most `max_bytes`
-    of its standard output are kept, and an excerpt of its standard error.
+    of its standard output are kept, and an excerpt of its standard error. `start` starts it, by
+    default as the leader of a process group that ends with it.
 
     Used by one thread at a time; only `kill` may be called by others. Raises OSError if it cannot
     be started.
@@ -42,6 +43,7 @@ class LineChild:
         folder: str,
         environment: Mapping[bytes, bytes],
         max_bytes: int,
+        start: Callable[..., Running] = Process,
     ):
         self._max_bytes = max_bytes
         self._unsent = memoryview(b"")
@@ -54,7 +56,7 @@ class LineChild:
         self._stderr, child_err = os.pipe()
         os.set_blocking(self._stdin, False)
         try:
-            self._process = Process(
+            self._process = start(
                 command,
                 folder=folder,
                 environment=environment,
@@ -114,11 +116,11 @@ class LineChild:
         return bytes(self._excerpt)
 
     def kill(self) -> None:
-        """Kill the process and its group; may be called by any thread, and returns at once."""
+        """Kill the process; may be called by any thread, and returns at once."""
         self._process.kill()
 
     def close(self) -> int:
-        """Kill the process and its group, once; return how it ended, see `Process.exit_code`."""
+        """Kill the process and what ends with it; return its exit code, see `Process.exit_code`."""
         if not self._closed:
             with self._process:
                 pass  # kills the group, and waits

@@ -86,7 +86,6 @@ class LocalOracle(TimedOracle):
         asked, query = cancellation.current(), CancelToken()
         folder = self._folders.acquire()
         path = os.path.normpath(f"{folder}/{self._target}")
-        ended_well = False
         try:
             write(files, folder, self._executables)
             if not single:
@@ -108,9 +107,8 @@ class LocalOracle(TimedOracle):
                 answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)
             # From the first different bug on, outputs are kept, to distinguish such bugs.
             self._keeps_output = self._keeps_output or answer.different
-            ended_well = not answer.timed_out and answer.exceeded is None
         finally:
-            self._folders.release(folder, path if single else None, ended_well=ended_well)
+            self._folders.release(folder, path if single else None)
         return answer
 
     def _matches(self, output: bytes) -> bool:
@@ -121,7 +119,7 @@ def _sandbox(test: UserTest, folders: QueryFolders) -> Sandbox:
     try:
         folder = folders.acquire()
         sandbox = Sandbox(test.programs, test.folder, folder)
-        folders.release(folder, ended_well=True)
+        folders.release(folder)
     except BaseException:
         folders.close()
         raise

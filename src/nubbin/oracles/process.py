@@ -8,7 +8,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Self
+from typing import Protocol, Self
 
 from nubbin.oracles.wait_exit import wait_no_reap
 
@@ -18,6 +18,24 @@ def ended(exit_code: int) -> str:
     if exit_code < 0:
         return f"was ended by signal {-exit_code}"
     return f"exited with status {exit_code}"
+
+
+class Running(Protocol):
+    """A running command, which has ended, with all that has to end with it, after the block."""
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for at most `seconds` (None: no limit); return whether the command has ended."""
+
+    def kill(self) -> None:
+        """Kill it; may be called by any thread at any time, and returns at once."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    def exit_code(self) -> int:
+        """The exit status, or minus the number of the signal that ended it; after the block."""
 
 
 class Process:

@@ -51,4 +51,4 @@ class PythonTest(UserTest):
         command = zygote_command(self.interpreter, self.words)
         if sandbox is not None:
             command = sandbox.around(command, folders.root)
-        return ServerPool(lambda folder: Zygote(self, command, folder), folders)
+        return ServerPool(lambda folder: Zygote(self, command, folder, folders.keepers), folders)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from uuid import uuid4
 
@@ -16,19 +16,24 @@ _MAX_ROUNDS = 3
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def remove_folder_with(root: int, folder: str, file: str) -> bool:
-    """Remove a folder of the open folder `root` if it holds only `file`; return whether it did.
+def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
+    """Remove folders, one in the other, if they hold only `file`; return whether they did.
 
-    Quicker than `remove_entries`, for it lists nothing. `file` is removed in any case.
+    The first lies in the open folder `root`. Quicker than `remove_entries`, for it lists nothing.
+    `file` is removed in any case.
     """
-    with suppress(OSError):
-        inside = os.open(folder, _FOLDER, dir_fd=root)
-        try:
-            os.unlink(file, dir_fd=inside)
-        finally:
-            os.close(inside)
-        os.rmdir(folder, dir_fd=root)
-        return True
+    opened = [root]
+    try:
+        with suppress(OSError):
+            for folder in folders:
+                opened.append(os.open(folder, _FOLDER, dir_fd=opened[-1]))
+            os.unlink(file, dir_fd=opened[-1])
+            for folder, inside in zip(reversed(folders), reversed(opened[:-1]), strict=True):
+                os.rmdir(folder, dir_fd=inside)
+            return True
+    finally:
+        for each in opened[1:]:
+            os.close(each)
     return False
 
 

@@ -12,12 +12,11 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from nubbin.oracles.escaped_processes import EscapedProcesses
 from nubbin.oracles.resource_usage import (
     DiskSpace,
     disk_usage,
@@ -54,13 +53,16 @@ class MonitoredQuery:
 class ResourceMonitor:
     """Measures queries by their folders, which lie in `root`.
 
+    `processes` returns the ids of the processes of each query, by its folder.
     `limit` is how many bytes all processes of a query may hold in memory at a time, or None. A
     thread measures until `close`. No error ends it, but after several in a row a RuntimeWarning
     says that nothing is limited.
     """
 
-    def __init__(self, escaped: EscapedProcesses, root: str, limit: int | None):
-        self._escaped = escaped
+    def __init__(
+        self, processes: Callable[[], Mapping[str, list[int]]], root: str, limit: int | None
+    ):
+        self._processes = processes
         self._root = root
         self._limit = limit
         self._free = free(root)
@@ -126,9 +128,7 @@ class ResourceMonitor:
 
     def _find_processes(self) -> None:
         """Find the processes of each query, and the files in memory that they hold open."""
-        found: dict[str, list[int]] = {}
-        for pid, folder in self._escaped.living():
-            found.setdefault(folder, []).append(pid)
+        found = self._processes()
         for query in self._queries():
             query.processes = found.get(query.folder, [])
             if len(query.processes) > MAX_PROCESSES:
@@ -169,9 +169,7 @@ class ResourceMonitor:
         if most <= limit:
             return False
         # Some may have ended since they were found, and their ids may be those of strangers now.
-        query.processes = [
-            pid for pid in query.processes if self._escaped.folder_of(pid) == query.folder
-        ]
+        query.processes = self._processes().get(query.folder, [])
         least, most = memory_bounds(query.processes, query.file_bytes)
         started = time.monotonic()
         if least > limit or most <= limit or started < self._next_measuring:

@@ -63,4 +63,4 @@ class RunTest(UserTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        return ShellRunner(self.words[0], self.conditions, sandbox)
+        return ShellRunner(self.words[0], self.conditions, folders.keepers, sandbox)

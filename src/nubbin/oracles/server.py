@@ -6,11 +6,14 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nubbin.oracles import cancellation
+from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import diagnose
+from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.output import quoted
 from nubbin.oracles.runner import Candidate
@@ -38,17 +41,20 @@ class Server(ABC):
     #: Whether it has started so far that its end may be the fault of a candidate.
     ready = True
 
-    def __init__(
-        self, test: UserTest, command: Sequence[str], folder: str, tmpdir: str | None = None
-    ):
+    def __init__(self, test: UserTest, command: Sequence[str], folder: str, keepers: Keepers):
         self.folder = folder
         self.cold = True  # it has not answered yet
         self.in_time = True  # the last answer came within the limit
+        self._query = CancelToken()
         self.test = test
-        environment = {**os.environb, b"TMPDIR": os.fsencode(tmpdir or folder)}
+        environment = {**os.environb, b"TMPDIR": os.fsencode(folder)}
         try:
             self._child = LineChild(
-                command, folder=test.folder, environment=environment, max_bytes=_MAX_ANSWER_BYTES
+                command,
+                folder=test.folder,
+                environment=environment,
+                max_bytes=_MAX_ANSWER_BYTES,
+                start=partial(keepers.start, folder),
             )
         except OSError as error:
             raise diagnose(test.path, error, test.folder) or error from None
@@ -66,7 +72,8 @@ class Server(ABC):
         answers anything else. `in_time` is false if the limit was the reason.
         """
         try:
-            with cancellation.current().wake_descriptor() as wake:
+            self._query = cancellation.current()
+            with self._query.wake_descriptor() as wake:
                 answer = self._answer(candidate, limit, start_limit, wake)
             if answer not in VERDICTS:
                 raise BadLine(f"answered {shown(answer)}")
@@ -76,8 +83,12 @@ class Server(ABC):
         return answer
 
     def close(self) -> int:
-        """End the server and its group; return how it ended, see `Process.exit_code`."""
+        """End the server and what it started; return how it ended, see `Process.exit_code`."""
         return self._child.close()
+
+    def give_up(self) -> None:
+        """End the query that is asked; may be called by any thread, and returns at once."""
+        self.kill()
 
     @abstractmethod
     def _answer(
@@ -123,10 +134,14 @@ class Zygote(Server):
     not the server.
     """
 
-    def __init__(self, test: UserTest, command: Sequence[str], folder: str):
-        # Forks inherit this TMPDIR; spelled with `//` it does not mark them as parts of the server.
-        super().__init__(test, command, folder, tmpdir=folder.replace("/", "//"))
-        self.ready = False
+    ready = False
+
+    def give_up(self) -> None:
+        """See `Server.give_up`."""
+        if self.ready:
+            self._query.cancel()
+        else:
+            self.kill()
 
     def _answer(
         self, candidate: Candidate, limit: float | None, start_limit: float, wake: int

@@ -70,7 +70,7 @@ class ServerPool:
         cold = server.cold
         started = time.perf_counter()
         try:
-            with self._folders.monitored(server.folder, server.kill) as monitored:
+            with self._folders.monitored(server.folder, server.give_up) as monitored:
                 line = server.ask(candidate, limit, self._start_timeout.limit)
             seconds = time.perf_counter() - started
             stderr = server.stderr()
@@ -91,8 +91,8 @@ class ServerPool:
             self._end(server)
             raise
         self._release(server)
-        if not server.in_time:
-            return Answer(Verdict.UNRESOLVED, seconds, None, True, stderr, cold)
+        if (exceeded := monitored.exceeded) or not server.in_time:
+            return Answer(Verdict.UNRESOLVED, seconds, None, not exceeded, stderr, cold, exceeded)
         if cold:
             self._start_timeout.learn(seconds)
             self._proven = True
@@ -112,7 +112,7 @@ class ServerPool:
         try:
             server = self._start(folder)
         except BaseException:
-            self._folders.release(folder, ended_well=True)
+            self._folders.release(folder)
             raise
         with self._lock:
             self._busy.add(server)
@@ -131,5 +131,5 @@ class ServerPool:
         with self._lock:
             self._busy.discard(server)
         exit_code = server.close()
-        self._folders.release(server.folder, ended_well=False)
+        self._folders.release(server.folder)
         return exit_code, server.stderr()

@@ -32,4 +32,6 @@ class ServerTest(UserTest):
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         command = self.words if sandbox is None else sandbox.around(self.words, folders.root)
-        return ServerPool(lambda folder: LineServer(self, command, folder), folders)
+        return ServerPool(
+            lambda folder: LineServer(self, command, folder, folders.keepers), folders
+        )

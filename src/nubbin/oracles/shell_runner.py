@@ -9,6 +9,7 @@ from typing import Final
 from nubbin.oracles import cancellation
 from nubbin.oracles.command_line import with_candidate
 from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import PipeReader
@@ -33,10 +34,12 @@ class ShellRunner:
     all commands run. See `Launcher` for their environment; a single file is also their stdin.
     """
 
-    def __init__(self, line: str, conditions: Conditions, sandbox: Sandbox | None):
+    def __init__(
+        self, line: str, conditions: Conditions, keepers: Keepers, sandbox: Sandbox | None
+    ):
         self._line = line
         self._conditions = conditions
-        self._launcher = Launcher(sandbox)
+        self._launcher = Launcher(keepers, sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""

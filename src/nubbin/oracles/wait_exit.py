@@ -1,8 +1,8 @@
-"""Waiting for a process to end without reaping it, and killing one that is not our child.
+"""Waiting for a process to end without reaping it.
 
 Until a process is reaped its id stays taken, and with it the id of the group and session that it
 leads: a signal to them cannot hit a stranger. `waitpid` reaps at once, so waiting and reaping are
-separate here. The id of a process that others reap may be a stranger's at any moment.
+separate here.
 """
 
 from __future__ import annotations
@@ -10,12 +10,8 @@ from __future__ import annotations
 import math
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
 
 from nubbin.waiting import until
 
@@ -63,27 +59,6 @@ def poll_no_reap(pid: int, seconds: float | None) -> bool:
             return False
         time.sleep(min(pause, left))
         pause = min(2 * pause, 0.01)
-
-
-@contextmanager
-def pinned(pid: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that sends signals to a process, and never to a later one with its id.
-
-    The caller checks in the block that the process is still the one that it means. Raises
-    ProcessLookupError if there is none. On a system without pidfds, a moment is left in which the
-    id may go to another process.
-    """
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        raise
-    except (AttributeError, OSError):  # not Linux, a kernel before 5.3, no descriptor left
-        yield partial(os.kill, pid)
-        return
-    try:
-        yield partial(signal.pidfd_send_signal, descriptor)
-    finally:
-        os.close(descriptor)
 
 
 if sys.platform != "linux":

@@ -13,9 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.oracles import roots
-from nubbin.oracles.removal import remove_entries, remove_folder_with
+from nubbin.oracles.removal import remove_entries, remove_folders_with
 from nubbin.oracles.roots import MARK, Root
 
+_INNER = "query"  # a query's folder, in one of its own
 _MEMORY = "/dev/shm"
 _MIN_FREE_BYTES = 512 << 20  # in memory, or we stay on disk: a container often has 64 MiB
 
@@ -54,30 +55,33 @@ class Workspace:
     def new_folder(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
 
-        Not even after the folder is removed: some tools remember what they saw at a path. Raises
+        It lies in another of its own, so that `rm -r ../*` in one test hits no other. Its path is
+        not used again even after it is removed: some tools remember what they saw at a path. Raises
         CancelledError after `close`: a thread may not know of it yet.
         """
-        folder = f"{self.root}/{next(self._names)}"
+        place = f"{self.root}/{next(self._names)}"
         with self._lock:
             if self._is_closed:
                 raise CancelledError
             try:
-                os.mkdir(folder)  # noqa: PTH102 - once a query, and faster
+                os.mkdir(place)  # noqa: PTH102 - once a query, and faster
             except FileNotFoundError:  # a test has removed more than was its own
                 self._make_root_again()
-                os.mkdir(folder)  # noqa: PTH102
+                os.mkdir(place)  # noqa: PTH102
+            folder = f"{place}/{_INNER}"
+            os.mkdir(folder)  # noqa: PTH102
         return folder
 
-    def remove_folder(self, folder: str, candidate: str | None) -> None:
+    def remove_folder(self, folder: str, candidate: str | None = None) -> None:
         """Remove the folder of a query, in which no process runs any more.
 
         `candidate` is the path of the only file that we put there, None if there were more. If
         the test added nothing, as most do, the folder is removed without being listed. What
         cannot be removed now is tried again by `close`.
         """
-        root, name = self._roots[-1].descriptor, os.path.basename(folder)  # noqa: PTH119
+        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
         file = candidate and os.path.basename(candidate)  # noqa: PTH119
-        if not file or not remove_folder_with(root, name, file):
+        if not file or not remove_folders_with(root, [name, _INNER], file):
             remove_entries(root, name)
 
     def close(self) -> None:

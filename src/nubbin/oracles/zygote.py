@@ -27,6 +27,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NoReturn
 
+from nubbin.oracles.descendants import become_subreaper, children, end_children
 from nubbin.oracles.verdict import CANNOT_SAY, DIFFERENT
 from nubbin.oracles.wait_exit import wait_no_reap
 
@@ -54,11 +55,15 @@ def main() -> None:
             os.write(answers, message.encode(errors="backslashreplace") + b"\n")
             return
         os.write(answers, b"\n")
+        become_subreaper()
+        helpers = frozenset(children(os.getpid()))  # of the module
         # The fork answers in shared memory: the function could close a pipe.
         code = mmap.mmap(-1, 1)
         while line := lines.readline():
             if question := os.fsdecode(line.removesuffix(b"\n")):
-                os.write(answers, _answer(function, question, (questions, answers), code))
+                answer = _answer(function, question, (questions, answers), code)
+                end_children(helpers)
+                os.write(answers, answer)
 
 
 class _LoadError(Exception):

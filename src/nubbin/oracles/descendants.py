@@ -1,0 +1,86 @@
+"""The processes that descend from one, none of which can get away.
+
+On Linux, a process can become a subreaper: then a descendant whose parent ends is its child,
+whatever group or session, environment or folder that descendant has. A child that is not reaped
+keeps its id, so its parent can kill it and never hit a stranger. Other systems have no subreapers,
+and there no processes are found.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+_PR_SET_CHILD_SUBREAPER = 36
+_KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel, or is not ours to kill
+_MAX_PAUSE_S = 0.01  # between two looks whether what was killed has ended
+
+
+def become_subreaper() -> bool:
+    """Adopt, from now on, descendants whose parents end; return whether this system can do that."""
+    if not Path("/proc/thread-self/children").exists():
+        return False
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes  # noqa: PLC0415 - only here; a Python may lack it
+
+        one, unused = ctypes.c_ulong(1), ctypes.c_ulong(0)
+        prctl = ctypes.CDLL(None).prctl
+        return bool(prctl(_PR_SET_CHILD_SUBREAPER, one, unused, unused, unused) == 0)
+    return False
+
+
+def children(pid: int) -> list[int]:
+    """Return the children of a process, with those that are dead and not reaped."""
+    found = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names are all we need
+            with suppress(OSError):
+                found += Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split()
+    return [int(each) for each in found]
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the children of a process, their children, and so on."""
+    found = children(pid)
+    for each in found:
+        found += children(each)
+    return found
+
+
+def end_children(spared: Collection[int] = ()) -> list[int]:
+    """Kill and reap the children of this process but those `spared`, until none is left.
+
+    The children of a child that has ended count as well if this process is a subreaper. Returns
+    those that could not be ended within a second.
+    """
+    deadline = time.monotonic() + _KILL_TIMEOUT_S
+    pause = 0.0002
+    while True:
+        left = [each for each in _children_of_ours() if each not in spared and not _reap(each)]
+        if not left or time.monotonic() > deadline:
+            return left
+        for pid in left:
+            with suppress(PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(pause)
+        pause = min(2 * pause, _MAX_PAUSE_S)
+
+
+def _children_of_ours() -> list[int]:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:  # there are none, as mostly: the quickest way to know
+        return []
+    return children(os.getpid())
+
+
+def _reap(pid: int) -> bool:
+    """Return whether a child has ended, and reap it then."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True

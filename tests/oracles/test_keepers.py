@@ -1,0 +1,205 @@
+"""Whatever a test starts ends with its query, and nothing else does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from faults import PATIENCE_S, Tether, script
+from nubbin.oracles import keepers
+from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.verdict import Verdict
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
+
+#: Nothing of it tells of its query: neither environment, folder, group, session nor parent.
+HIDDEN = "env -i /usr/bin/setsid /bin/sh -c 'cd /; (sleep 77777 & echo up >&9) & exec sleep 77777'"
+SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
+
+
+@pytest.fixture
+def tether(tmp_path: Path) -> Iterator[Tether]:
+    with Tether(tmp_path) as tether:
+        yield tether
+
+
+@pytest.mark.parametrize("line", ["exit 0", "exit 1", "sleep 1000"], ids=["yes", "no", "hangs"])
+def test_a_process_without_any_trace_of_its_query(
+    tmp_path: Path, tether: Tether, line: str
+) -> None:
+    go = tmp_path / "go"
+    os.mkfifo(go)
+    body = (
+        f"exec 9> {tether.path}; {HIDDEN.replace('>&9', f'>&9; echo on > {go}')} & read on < {go}"
+    )
+    test = UserTest.command(script(tmp_path, f"{body}; {line}"))
+    with LocalOracle(test, "x.txt", timeout=3.0 if "sleep" in line else PATIENCE_S) as ask:
+        answer = ask({"x.txt": b""})
+        tether.assert_cut(b"up\n" if "sleep" not in line else None)  # before the oracle is closed
+        assert answer.timed_out == ("sleep" in line)
+
+
+@pytest.mark.parametrize("kind", ["valid", "differs"])
+def test_so_of_other_commands_of_a_condition(tmp_path: Path, tether: Tether, kind: str) -> None:
+    leaves = script(tmp_path, f"exec 9> {tether.path}; {HIDDEN} & exit 0", "leaves.sh")
+    line = f"{leaves} {{}}"
+    guard = Conditions(exits="0", valid=(line,))
+    conditions = guard if kind == "valid" else Conditions(exits="0", differs=line)
+    test = UserTest.run("true {}", conditions)
+    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+        ask({"x.txt": b""})
+        tether.assert_cut(None)
+
+
+def test_so_of_a_function(tmp_path: Path, tether: Tether) -> None:
+    leaves = f"exec 9> {tether.path}; {HIDDEN} & :"
+    file = tmp_path / "function.py"
+    file.write_text(f"import os\ndef check(path):\n    return not os.system({leaves!r})\n")
+    with LocalOracle(UserTest.python(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+        tether.assert_cut(None)
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+
+
+def test_what_the_module_of_a_function_started_stays(tmp_path: Path) -> None:
+    file = tmp_path / "function.py"
+    file.write_text(
+        "import os, subprocess\n"
+        "helper = subprocess.Popen(['sleep', '1000'])\n"
+        "def check(path):\n"
+        "    os.kill(helper.pid, 0)\n"
+        "    return open(f'/proc/{helper.pid}/stat').read().split()[2] != 'Z'\n"
+    )
+    with LocalOracle(UserTest.python(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+        for _ in range(3):
+            assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+
+
+def test_so_of_a_server_at_its_end(tmp_path: Path, tether: Tether) -> None:
+    answers = "while read path; do echo interesting; done"
+    server = script(tmp_path, f"exec 9> {tether.path}; {HIDDEN} & {answers}")
+    with LocalOracle(UserTest.server(str(server)), "x.txt", timeout=PATIENCE_S) as ask:
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+    tether.assert_cut(None)
+
+
+DRIVER = """
+import sys
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.user_test import UserTest
+with LocalOracle(UserTest.command(sys.argv[1]), "x.txt", timeout=None) as ask:
+    ask({"x.txt": b""})
+"""
+
+
+def test_so_if_nubbin_is_killed(tmp_path: Path, tether: Tether) -> None:
+    test = script(tmp_path, f"exec 9> {tether.path}; {HIDDEN} & sleep 1000")
+    with subprocess.Popen([sys.executable, "-c", DRIVER, test]) as run:
+        assert tether.read() == b"up\n"
+        run.kill()
+    tether.assert_cut(None)
+
+
+@pytest.mark.parametrize("how", ["KILL", "STOP", "TERM", "INT", "HUP", "TSTP"])
+def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None:
+    """If it is killed, so is the test; else nothing happens. The next query is asked as ever."""
+    body = f"grep -q small x.txt && exit 0; exec 9> {tether.path}; {HIDDEN} & kill -{how} $PPID"
+    test = UserTest.command(script(tmp_path, f"{body}; [ {how} != KILL ] || sleep 1000"))
+    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+        answer = ask({"x.txt": b"big"})
+        assert answer.verdict is (Verdict.UNINTERESTING if how == "KILL" else Verdict.INTERESTING)
+        tether.assert_cut(None)
+        assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
+
+
+def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
+    head = "$(cut -d' ' -f4 /proc/$PPID/stat)"
+    body = f"grep -q small x.txt && exit 0; kill -KILL {head} $PPID; sleep 5"
+    with LocalOracle(UserTest.command(script(tmp_path, body)), "x.txt", timeout=PATIENCE_S) as ask:
+        assert ask({"x.txt": b"big"}).verdict is Verdict.UNINTERESTING
+        assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
+
+
+# -- innocent processes --------------------------------------------------------------------------
+
+
+@contextmanager
+def sleeping(folder: Path, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(
+        SLEEPS, cwd=folder, stdout=subprocess.PIPE, env={**os.environ, **more}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+def test_processes_that_no_test_started_survive(tmp_path: Path) -> None:
+    """A shell that somebody sent to a query's folder, and one whose TMPDIR names it."""
+    up, go = tmp_path / "up", tmp_path / "go"
+    os.mkfifo(up)
+    os.mkfifo(go)
+    test = UserTest.command(script(tmp_path, f"pwd > {up}; read on < {go}; exit 1"))
+    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(ask, {"x.txt": b""})
+        folder = Path(up.read_text().strip())
+        with (
+            sleeping(folder) as visitor,
+            sleeping(Path("/"), TMPDIR=str(folder)) as namesake,
+            sleeping(Path("/")) as stranger,
+        ):
+            go.write_text("on")
+            answer.result()
+            ask.close()
+            assert not folder.exists()
+            assert [each.poll() for each in (visitor, namesake, stranger)] == [None] * 3
+
+
+# -- what cannot be ended ------------------------------------------------------------------------
+
+
+def test_what_cannot_be_ended_is_said_at_the_end(
+    tmp_path: Path, tether: Tether, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = "import os\ndef refuse(*_): raise PermissionError\nos.kill = refuse\n"
+    monkeypatch.setattr(keepers, "_START", refused + keepers._START)  # as of another user's
+    go = tmp_path / "go"
+    os.mkfifo(go)
+    stays = f"setsid sh -c 'echo $$ >&9; echo on > {go}; exec sleep 1000'"
+    test = script(tmp_path, f"exec 9> {tether.path}; {stays} & read on < {go}")
+    with (
+        pytest.warns(RuntimeWarning, match=r"could not be ended: sleep \(\d+\), sleep \(\d+\)\. "),
+        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S) as ask,
+    ):
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+    for pid in tether.read().split():
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def test_a_system_without_subreapers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unable = "import ctypes; del ctypes.CDLL\n"
+    monkeypatch.setattr(keepers, "_START", unable + keepers._START)
+    test = script(tmp_path, "exit 0")
+    with LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S) as ask:
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+
+
+def test_a_command_inherits_nothing_but_its_streams(tmp_path: Path) -> None:
+    test = UserTest.command(script(tmp_path, "ls /proc/$$/fd"))
+    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+        for _ in range(2):
+            open_files = ask.explain({"x.txt": b""}).output.split()
+            assert {int(each) for each in open_files} <= {0, 1, 2, 10}  # 10: the shell's script
