@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from nubbin.cli import main
+from nubbin.journal.lock import hold
 
 Script = Callable[..., Path]
 
@@ -105,6 +107,22 @@ def test_a_folder_without_runs_is_no_error_and_one_that_is_not_there_is(tmp_path
     told = nubbin("runs", tmp_path / "nowhere")
     assert told.exit_code == 2
     assert "does not exist" in told.stderr
+
+
+def test_a_run_that_is_under_way_is_told_as_one(
+    script: Script, letters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(letters.parent)
+    nubbin("reduce", "--max-queries", "2", script("grep -q e letters.txt"), letters)
+    (run,) = Path(".nubbin").iterdir()
+    held = hold(run)
+    try:
+        told = nubbin("resume")
+    finally:
+        os.close(held)
+    assert told.exit_code == 1
+    assert f"The run in {run} is under way in another process" in " ".join(told.stderr.split())
+    assert nubbin("resume").exit_code == 0
 
 
 def test_nothing_to_go_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
+from typing import cast
 
 import click
+import numpy as np
 import pytest
 
 import nubbin
@@ -37,6 +40,29 @@ def test_the_command_line_has_every_option(command: click.Command, kind: type) -
             assert (there[name].help, there[name].default) == (option.help, option.default)
 
 
+WRONG = (None, True, 1, 0.5, "x", b"x", ["x"], {"x": 1}, object())
+
+
+@pytest.mark.parametrize("name", declared(Options))
+def test_a_value_of_another_type_is_refused_in_a_sentence(name: str) -> None:
+    """Each option has a type that it takes, and tells others by one sentence with its name."""
+    refused = 0
+    for value in WRONG:
+        try:
+            completed(cast("Options", {name: value}), Options)
+        except (TypeError, ValueError) as error:
+            assert re.match(rf"(no )?{name}\b", str(error))
+            refused += isinstance(error, TypeError)
+    assert refused >= 4
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    given = Options(jobs=np.int64(3), timeout=np.float32(0.5), sandbox=np.bool_(True))  # type: ignore[typeddict-item]
+    taken = completed(given, Options)
+    assert [taken["jobs"], taken["timeout"], taken["sandbox"]] == [3, 0.5, True]
+    assert [type(taken[name]) for name in ("jobs", "timeout", "sandbox")] == [int, float, bool]  # type: ignore[literal-required]
+
+
 def test_what_is_not_given_has_its_default() -> None:
     options = completed(Options(seed=7), Options)
     assert (options["seed"], options["p0"], options["memory"]) == (7, 0.1, None)
@@ -51,6 +77,13 @@ def test_what_is_not_given_has_its_default() -> None:
         ({"atom": "words"}, ValueError, "no atom 'words'; there are auto, lines"),
         ({"jobs": 0}, ValueError, "jobs is at least 1, not 0"),
         ({"seed": -1}, ValueError, "seed is at least 0, not -1"),
+        ({"timeout": 0}, ValueError, "timeout is more than 0 seconds, not 0"),
+        ({"memory": -1}, ValueError, "memory is more than 0 bytes, not -1"),
+        ({"p0": 1}, ValueError, "p0 is a probability between 0 and 1, not 1"),
+        ({"jobs": "x"}, TypeError, "^jobs is a whole number or None, not 'x'$"),
+        ({"jobs": True}, TypeError, "^jobs is a whole number or None, not True$"),
+        ({"without": "tokens"}, TypeError, "^without is a list of texts, not 'tokens'$"),
+        ({"output": 1}, TypeError, "^output is a text or a path or None, not 1$"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_read(

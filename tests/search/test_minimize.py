@@ -269,6 +269,24 @@ def test_what_only_speculation_raises_is_nobodys_business(jobs: int) -> None:
     assert nubbin.minimize(range(3), predicate, algorithm="linear", jobs=jobs).kept == [0]
 
 
+@pytest.mark.parametrize("elements", [7, None, 0.5, object()])
+def test_what_has_no_elements(elements: Iterable[object]) -> None:
+    with pytest.raises(TypeError, match=r"^elements are a list, a str or bytes, not "):
+        nubbin.minimize(elements, bool)
+
+
+@pytest.mark.parametrize("wrong", [None, "x", object()])
+@pytest.mark.parametrize(
+    "name", ["interesting", "algorithm", "p0", "seed", "weights", "inference", "jobs", "on_query"]
+)
+def test_arguments_of_another_type(name: str, wrong: object) -> None:
+    if (name, wrong) in {("algorithm", "x"), ("on_query", None)}:
+        return
+    arguments = {"elements": [1, 2, 3], "interesting": bool, name: wrong}
+    with pytest.raises(TypeError, match=rf"^{name} (is|are) "):
+        nubbin.minimize(**arguments)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

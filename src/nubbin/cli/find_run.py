@@ -50,7 +50,13 @@ def unfinished_run() -> Path:
     """Return the folder of the last run here that is not done; raises `CliError` for none."""
     from nubbin.journal.runs import runs_in  # noqa: PLC0415
 
-    left = [run for run in runs_in(Path()) if run.resumable]
+    here = runs_in(Path())
+    left = [run for run in here if run.resumable]
     if not left:
+        if under_way := [run for run in here if run.state == "running"]:
+            raise CliError(
+                f"The run in {under_way[-1].folder} is under way in another process, and no other "
+                "run here can go on. Look at it with `nubbin watch`."
+            )
         raise CliError("There is no run here that can go on; `nubbin runs` lists them all.")
     return left[-1].folder

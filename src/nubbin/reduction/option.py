@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
+from nubbin.arguments import checked
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -44,19 +46,25 @@ def declared(options: type) -> dict[str, tuple[type, Option]]:
 def completed(options: T, kind: type[T]) -> T:
     """Return options with the defaults of those that are not given.
 
-    Raises TypeError for a name that is not an option, ValueError for a value that it cannot have.
+    Raises TypeError for a name that is not an option or a value of another type, ValueError for a
+    value that an option cannot have.
     """
     known = declared(kind)
-    for name, value in cast("dict[str, Any]", options).items():
+    complete = {name: option.default for name, (_, option) in known.items()}
+    for name, given in cast("dict[str, Any]", options).items():
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
-        _, option = known[name]
+        hint, option = known[name]
+        value = complete[name] = checked(name, given, hint)
         if option.choices and value not in option.choices and not option.others(value):
             raise ValueError(f"no {name} {value!r}; there are {', '.join(option.choices)}")
         if option.least is not None and value is not None and value < option.least:
             raise ValueError(f"{name} is at least {option.least}, not {value}")
-    defaults = {name: option.default for name, (_, option) in known.items()}
-    return cast("T", {**defaults, **cast("dict[str, Any]", options)})
+        if option.unit in {"bytes", "seconds"} and value is not None and not value > 0:
+            raise ValueError(f"{name} is more than 0 {option.unit}, not {value}")
+        if option.unit == "probability" and not 0 < value < 1:
+            raise ValueError(f"{name} is a probability between 0 and 1, not {value}")
+    return cast("T", complete)
 
 
 def chosen(options: Any, kind: type[T]) -> T:

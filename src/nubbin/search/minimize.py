@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from nubbin.arguments import checked
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
@@ -130,11 +131,23 @@ def minimize(
     the 16th, 64th, 256th, ... call of either answer.
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
-    TypeError for a set or a mapping, NubbinError for a predicate that is flaky beyond use and for
-    an algorithm of somebody else that cannot be loaded or breaks the contract of minimizers, and
-    whatever `interesting` raises on a call that the algorithm needs.
+    TypeError for a set, a mapping or an argument of another type, NubbinError for a predicate that
+    is flaky beyond use and for an algorithm of somebody else that cannot be loaded or breaks the
+    contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)
+    if not callable(interesting):
+        raise TypeError(f"interesting is a function of a list, not {reprlib.repr(interesting)}")
+    if not isinstance(weights, Iterable) or isinstance(weights, str | bytes):
+        raise TypeError(f"weights are numbers, not {reprlib.repr(weights)}")
+    if on_query is not None and not callable(on_query):
+        raise TypeError(f"on_query is a function or None, not {reprlib.repr(on_query)}")
+    algorithm, p0 = checked("algorithm", algorithm, str), checked("p0", p0, float)
+    seed, jobs = checked("seed", seed, int), checked("jobs", jobs, int)
+    inference = checked("inference", inference, bool)
+    weights = tuple(weights)
+    for each in weights:
+        checked("each of weights", each, float)
     start = LastElement.of(Algorithm.named(algorithm).load())
     if weights and len(weights) != len(whole):
         raise ValueError(f"{len(weights)} weights for {len(whole)} elements")
@@ -219,6 +232,8 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
     """Return elements that can be cut; raises TypeError for those without an order."""
     if isinstance(elements, Mapping):
         raise TypeError("a mapping is no list of elements: give list(mapping.items())")
+    if not isinstance(elements, Iterable):
+        raise TypeError(f"elements are a list, a str or bytes, not {reprlib.repr(elements)}")
     if isinstance(elements, Set):
         raise TypeError("elements are kept in their order, and a set has none: give sorted(...)")
     return elements if isinstance(elements, str | bytes) else list(elements)
