@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import server_pool
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
@@ -204,21 +203,24 @@ def test_a_server_that_answers_after_all_is_kept(
 
 
 @pytest.mark.parametrize("body", ["exec sleep 600", "while read -r line; do sleep 600; done"])
-def test_a_server_that_never_answers_costs_the_time_to_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
-) -> None:
-    """And not the first limit of a test, which is minutes."""
-    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.5)
+def test_a_server_that_never_answers_costs_the_limit(tmp_path: Path, body: str) -> None:
+    """And nothing on top, for its start or if the question is given up meanwhile."""
     test = UserTest.server(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 
 
-def test_a_limit_that_is_longer_than_the_time_to_start_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server_pool, "_START_TIMEOUT_S", 0.0)
-    assert verdicts(asked(server(tmp_path, TELLS, start="sleep 0.1"), b"bug")) == [INTERESTING]
+def test_a_start_that_is_given_up_is_not_waited_for(tmp_path: Path) -> None:
+    """A server that has not started does not get as long again when its question is cancelled."""
+    cancelled = CancelToken()
+    cancelled.cancel()
+    test = UserTest.server(str(script(tmp_path, "exec sleep 1000")))
+    with (
+        LocalOracle(test, "small.c", timeout=None) as ask,
+        cancelled.as_current(),
+        pytest.raises(CancelledError),
+    ):
+        ask({"small.c": b""})
 
 
 def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tether: Tether) -> None:

@@ -213,4 +213,7 @@ class Case:
         self._tell()
 
     def _tell(self) -> None:
-        self._on_run(Checking(self.runs, self.limit, self.seconds))
+        limit, start = self.limit, self.test.start_limit
+        if limit is not None and start and not self.trials.runs:
+            limit += max(limit, start)
+        self._on_run(Checking(self.runs, limit, self.seconds))

@@ -34,6 +34,7 @@ STREAMS = 3
 READY, UNABLE = b"+", b"-"
 
 _LOOK_PERIOD_MS = 1000  # between two looks of the head whether nubbin still lives
+_KILL_TIMEOUT_MS = 1000  # after that, a killed command hangs, or is not ours to kill
 _HARMLESS = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 
 
@@ -160,23 +161,27 @@ def _start(
 def _wait(leader: int, requests: socket.socket, wake: int) -> int:
     """Wait until a command ends or is to be killed, and kill its group; return its exit status.
 
-    That is minus the number of a signal that ended it. One that is to be killed is not yet reaped.
+    That is minus the number of a signal that ended it. One that could not be killed is not reaped.
     """
     poll = select.poll()
     poll.register(requests, select.POLLIN)
     poll.register(wake, select.POLLIN)
-    while True:
-        if requests.fileno() in {each for each, _ in poll.poll()}:  # size 0, or the end
+    timeout_ms = None
+    while ready := {each for each, _ in poll.poll(timeout_ms)}:
+        if requests.fileno() in ready:  # size 0, or the end
             with suppress(ConnectionError):
                 requests.recv(SIZE.size)
+            poll.unregister(requests)
+            timeout_ms = _KILL_TIMEOUT_MS
             _kill_group(leader)
-            return -signal.SIGKILL
+            continue  # it may have ended by itself just before
         os.read(wake, 1 << 12)
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == leader:
                 _kill_group(leader)  # not reaped, so the number is still that of its group
                 return os.waitstatus_to_exitcode(os.waitpid(leader, 0)[1])
             os.waitpid(ended.si_pid, 0)
+    return -signal.SIGKILL
 
 
 def _kill_group(leader: int) -> None:

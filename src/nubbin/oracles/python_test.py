@@ -9,7 +9,7 @@ from nubbin.oracles.interpreter import zygote_command
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.server import Zygote
+from nubbin.oracles.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 
@@ -23,6 +23,7 @@ class PythonTest(UserTest):
 
     interpreter: str | None
     kind = "python"
+    start_limit = IMPORT_TIMEOUT_S
     _contract = (
         "The function must return True as long as the input misbehaves, False when it no "
         "longer does, and None if it cannot say. It is called with the path of the "

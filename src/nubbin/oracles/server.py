@@ -28,6 +28,8 @@ VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
 }
 
 _MAX_ANSWER_BYTES = 1 << 12
+#: For the import of a function's file, until one has been imported; or the limit if longer.
+IMPORT_TIMEOUT_S = 30.0
 _FORK_END_TIMEOUT_S = 10.0  # after that, a zygote that was told to end its fork hangs
 
 
@@ -61,12 +63,13 @@ class Server(ABC):
         self.kill = self._child.kill
         self.stderr = self._child.stderr
 
-    def ask(self, candidate: Candidate, limit: float | None, start_limit: float) -> bytes:
+    def ask(self, candidate: Candidate, limit: float | None, start_limit: float | None) -> bytes:
         """Return the answer for a candidate, one of VERDICTS.
 
         Waits for `limit` seconds (None: no limit). While the server starts, it waits for
-        `start_limit` seconds if these are more. Comes back early if the query of the thread is
-        cancelled; a server that cannot stop then has `start_limit` seconds to answer nevertheless.
+        `start_limit` seconds if these are more; None: no server has started yet. Comes back early
+        if the query of the thread is cancelled; a server that cannot stop then has `start_limit`
+        seconds to answer nevertheless.
 
         Raises NoLine if the server has ended or can be of no more use, and NubbinError if it
         answers anything else. `in_time` is false if the limit was the reason.
@@ -92,12 +95,15 @@ class Server(ABC):
 
     @abstractmethod
     def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
     ) -> bytes:
         """As `ask`; when the descriptor `wake` can be read, the query is cancelled."""
 
-    def _ask_to_end(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> bytes:
+    def _ask_to_end(
+        self, line: bytes, limit: float | None, start_limit: float | None, wake: int
+    ) -> bytes:
         """Ask what cannot be stopped, and wait until it has answered or its time is over."""
+        start_limit = start_limit or 0.0
         if self.cold and limit is not None:
             limit = max(limit, start_limit)
         asked = time.monotonic()
@@ -121,7 +127,7 @@ class LineServer(Server):
     """
 
     def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
     ) -> bytes:
         line = os.fsencode(candidate.path)
         return self._ask_to_end(line, limit, start_limit, wake).strip()
@@ -144,10 +150,11 @@ class Zygote(Server):
             self.kill()
 
     def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
     ) -> bytes:
         if not self.ready:
-            if error := self._ask_to_end(b"import", limit, start_limit, wake):
+            import_limit = IMPORT_TIMEOUT_S if start_limit is None else start_limit
+            if error := self._ask_to_end(b"import", limit, import_limit, wake):
                 raise NubbinError(error.decode() + quoted(self.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")

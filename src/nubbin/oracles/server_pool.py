@@ -17,23 +17,21 @@ from nubbin.oracles.server import VERDICTS, Server
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 
-_START_TIMEOUT_S = 30.0  # for the start and the first answer of a server, until one has started
-
 
 class ServerPool:
     """As many servers as there are queries at a time, each started when it is first needed.
 
     `start` starts one in a folder of its own. A server that runs into the time limit is killed,
     and the next query starts another. One that ends while it is asked is replaced, and the new one
-    is asked again, for what ended it may have been an earlier candidate. The first answer of a
-    server may take half a minute if the limit is shorter, and once others have started, ten times
-    what they needed.
+    is asked again, for what ended it may have been an earlier candidate. Once one has answered, the
+    first answer of another may take ten times what that one needed, if the limit is shorter; before
+    that, the limit counts.
     """
 
     def __init__(self, start: Callable[[str], Server], folders: QueryFolders):
         self._start = start
         self._folders = folders
-        self._start_timeout = Timeout(_START_TIMEOUT_S)
+        self._start_timeout = Timeout()
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
         self._idle: list[Server] = []
@@ -71,7 +69,8 @@ class ServerPool:
         started = time.perf_counter()
         try:
             with self._folders.monitored(server.folder, server.give_up) as monitored:
-                line = server.ask(candidate, limit, self._start_timeout.limit)
+                start_limit = self._start_timeout.limit if self._proven else None
+                line = server.ask(candidate, limit, start_limit)
             seconds = time.perf_counter() - started
             stderr = server.stderr()
         except NoLine:

@@ -41,6 +41,8 @@ class UserTest(ABC):
 
     #: What the journal calls this kind of test.
     kind: ClassVar[str]
+    #: Seconds that the start of the test may take before its first answer, beside its limit.
+    start_limit: ClassVar[float] = 0.0
     #: Whether a query may have to wait until a server has started.
     has_server: ClassVar[bool] = True
     _contract: ClassVar[str]
