@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,13 +35,16 @@ class Disturbing:
     """Looks for two lines, but errs now and then if it does not run in the main thread.
 
     There, one run at a time is made by the checks. With `jobs`, it never errs once these are alone.
+    Whether it errs depends on the candidate and how often that was run, and not on the order in
+    which the threads come here.
     """
 
     def __init__(
         self, rate: float, seed: int = 0, alone_rate: float = 0.0, jobs: Jobs | None = None
     ):
         self._rates = (rate, alone_rate)
-        self._chance = random.Random(seed)
+        self._seed = seed
+        self._runs = Counter[bytes]()
         self._lock = threading.Lock()
         self._jobs = jobs
 
@@ -49,7 +53,9 @@ class Disturbing:
         alone |= self._jobs is not None and self._jobs.alone
         (data,) = files.values()
         with self._lock:
-            errs = self._chance.random() < self._rates[alone]
+            self._runs[data] += 1
+            chance = random.Random(b"%d %d %b" % (self._seed, self._runs[data], data))
+        errs = chance.random() < self._rates[alone]
         right = b"line 17\n" in data and b"line 80\n" in data
         verdict = Verdict.INTERESTING if right is not errs else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)

@@ -203,3 +203,21 @@ def test_a_command_inherits_nothing_but_its_streams(tmp_path: Path) -> None:
         for _ in range(2):
             open_files = ask.explain({"x.txt": b""}).output.split()
             assert {int(each) for each in open_files} <= {0, 1, 2, 10}  # 10: the shell's script
+
+
+def test_a_test_that_removes_what_lies_beside_it_takes_no_other_query(tmp_path: Path) -> None:
+    up, go = tmp_path / "up", tmp_path / "go"
+    os.mkfifo(up)
+    os.mkfifo(go)
+    waits = f"echo up > {up}; read on < {go}; [ -e x.txt ]; exit $?"
+    body = f"if grep -q waits x.txt; then {waits}; fi; rm -rf ../*"
+    test = UserTest.command(script(tmp_path, body))
+    with (
+        LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        answer = thread.submit(ask, {"x.txt": b"waits"})
+        up.read_text()
+        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
+        go.write_text("on")
+        assert answer.result().verdict is Verdict.INTERESTING

@@ -60,7 +60,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     given = Options(jobs=np.int64(3), timeout=np.float32(0.5), sandbox=np.bool_(True))  # type: ignore[typeddict-item]
     taken = completed(given, Options)
     assert [taken["jobs"], taken["timeout"], taken["sandbox"]] == [3, 0.5, True]
-    assert [type(taken[name]) for name in ("jobs", "timeout", "sandbox")] == [int, float, bool]  # type: ignore[literal-required]
+    assert [type(taken[name]) for name in ("jobs", "timeout", "sandbox")] == [int, float, bool]
 
 
 def test_what_is_not_given_has_its_default() -> None:

@@ -64,7 +64,7 @@ class LineChild:
                 output=child_out,
                 errors=child_err,
             )
-        except OSError:
+        except BaseException:
             self._close_pipes()
             raise
         finally:
