@@ -138,26 +138,17 @@ def minimize(
     whole = _in_order(elements)
     if not callable(interesting):
         raise TypeError(f"interesting is a function of a list, not {reprlib.repr(interesting)}")
-    if not isinstance(weights, Iterable) or isinstance(weights, str | bytes):
-        raise TypeError(f"weights are numbers, not {reprlib.repr(weights)}")
     if on_query is not None and not callable(on_query):
         raise TypeError(f"on_query is a function or None, not {reprlib.repr(on_query)}")
-    algorithm, p0 = checked("algorithm", algorithm, str), checked("p0", p0, float)
-    seed, jobs = checked("seed", seed, int), checked("jobs", jobs, int)
+    algorithm, jobs = checked("algorithm", algorithm, str), checked("jobs", jobs, int)
     inference = checked("inference", inference, bool)
-    weights = tuple(weights)
-    for each in weights:
-        checked("each of weights", each, float)
+    settings = _settings(len(whole), p0, seed, weights)
     start = LastElement.of(Algorithm.named(algorithm).load())
-    if weights and len(weights) != len(whole):
-        raise ValueError(f"{len(weights)} weights for {len(whole)} elements")
-    if not 0 < p0 < 1:
-        raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
     if jobs < 1:
         raise ValueError(f"jobs is at least 1, not {jobs}")
 
     history: list[Answered] = []
-    problem = _Elements(whole, Subset.full(len(whole)), start, Settings(p0, seed, weights))
+    problem = _Elements(whole, Subset.full(len(whole)), start, settings)
     everything = best = problem.render(problem.first)
 
     def ask(candidate: _Part) -> Answer:
@@ -226,6 +217,19 @@ def _ask_whole(
             "the elements as given are not interesting, and neither is any part of them that "
             "was tried: call the predicate on the whole list, and see why it says no"
         )
+
+
+def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Settings:
+    """Return the settings of a minimizer; raises TypeError or ValueError for wrong ones."""
+    if not isinstance(weights, Iterable) or isinstance(weights, str | bytes):
+        raise TypeError(f"weights are numbers, not {reprlib.repr(weights)}")
+    p0, seed = checked("p0", p0, float), checked("seed", seed, int)
+    numbers = tuple(checked("each of weights", each, float) for each in weights)
+    if numbers and len(numbers) != size:
+        raise ValueError(f"{len(numbers)} weights for {size} elements")
+    if not 0 < p0 < 1:
+        raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
+    return Settings(p0, seed, numbers)
 
 
 def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
