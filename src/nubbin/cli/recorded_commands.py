@@ -93,6 +93,7 @@ def verify_command(run: Path | None) -> None:
     """
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.verify import verify  # noqa: PLC0415
+    from nubbin.report.summary import either  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
 
     try:
@@ -108,5 +109,6 @@ def verify_command(run: Path | None) -> None:
     click.echo(printable(found.output))
     click.echo(f"as the run left it: {yes[found.unchanged]}")
     click.echo(f"still interesting: {yes[found.interesting]}")
-    click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}")
+    of = f" (of {either(found.pieces)})" if found.pieces else ""
+    click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}{of}")
     sys.exit(0 if found.holds else 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.documents.document import Document
-from nubbin.documents.reading import read
+from nubbin.documents.file import Link
 from nubbin.oracles.candidate_files import Files, StrPath, remove
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import (
@@ -110,7 +110,7 @@ class Best:
                 written = self._spare.fill(made, contents)
                 self._copy_mode(document.name, made)
             for path, place in zip(document.contents, contents, strict=True):
-                if place in written:
+                if place in written and not isinstance(contents[place], Link):
                     self._copy_mode(path, os.path.normpath(f"{made}/{place}"))
             yield made
         finally:
@@ -173,7 +173,7 @@ class Best:
             raise
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
-        if contents_of(read([kept]).document) != contents_of(original):
+        if contents_at(kept) != contents_of(original):
             raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test; it is left as "
                 "it is. Start again when nobody writes there."

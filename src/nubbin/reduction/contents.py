@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.file import File, Link
 
-#: Bytes by path; `.` is the place itself. None if it is not a file, or cannot be read.
+#: Bytes by path, a `Link` for a link; `.` is the place itself. None if it is neither that nor a
+#: file, or cannot be read.
 Contents = Mapping[str, bytes | None]
 
 #: The result of `lstat` for everything at a place: it differs after any change but the fastest.
@@ -39,7 +40,7 @@ def contents_at(place: Path) -> Contents | None:
     if not found:
         return None
     return {
-        path: _data(place / path) if stat.S_ISREG(seen.st_mode) else None
+        path: _data(place / path, seen.st_mode)
         for path, seen in found.items()
         if not stat.S_ISDIR(seen.st_mode)
     }
@@ -80,8 +81,12 @@ def _stamp(seen: os.stat_result) -> tuple[int, ...]:
     return (kind, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
-def _data(path: Path) -> bytes | None:
+def _data(path: Path, mode: int) -> bytes | None:
     try:
+        if stat.S_ISLNK(mode):
+            return Link(os.fsencode(os.readlink(path)))  # noqa: PTH115
+        if not stat.S_ISREG(mode):
+            return None
         # Not a link or a pipe that has taken the place of the file since.
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(file, "rb") as stream:

@@ -10,6 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.minimizers import Settings
+from nubbin.oracles.candidate_files import Origin
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
@@ -27,7 +28,8 @@ class Job:
 
     `root` is the folder that the document's paths start from, `target` the place of the result;
     `executables` are the files that may be run. Paths are absolute. `options` has all of
-    `JobOptions`. Containers in the document are taken apart to the `depth`.
+    `JobOptions`. Containers in the document are taken apart to the `depth`. The test finds
+    `reachable` folders of the input by links.
     """
 
     original: Document
@@ -37,6 +39,7 @@ class Job:
     executables: frozenset[str]
     options: JobOptions
     depth: int
+    reachable: frozenset[str] = frozenset()
 
     def at_depth(self, depth: int) -> Self:
         """Return the job with containers taken apart to another depth."""
@@ -99,6 +102,7 @@ class Job:
             self.options["sandbox"],
             self.options["signature"],
             self.executables,
+            Origin(str(self.root), self.original.name, self.reachable),
         )
 
     # -- as the journal keeps it -----------------------------------------------------------
@@ -114,6 +118,7 @@ class Job:
             "test": self.test.to_json(),
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
+            "reachable": sorted(self.reachable),
         }
 
     def document(self, files: dict[str, bytes]) -> Document:
@@ -132,6 +137,7 @@ class Job:
                 executables=frozenset(values["executables"]),
                 options=cast("JobOptions", {name: values[name] for name in declared(JobOptions)}),
                 depth=values["depth"],
+                reachable=frozenset(values.get("reachable", ())),
             )
         except (KeyError, TypeError) as error:
             raise NubbinError(

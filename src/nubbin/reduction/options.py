@@ -288,6 +288,20 @@ class ResumeOptions(ChoiceOptions, ResourceOptions, total=False):
     """All options of `nubbin.resume`."""
 
 
+class InputOptions(TypedDict, total=False):
+    """Options that decide what is read of the input."""
+
+    all_files: Annotated[
+        bool,
+        Option(
+            section="Search",
+            default=False,
+            help="Of a folder, also reduce version control, installed packages, caches, and what "
+            ".gitignore names.",
+        ),
+    ]
+
+
 class ResultOptions(TypedDict, total=False):
     """Options that decide where the result goes."""
 
@@ -312,9 +326,9 @@ class ResultOptions(TypedDict, total=False):
     ]
 
 
-class Options(ResultOptions, JobOptions, ResourceOptions, total=False):
+class Options(InputOptions, ResultOptions, JobOptions, ResourceOptions, total=False):
     """All options of `nubbin.reduce`."""
 
 
-class CheckOptions(TestOptions, WorkerOptions, total=False):
+class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
     """All options of `nubbin.check`."""

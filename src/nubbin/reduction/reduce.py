@@ -90,7 +90,9 @@ def reduce(
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
-    found = read_inputs(input, name=name, in_place=options["in_place"])
+    found = read_inputs(
+        input, name=name, in_place=options["in_place"], all_files=options["all_files"]
+    )
     job = _job(UserTest.of(test, found.given_as), found, options)
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:
@@ -135,6 +137,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
         found.executables,
         chosen(options, JobOptions),
         depth,
+        found.reachable,
     )
     return job.found_from_everywhere()
 

@@ -12,7 +12,7 @@ from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.contents import contents_at, contents_of
 from nubbin.reduction.job import Job
-from nubbin.reduction.removals import single_removals
+from nubbin.reduction.removals import pieces_of, single_removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class Verification:
     """What holds of a result, found out by running the test again.
 
     `unchanged`: the file is as the reduction left it. `interesting`: the test says so. Of
-    `removals` single removals at the finest level, the test refused `refused`.
+    `removals` single removals, of files and at the finest level, the test refused `refused`;
+    `pieces` names what they are of.
     """
 
     output: Path
@@ -28,6 +29,7 @@ class Verification:
     interesting: bool
     removals: int
     refused: int
+    pieces: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
@@ -38,8 +40,8 @@ class Verification:
 def verify(run: Path) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
-    Costs a run of the test for the result and one for each piece of the finest grain. Raises
-    NubbinError if there is no such run, or no result.
+    Costs a run of the test for the result, and one for each file and each piece of the finest
+    grain. Raises NubbinError if there is no such run, or no result.
     """
     with Journal(run) as journal:
         job = Job.from_json(journal.about, journal.best)
@@ -49,11 +51,13 @@ def verify(run: Path) -> Verification:
     unchanged = found == contents_of(job.original)
     is_allowed = job.protection().is_allowed
     removals = refused = 0
+    passes = job.passes()
+    pieces = pieces_of(passes, job.original)
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in single_removals(job.passes(), job.original):
+        for candidate in single_removals(passes, job.original):
             if not (candidate.can_be_packed and is_allowed(candidate)):
                 continue
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
-    return Verification(job.target, unchanged, interesting, removals, refused)
+    return Verification(job.target, unchanged, interesting, removals, refused, pieces)

@@ -19,7 +19,6 @@ from nubbin.report.page.excerpt import excerpt
 from nubbin.report.page.other_bug import OtherBug
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording
-from nubbin.report.summary import MINIMAL
 from nubbin.report.visible import printable, visible
 from nubbin.version import __version__
 
@@ -52,7 +51,7 @@ def html(recording: Recording) -> str:
         version=__version__,
         title=facts.title(recording),
         outcome=facts.outcome(recording),
-        minimal=facts.outcome(recording) == MINIMAL,
+        minimal=facts.is_minimal(recording),
         sizes=facts.sizes(recording),
         cost=facts.cost(recording),
         is_single=recording.original.is_single,

@@ -108,6 +108,8 @@ def _removals(recording: Recording) -> Iterator[str]:
 
 
 def _removed(recording: Recording, removal: Removal) -> str:
+    if removal.is_whole:
+        return f"without all of {printable(removal.path)}"
     start, stop, _ = removal.part
     data = recording.result.data.get(removal.path, b"")[start:stop]
     where = "" if recording.result.is_single else f" in {printable(removal.path)}"
