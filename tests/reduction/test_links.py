@@ -74,7 +74,8 @@ def test_a_folder_with_links(script: Script, project: Path, tmp_path: Path) -> N
     assert verify(run).holds
     restore(run, 1, tmp_path / "again")
     assert contents_at(tmp_path / "again") == before[0]
-    assert "bin/real" in report(run)
+    assert "p/tool (a link)" in report(run)
+    assert "p/tool (a link)" in report(run, markdown=True)
 
 
 def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project: Path) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
@@ -30,7 +31,7 @@ class Ignored:
     @classmethod
     def below(cls, above: Ignored | None, folder: str) -> Ignored | None:
         """Return what holds in a folder, given what holds above it; None if nothing does."""
-        lines = list(_lines(f"{folder}/{_NAME}"))
+        lines = list(_lines(Path(folder, _NAME)))
         return cls(above, folder, GitIgnoreSpec.from_lines(lines)) if lines else above
 
     def names(self, path: str, *, is_folder: bool) -> bool:
@@ -45,12 +46,12 @@ class Ignored:
         return False
 
 
-def _lines(path: str) -> Iterator[str]:
+def _lines(file: Path) -> Iterator[str]:
     """Yield the lines of a file that are patterns; none if it is a link, as for git."""
     with suppress(OSError):
-        # Not a pipe, for whose other end this would wait.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as opened:
+        if file.is_symlink() or not file.is_file():
+            return
+        with file.open("rb") as opened:
             for line in os.fsdecode(opened.read(_MAX_BYTES)).splitlines():
                 with suppress(ValueError, re.error):  # git passes over these, too
                     GitIgnoreSpec.from_lines([line])

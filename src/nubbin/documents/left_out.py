@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 #: What nubbin itself keeps in a folder; no input in any case.
 OWN = ".nubbin"
@@ -73,10 +74,11 @@ class LeftOut:
 
 def _has(folder: str, name: str, begins: bytes = b"") -> bool:
     """Tell whether there is a file of this name in a folder that begins like this."""
+    file = Path(folder, name)
     with suppress(OSError):
-        file = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(file, "rb") as opened:
-            return opened.read(len(begins)) == begins
+        if file.is_file():
+            with file.open("rb") as opened:
+                return opened.read(len(begins)) == begins
     return False
 
 

@@ -11,7 +11,7 @@ from zstandard import ZstdError
 
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.file import File, Link
 from nubbin.journal import last_accepted, tables
 from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
@@ -84,7 +84,7 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
     """
     try:
         files = applied(row.delta, before)
-        inside = all(map(_is_inside, files))
+        inside = all(map(_is_inside, files)) and all(map(_can_be, files.values()))
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
         inside = False
     if not inside or _key(files) != row.key:
@@ -114,6 +114,11 @@ def _last_good(run: Path) -> int:
 def _is_inside(path: str) -> bool:
     """Tell whether a relative path stays in its folder."""
     return not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+
+
+def _can_be(data: bytes) -> bool:
+    """Tell whether there can be a file or a link with these contents."""
+    return not isinstance(data, Link) or (bool(data) and b"\0" not in data)
 
 
 def _key(files: dict[str, bytes]) -> bytes:

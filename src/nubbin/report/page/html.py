@@ -15,7 +15,7 @@ from nubbin.report.figures import counted
 from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
-from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.other_bug import OtherBug
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording
@@ -87,7 +87,7 @@ def _charts(recording: Recording) -> list[Chart]:
 
 
 def _file(path: str, data: bytes) -> tuple[str, str]:
-    return printable(path), excerpt(data, _MAX_CHARACTERS)
+    return titled(path, data), excerpt(data, _MAX_CHARACTERS)
 
 
 def _bug(bug: OtherBug) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nubbin.reduction.proof import Removal
 from nubbin.report.figures import count, counted, duration
 from nubbin.report.page import facts
-from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.kept_lines import kept_lines
 from nubbin.report.page.other_bug import OtherBug
 from nubbin.report.page.payload import outcome_of
@@ -118,7 +118,7 @@ def _removed(recording: Recording, removal: Removal) -> str:
 
 
 def _named(name: str, data: bytes) -> str:
-    return f"{_code(printable(name))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
+    return f"{_code(titled(name, data))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
 
 
 def _some(lines: Sequence[str]) -> str:
