@@ -50,7 +50,7 @@ def _head(recording: Recording) -> Iterator[str]:
     files = recording.result.files
     for file in files[:_MAX_FILES]:
         if not recording.result.is_single:
-            yield f"\n{_code(printable(file.path))}\n"
+            yield f"\n{_code(titled(file.path, file.data))}\n"
         yield "\n" + _fenced(excerpt(file.data, _MAX_TEXT // min(len(files), _MAX_FILES)))
     if len(files) > _MAX_FILES:
         yield f"\nand {counted(len(files) - _MAX_FILES, 'more file')}\n"
