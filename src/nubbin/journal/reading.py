@@ -118,7 +118,7 @@ def _is_inside(path: str) -> bool:
 
 def _can_be(data: bytes) -> bool:
     """Tell whether there can be a file or a link with these contents."""
-    return not isinstance(data, Link) or (bool(data) and b"\0" not in data)
+    return not isinstance(data, Link) or (bool(data) and not data.count(b"\0"))
 
 
 def _key(files: dict[str, bytes]) -> bytes:
