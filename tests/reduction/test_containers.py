@@ -98,7 +98,7 @@ def test_killed_and_resumed(script: Script, source: Path) -> None:
     assert (result.data, result.minimal) == (whole.data, True)
     verified = verify(run.folder)
     assert verified.holds
-    assert verified.removals == len("bug") + len("needle")
+    assert verified.removals == len("bug") + len("needle") + len(["one.txt", "deep.txt"])
 
 
 def test_a_changed_test_goes_on_from_the_best(script: Script, source: Path) -> None:
