@@ -21,7 +21,6 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
 from nubbin.passes.files import Files, SingleFiles
 from nubbin.passes.proposal import next_proposal
-from nubbin.reduction.flaky_aware_test import FlakyAwareTest
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reduce import reduce
@@ -31,6 +30,7 @@ from nubbin.reduction.verify import verify
 from nubbin.report.page.report import report
 from nubbin.report.summary import outcome
 from nubbin.search.budget import Budget
+from nubbin.search.flaky_aware_test import FlakyAwareTest
 
 Script = Callable[..., Path]
 
