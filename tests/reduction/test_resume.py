@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from faults import ASKER
 from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
@@ -68,7 +69,7 @@ def test_killed_at_any_query_it_comes_to_the_same_end(
     instant: int,
 ) -> None:
     instant += undisturbed[1] if instant < 0 else 0
-    test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 $PPID")
+    test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 {ASKER}")
     options = ["--quiet", "--timeout", "10m", "--jobs", "1"]
     command = [*NUBBIN, "reduce", *options, str(test), str(source)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
@@ -132,7 +133,7 @@ def test_a_resumed_run_that_is_broken_off_early_keeps_its_best(
 def test_a_finished_run_that_goes_on_and_dies_is_not_finished(
     script: Script, tmp_path: Path, source: Path
 ) -> None:
-    test = counting(script, tmp_path, f"[ -e {tmp_path}/now ] && kill -9 $PPID")
+    test = counting(script, tmp_path, f"[ -e {tmp_path}/now ] && kill -9 {ASKER}")
     reduce(test, source, record=source.parent / ".nubbin" / "run")
     (run,) = runs_in(source.parent)
     assert run.state == "fixpoint"

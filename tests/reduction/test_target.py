@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from faults import ASKER
 from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
@@ -127,7 +128,7 @@ def test_a_former_result_is_replaced_as_long_as_nobody_changed_it(
 
 
 def test_what_a_killed_run_left_is_a_former_result(script: Script, here: Path) -> None:
-    test = counting(script, here, 12, "kill -9 $PPID")
+    test = counting(script, here, 12, f"kill -9 {ASKER}")
     assert nubbin("reduce", "-q", "-j1", test, here / "in.txt").returncode == -signal.SIGKILL
     left = (here / "in.reduced.txt").read_bytes()
     assert left not in (TEXT, b"17\n21")
