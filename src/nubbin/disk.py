@@ -37,8 +37,8 @@ class NotOurs(NubbinError):
 class Folder:
     """A folder that belongs to the user, and to which nobody else may write, held open.
 
-    A context manager. Everything takes the name of an entry and not a path, except that whoever
-    needs more has the `descriptor`. Raises NotOurs for a folder that is not the user's, and OSError.
+    A context manager. Its methods take the names of entries, never paths; `descriptor` is for all
+    else that takes a `dir_fd`. Raises OSError, and NotOurs for a folder that is not the user's alone.
     """
 
     def __init__(self, path: Path, *, within: int | None = None):
@@ -47,8 +47,9 @@ class Folder:
             name = path if within is None else path.name
             self.descriptor = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=within)
         except OSError as error:
-            if error.errno in {errno.ENOTDIR, errno.ELOOP}:
-                raise NotOurs(f"{path} is not a folder.") from error
+            if error.errno == errno.ELOOP:  # what some systems say of a link
+                text = os.strerror(errno.ENOTDIR)
+                raise NotADirectoryError(errno.ENOTDIR, text, str(path)) from error
             raise
         if problem := _problem_with(path, os.fstat(self.descriptor)):
             self.close()
@@ -56,9 +57,7 @@ class Folder:
 
     @classmethod
     def made(cls, path: Path, *, within: int | None = None) -> Self:
-        """Open a folder; make it, for the user alone, if there is none, and those above it."""
-        if within is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        """Open a folder; make it, for the user alone, if there is none."""
         with suppress(FileExistsError):
             os.mkdir(path if within is None else path.name, 0o700, dir_fd=within)
         return cls(path, within=within)
@@ -82,6 +81,11 @@ class Folder:
         with suppress(OSError):
             return os.path.samestat(self.path.lstat(), os.fstat(self.descriptor))
         return False
+
+    def check_path(self) -> None:
+        """Raise NotOurs unless the path leads here: for what is opened by its path, afterwards."""
+        if not self.is_at_its_path():
+            raise NotOurs(f"Something else is in the place of the folder {self.path} by now.")
 
     def names(self) -> set[str]:
         """Return the names of what is in the folder."""
@@ -137,6 +141,14 @@ class Folder:
             return held
         os.close(held)
         return None
+
+
+def followed(path: Path) -> Path:
+    """Return where a link of the user's own leads to; the path itself for anything else."""
+    with suppress(OSError):
+        if path.is_symlink() and path.lstat().st_uid == os.geteuid():
+            return path.resolve(strict=True)
+    return path
 
 
 def try_lock(descriptor: int, kind: int) -> bool:

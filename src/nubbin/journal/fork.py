@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from nubbin.disk import Folder, followed
 from nubbin.journal import reading, tables
 from nubbin.journal.history import no_candidate
 from nubbin.journal.journal import Journal
@@ -25,7 +25,7 @@ def fork(run: Path, number: int | None, folder: Path, changes: Mapping[str, Any]
         if start not in keys:
             raise no_candidate(run, number)
         Journal.create(folder).close()
-        with closing(sqlite3.connect(folder / tables.FILE)) as copy:
+        with Folder(followed(folder)) as ours, closing(tables.opened_for_writing(ours)) as copy:
             store.backup(copy)
     with Journal(folder) as journal:
         journal.go_back(keys[start])

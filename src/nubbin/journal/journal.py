@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, reading, tables
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
@@ -41,13 +42,14 @@ class Journal:
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
-            place = tables.place_of(folder)
-            stack.callback(os.close, hold(folder))
-            self._store = stack.enter_context(closing(tables.opened_for_writing(place)))
+            tables.place_of(folder)  # raises if there is none
+            ours = stack.enter_context(Folder(followed(folder)))
+            stack.callback(os.close, hold(ours))
+            self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
             tables.make(self._store)
             tables.check(self._store, folder)
             self._read()
-            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(folder)))
+            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
@@ -74,17 +76,22 @@ class Journal:
         Raises NubbinError if a run is recorded there already, or if files there would be lost.
         """
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            there = {path.name for path in folder.iterdir()}
-            if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
-                raise NubbinError(
-                    f"The run cannot be recorded in {folder}, where there is something called "
-                    f"{taken[0]} already. Name a folder that does not exist or is empty."
-                )
-            if there <= {OUTPUT}:
-                (folder / ".gitignore").write_text("*\n")
-            if tables.FILE not in there:
-                (folder / tables.FILE).touch()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with Folder(followed(folder)) as ours:
+                there = ours.names()
+                if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+                    raise NubbinError(
+                        f"The run cannot be recorded in {folder}, where there is something called "
+                        f"{taken[0]} already. Name a folder that does not exist or is empty."
+                    )
+                if there <= {OUTPUT}:
+                    ours.write(".gitignore", b"*\n")
+                if tables.FILE not in there:
+                    os.close(ours.open(tables.FILE, os.O_RDWR | os.O_CREAT))
+        except NotOurs as error:
+            raise NotOurs(
+                f"The run cannot be recorded: {error} Name another folder for it."
+            ) from error
         except OSError as error:
             raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
         journal = cls(folder)

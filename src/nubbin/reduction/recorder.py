@@ -104,7 +104,7 @@ class Recorder:
             ) from changed
 
     def _copy(self, document: Document, place: Path) -> None:
-        place.parent.mkdir(exist_ok=True)
+        place.parent.mkdir(mode=0o700, exist_ok=True)
         with Best(self._job.root, place) as copy:
             copy.write(document)
 

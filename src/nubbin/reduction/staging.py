@@ -100,6 +100,8 @@ def _opened(path: Path) -> Folder:
         return Folder.made(path)
     except NotOurs as error:
         raise _in_the_way(path, str(error)) from error
+    except NotADirectoryError as error:
+        raise _in_the_way(path, "This one is a file or a link.") from error
 
 
 def _locked(folder: Folder, place: Path) -> int | None:
