@@ -13,7 +13,7 @@ import fcntl
 import os
 import pwd
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
@@ -122,6 +122,10 @@ class Folder:
         """Make or replace a file, whole or not at all."""
         _write_whole(self.descriptor, name, data, 0o600)
 
+    def write_new(self, name: str, data: bytes) -> None:
+        """Make a file, whole or not at all; FileExistsError if there is anything of this name."""
+        _write_whole(self.descriptor, name, data, 0o600, os.link)
+
     def rename(self, name: str, to: str) -> None:
         """Give an entry another name, in the place of what has that."""
         os.replace(name, to, src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
@@ -172,16 +176,18 @@ def write_whole(place: Path, data: bytes, mode: int = 0o666) -> None:
         os.close(folder)
 
 
-def _write_whole(folder: int, name: str, data: bytes, mode: int) -> None:
+def _write_whole(
+    folder: int, name: str, data: bytes, mode: int, put: Callable[..., None] = os.replace
+) -> None:
     part = f".{secrets.token_hex(8)}.part"
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as writing:
             writing.write(data)
-        os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        os.unlink(part, dir_fd=folder)
-        raise
+        put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        with suppress(FileNotFoundError):  # it has its name
+            os.unlink(part, dir_fd=folder)
 
 
 def check_place(place: Path, *, is_folder: bool = False) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, reading, tables
+from nubbin.journal import command_box, mark, reading, tables
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -34,20 +34,23 @@ class Journal:
     journal it gets to where it was without running the test. A note survives the end of this
     process at any instant, an accepted candidate also a power failure. A context manager; may be
     used by several threads. Raises OSError if it cannot be written, as on a full disk, and
-    NubbinError if there is no journal, if it is damaged or of another version, or if another
-    process has the run.
+    NubbinError if there is no journal, if it is damaged or of another version, if another process
+    has the run, or if the user did not record it, unless that does not matter (`trust`): from then
+    on it is the user's.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             tables.place_of(folder)  # raises if there is none
-            ours = stack.enter_context(Folder(followed(folder)))
+            ours = stack.enter_context(mark.opened(folder))
             stack.callback(os.close, hold(ours))
             self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
             tables.make(self._store)
             tables.check(self._store, folder)
+            if not trust:
+                mark.check_mark(folder, tables.about(self._store))
             self._read()
             self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
@@ -121,7 +124,7 @@ class Journal:
             self._tell(about)
 
     def _tell(self, about: Mapping[str, Any]) -> None:
-        tables.tell(self._store, {**self.about, **about})
+        tables.tell(self._store, mark.marked({**self.about, **about}))
         self.about = tables.about(self._store)
 
     def tell_tally(self, tally: Tally) -> None:

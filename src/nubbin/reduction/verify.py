@@ -37,13 +37,14 @@ class Verification:
         return self.unchanged and self.interesting and self.refused == self.removals
 
 
-def verify(run: Path) -> Verification:
+def verify(run: Path, *, trust: bool = False) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
     Costs a run of the test for the result, and one for each file and each piece of the finest
-    grain. Raises NubbinError if there is no such run, or no result.
+    grain. Raises NubbinError if there is no such run, or no result, or if the user did not record
+    it, unless that does not matter (`trust`).
     """
-    with Journal(run) as journal:
+    with Journal(run, trust=trust) as journal:
         job = Job.from_json(journal.about, journal.best)
     found = contents_at(job.target)
     if found is None:
