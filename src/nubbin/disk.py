@@ -13,7 +13,7 @@ import fcntl
 import os
 import pwd
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
@@ -38,7 +38,7 @@ class Folder:
     """A folder that belongs to the user, and to which nobody else may write, held open.
 
     A context manager. Its methods take the names of entries, never paths; `descriptor` is for all
-    else that takes a `dir_fd`. Raises OSError, and NotOurs for a folder that is not the user's alone.
+    else that takes a `dir_fd`. Raises NotOurs for a folder that is not the user's alone; OSError.
     """
 
     def __init__(self, path: Path, *, within: int | None = None):
@@ -124,7 +124,7 @@ class Folder:
 
     def write_new(self, name: str, data: bytes) -> None:
         """Make a file, whole or not at all; FileExistsError if there is anything of this name."""
-        _write_whole(self.descriptor, name, data, 0o600, os.link)
+        _write_whole(self.descriptor, name, data, 0o600, is_new=True)
 
     def rename(self, name: str, to: str) -> None:
         """Give an entry another name, in the place of what has that."""
@@ -167,8 +167,13 @@ def try_lock(descriptor: int, kind: int) -> bool:
 def write_whole(place: Path, data: bytes, mode: int = 0o666) -> None:
     """Make or replace a file in any folder, whole or not at all; raises OSError.
 
-    A link of that name is replaced, never followed. The umask takes from the `mode`.
+    A link to a file is replaced, never followed; a device or a pipe is written to. The umask takes
+    from the `mode`.
     """
+    if _is_device(place):
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CLOEXEC), "wb") as device:
+            device.write(data)
+        return
     folder = os.open(place.parent, _FOLDER)
     try:
         _write_whole(folder, place.name, data, mode)
@@ -176,52 +181,60 @@ def write_whole(place: Path, data: bytes, mode: int = 0o666) -> None:
         os.close(folder)
 
 
-def _write_whole(
-    folder: int, name: str, data: bytes, mode: int, put: Callable[..., None] = os.replace
-) -> None:
+def _write_whole(folder: int, name: str, data: bytes, mode: int, *, is_new: bool = False) -> None:
     part = f".{secrets.token_hex(8)}.part"
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as writing:
             writing.write(data)
+        put = os.link if is_new else os.replace
         put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     finally:
         with suppress(FileNotFoundError):  # it has its name
             os.unlink(part, dir_fd=folder)
 
 
-def check_place(place: Path, *, is_folder: bool = False) -> None:
-    """Raise NubbinError if a file, or a folder, cannot be made at a place or replaced there."""
-    if problem := _problem_at(place, is_folder=is_folder):
-        raise NubbinError(f"{place} cannot be written: {problem}")
+def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:
+    """Raise NubbinError if a file, or a folder, cannot be made at a place or replaced there.
 
-
-def _problem_at(place: Path, *, is_folder: bool) -> str | None:
+    A device or a pipe would be replaced, too, unless what writes there `takes_devices`.
+    """
     check_lookup(place)
-    if not place.parent.is_dir():
-        return f"there is no folder {place.parent}. Make it, or name another place."
-    if not os.access(place.parent, os.W_OK | os.X_OK):
-        return (
-            f"the folder {place.absolute().parent} may not be written to. Allow it, or name "
-            "another place."
-        )
-    if place.is_symlink():
-        return (
-            f"it is a link, to {os.path.realpath(place)}. Name the file or folder itself, or "
-            "remove the link."
-        )
-    if place.is_mount():
-        return (
-            "a file system is mounted there, and what is there has to be replaced. Name a place "
-            "in it."
-        )
-    if is_folder or not place.exists():
-        return None
-    if place.is_dir():
-        return "it is a folder. Name a file."
-    if not place.is_file():  # to replace it would remove the device
-        return "it is a device or a pipe, which would be replaced. Name a file."
-    return None
+    if takes_devices and _is_device(place):
+        return
+    for is_so, problem in _problems_at(place, is_folder=is_folder):
+        if is_so:
+            raise NubbinError(f"{place} cannot be written: {problem}")
+
+
+def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
+    """Yield what may be wrong with a place, and whether it is; the worst first."""
+    yield (
+        not place.parent.is_dir(),
+        f"there is no folder {place.parent}. Make it, or name another place.",
+    )
+    yield (
+        not os.access(place.parent, os.W_OK | os.X_OK),
+        f"the folder {place.absolute().parent} may not be written to. Allow it, or name another "
+        "place.",
+    )
+    yield (
+        place.is_symlink(),
+        f"it is a link, to {os.path.realpath(place)}. Name the file or folder itself, or remove "
+        "the link.",
+    )
+    yield (
+        os.path.ismount(place),
+        "a file system is mounted there, and what is there has to be replaced. Name a place in it.",
+    )
+    if not is_folder:
+        yield place.is_dir(), "it is a folder. Name a file."
+        yield _is_device(place), "it is a device or a pipe, which would be replaced. Name a file."
+
+
+def _is_device(place: Path) -> bool:
+    """Tell whether there is something that is neither a file nor a folder."""
+    return place.exists() and not place.is_file() and not place.is_dir()
 
 
 def _problem_with(path: Path, about: os.stat_result) -> str | None:

@@ -99,8 +99,7 @@ class Recorder:
             place = run / "best" / self._job.target.name
             self._copy(document, place)
             raise NubbinError(
-                f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
-                f"with: nubbin resume {run}"
+                f"{changed} The best so far is in {place}. Move {self._job.target} away."
             ) from changed
 
     def _copy(self, document: Document, place: Path) -> None:

@@ -14,6 +14,7 @@ from nubbin.journal.reading import DamagedJournal
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
+from nubbin.reduction.output_path import check_result_place
 
 
 def restore(run: Path, number: int | None, output: Path, *, trust: bool = False) -> Document:
@@ -25,6 +26,7 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
     """
     if os.path.lexists(output):
         raise NubbinError(f"There is something at {output} already: move it away, or name another.")
+    check_result_place(output, is_folder=True)
     if not trust:
         with suppress(DamagedJournal):  # what its facts name is not used then
             check_own(run)
