@@ -132,7 +132,8 @@ class Folder:
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files and folders, if there are any of these names."""
-        if error := remove_entries(self.descriptor, *names):
+        there = [name for name in names if self.has(name)]
+        if there and (error := remove_entries(self.descriptor, *there)):
             raise error
 
     def lock(self, name: str) -> int | None:

@@ -72,13 +72,27 @@ def test_a_run_that_was_sent_is_used_if_it_is_trusted(numbers: Path, tmp_path: P
 def test_the_last_unfinished_run_is_one_of_ones_own(numbers: Path, tmp_path: Path) -> None:
     owned = tmp_path / "owned"
     mine = record(numbers, Path(os.environ["XDG_STATE_HOME"]), owned=owned)
+    result = tmp_path / "numbers.reduced.txt"
+    result.unlink()
     theirs = record(numbers, tmp_path / "theirs", owned=owned)
+    result.unlink()
     told = nubbin("resume")
     assert f"left out: The run in {theirs.relative_to(tmp_path)} is not known" in told.stderr
     assert told.exit_code == 0
     told = nubbin("resume")
     assert (told.exit_code, "no run here that can go on" in told.stderr) == (1, True)
     assert nubbin("verify", mine).exit_code == 0
+
+
+def test_the_run_of_somebody_else_does_not_give_up_a_file_of_ones_own(
+    numbers: Path, tmp_path: Path
+) -> None:
+    record(numbers, tmp_path / "theirs", owned=tmp_path / "owned")
+    result = tmp_path / "numbers.reduced.txt"
+    left = result.read_bytes()  # which their journal has as their result
+    told = nubbin("reduce", "-q", "--run", "grep -qx 42", "--exits", "0", numbers)
+    assert (told.exit_code, result.read_bytes()) == (1, left)
+    assert "not the result of a recorded run" in told.stderr
 
 
 @needs_root

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ def test_a_folder_that_takes_the_place_of_the_run_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, theirs = recorded(tmp_path / "run", a=1), recorded(tmp_path / "theirs", a=1)
-    connect = sqlite3.connect
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
 
     def swapped(*arguments: Any, **options: Any) -> sqlite3.Connection:
         run.rename(tmp_path / "moved")

@@ -160,3 +160,11 @@ def test_a_result_is_no_more_open_than_the_input(tmp_path: Path) -> None:
                 (tmp_path / "out" / each).stat().st_mode & 0o777 for each in (".", "dir", "dir/x")
             ]
             assert modes == [0o710, 0o750, 0o640]
+
+
+def test_a_result_does_not_act_as_its_owner(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"input")
+    (tmp_path / "in").chmod(0o6755)
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(Document.single("in", b"inp"))
+    assert (tmp_path / "out").stat().st_mode & 0o7777 == 0o755

@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from stat import S_IMODE
 from typing import Self
 
 from nubbin.documents.document import Document
@@ -130,7 +129,8 @@ class Best:
 
     def _copy_mode(self, path: str, place: str, more: int = 0) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
-            mode = S_IMODE(os.stat(f"{self._root}/{path}").st_mode)  # noqa: PTH116
+            # Without the right to act as its owner: these are other bytes.
+            mode = os.stat(f"{self._root}/{path}").st_mode & 0o777  # noqa: PTH116
             os.chmod(place, mode | more, dir_fd=self._folder.descriptor)
 
     def _stamps_of(self, name: str) -> Stamps:
