@@ -288,4 +288,4 @@ def test_how_to_go_on_is_said_once(script: Script, letters: Path, tmp_path: Path
     assert told.exit_code == 1
     assert place.read_text() == "mine\n"
     assert told.stderr.count("go on with") == told.stderr.count("nubbin resume") == 1
-    assert f"Move {place} away. What was best is kept." in told.stderr
+    assert f"Move {place} away, and go on with: nubbin resume {run}\n" in told.stderr

@@ -144,7 +144,7 @@ def test_a_file_that_is_named_is_replaced(script: Script, here: Path) -> None:
 
 def test_a_link_is_not_replaced(script: Script, here: Path) -> None:
     put_link(here / "out")
-    with pytest.raises(NubbinError, match=r"out is a link, to .*mine"):
+    with pytest.raises(NubbinError, match=r"out cannot be written: it is a link, to .*mine"):
         reduce(script("exit 77"), here / "in.txt", output=here / "out")
     (here / "link.txt").symlink_to("in.txt")
     with pytest.raises(NubbinError, match=r"link\.txt is a link, to .*in\.txt"):
