@@ -46,7 +46,9 @@ def test_a_run_that_was_sent_is_used_if_it_is_trusted(numbers: Path, tmp_path: P
     run = record(numbers, tmp_path / "theirs", owned=owned)
     result = tmp_path / "numbers.reduced.txt"
     left = result.read_bytes()
-    for words in (["resume", run], ["resume", "--from", "1", run], ["verify", run]):
+    refused: list[list[str | Path]]
+    refused = [["resume", run], ["resume", "--from", "1", run], ["verify", run]]
+    for words in refused:
         told = nubbin(*words)
         assert (told.exit_code, told.stdout) == (1, "")
         assert "is not known to be yours. It does not bear the mark of your key" in told.stderr
@@ -55,7 +57,9 @@ def test_a_run_that_was_sent_is_used_if_it_is_trusted(numbers: Path, tmp_path: P
     with pytest.raises(library.NubbinError, match="--trust"):
         library.resume(run)
     assert (owned.exists(), Path("restored").exists(), result.read_bytes()) == (False, False, left)
-    for words in (["runs"], ["history", run], ["report", run, "-o", "page.html"], ["watch", run]):
+    looks: list[list[str | Path]]
+    looks = [["runs"], ["history", run], ["report", run, "-o", "page.html"], ["watch", run]]
+    for words in looks:
         assert nubbin(*words).exit_code == 0
 
     assert nubbin("restore", "--trust", run, "1", "-o", "restored").exit_code == 0
@@ -104,7 +108,9 @@ def test_what_another_user_has_put_there_is_not_run(monkeypatch: pytest.MonkeyPa
         run = record(numbers, folder / "theirs", owned=owned)
         for each in (folder / ".nubbin", *(folder / ".nubbin").rglob("*")):
             os.chown(each, NOBODY, NOBODY)
-        for words in (["resume"], ["resume", run], ["verify"], ["resume", "--trust", run]):
+        refused: list[list[str | Path]]
+        refused = [["resume"], ["resume", run], ["verify"], ["resume", "--trust", run]]
+        for words in refused:
             told = nubbin(*words)
             assert told.exit_code == 1
             assert "belongs to nobody, not to you" in told.stderr
