@@ -191,12 +191,6 @@ def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
             reduce(test, source, in_place=in_place)
 
 
-def test_a_spent_time_budget_still_hands_back_the_best(script: Script, source: Path) -> None:
-    result = reduce(script("grep -q boom input.c"), source, max_time=0)
-    assert result.reason == "max-time"
-    assert result.output.read_bytes() == TEXT
-
-
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_ctrl_c_keeps_the_best(script: Script, source: Path, jobs: int) -> None:
     def interrupt(event: Event) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from typing import TypeVar
 
 from nubbin.checks.case import Case, Known
 from nubbin.checks.checking import Checking
@@ -17,6 +18,9 @@ from nubbin.reduction.events import Disturbed, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob
 from nubbin.reduction.workers import Workers
+from nubbin.search.budget import Budget, BudgetSpent
+
+T = TypeVar("T")
 
 
 def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> Baseline:
@@ -75,3 +79,15 @@ def before_the_start() -> Iterator[None]:
             f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
             "that is mended, start again."
         ) from error
+
+
+def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
+    """Return what is prepared; raises NubbinError if the time of the budget is over before that."""
+    try:
+        return budget.limited(prepared)
+    except BudgetSpent:
+        raise NubbinError(
+            f"The time of --max-time was over after {budget.seconds:.1f} s, before the first "
+            "query: the input was still being read, or the test checked. Nothing has been "
+            "written. Give more time."
+        ) from None

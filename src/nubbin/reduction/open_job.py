@@ -11,7 +11,7 @@ from nubbin.documents.trees import parsing
 from nubbin.minimizers import LastElement
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import ResourceOptions
+from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.workers import Workers, open_workers
@@ -43,13 +43,12 @@ class OpenJob:
 
 
 @contextmanager
-def open_job(job: Job, options: ResourceOptions) -> Iterator[OpenJob]:
-    """Start all that a job needs, and end it with the block; the time of its budget begins.
+def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJob]:
+    """Start all that a job needs, and end it with the block.
 
     Raises NubbinError if anything cannot be started or an option does not go with the input,
     ValueError for a cluster and an executor together.
     """
-    budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
     algorithm = job.algorithm
     start = LastElement.of(algorithm.load())
     protection = job.protection()

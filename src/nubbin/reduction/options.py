@@ -270,7 +270,7 @@ class ResourceOptions(WorkerOptions, total=False):
             section="Budget",
             metavar="TIME",
             unit="seconds",
-            help="Stop after TIME from now (90, 10m, 1h30m).",
+            help="Stop TIME from now (90, 10m, 1h30m), whatever is under way.",
         ),
     ]
     target_size: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
@@ -18,13 +18,14 @@ from nubbin.oracles.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
-from nubbin.reduction.check_test import check_test
+from nubbin.reduction.check_test import before_the_first_query, check_test
 from nubbin.reduction.contents import contents_at
+from nubbin.reduction.drift import Baseline
 from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, to_all
 from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
 from nubbin.reduction.learning import with_conditions
-from nubbin.reduction.open_job import open_job
+from nubbin.reduction.open_job import OpenJob, open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
 from nubbin.reduction.output_path import check_outside, check_result_place, output_path
@@ -32,6 +33,7 @@ from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import check_replaceable
 from nubbin.reduction.run_job import run_job
+from nubbin.search.budget import Budget
 
 
 @takes(Options)
@@ -90,29 +92,35 @@ def reduce(
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
-    found = read_inputs(
-        input, name=name, in_place=options["in_place"], all_files=options["all_files"]
-    )
-    job = _job(UserTest.of(test, found.given_as), found, options)
-    for place in (options["output"], None if isinstance(record, bool) else record):
-        if place is not None:
-            check_outside(Path(place), found.paths)
     tell = to_all(observers)
-    for event in _at_first(found, job.test):
-        tell(event)
-    with _held_output(job, options) as best:
-        job, known = with_conditions(job, options, tell)
-        with open_job(job, options) as begun:
+    with ExitStack() as stack:
+
+        def prepared() -> tuple[OpenJob, Best, Baseline]:
+            found = read_inputs(
+                input, name=name, in_place=options["in_place"], all_files=options["all_files"]
+            )
+            job = _job(UserTest.of(test, found.given_as), found, options)
+            for place in (options["output"], None if isinstance(record, bool) else record):
+                if place is not None:
+                    check_outside(Path(place), found.paths)
+            for event in _at_first(found, job.test):
+                tell(event)
+            best = stack.enter_context(_held_output(job, options))
+            job, known = with_conditions(job, options, tell)
+            begun = stack.enter_context(open_job(job, options, budget))
             baseline = check_test(begun, tell, known)
-            opened = check_packing(begun, baseline.trials, tell)
-            with closing(_journal(job, record)) as journal:
-                journal.tell(
-                    **opened.job.to_json(),
-                    **baseline.to_json(),
-                    algorithm_source=opened.algorithm.source,
-                    one_job=opened.workers.jobs.alone,
-                )
-                return run_job(opened, best, journal, baseline, observers)
+            return check_packing(begun, baseline.trials, tell), best, baseline
+
+        budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+        opened, best, baseline = before_the_first_query(budget, prepared)
+        journal = stack.enter_context(closing(_journal(opened.job, record)))
+        journal.tell(
+            **opened.job.to_json(),
+            **baseline.to_json(),
+            algorithm_source=opened.algorithm.source,
+            one_job=opened.workers.jobs.alone,
+        )
+        return run_job(opened, best, journal, baseline, observers)
 
 
 def _at_first(found: Inputs, test: UserTest) -> Iterator[Event]:

@@ -93,27 +93,23 @@ class Reducer:
 
     def tell(self, event: Event) -> None:
         """Pass an event on to every observer."""
-        for observer in self._observers:
-            observer(event)
+        with self._budget.shield:
+            for observer in self._observers:
+                observer(event)
 
     def until_done(self, passes: Sequence[Pass], *, flaky: bool = False) -> tuple[str, bool]:
         """Run passes to a fixpoint, or until the budget or the user's patience is spent.
 
         With `flaky`, single answers are not believed from the beginning on. At the end a short
-        proof of 1-minimality is asked for once more, and the result is run again. Whenever the test
-        turns out to have been wrong, the reduction goes on from the last result that holds. Returns
-        the reason for the end and whether the result is proven 1-minimal. Raises NubbinError for a
-        test that is flaky beyond use.
+        proof of 1-minimality is asked for once more. Then the result is run again, even if the time
+        is over. Whenever the test turns out to have been wrong, the reduction goes on from the last
+        result that holds. Returns the reason for the end and whether the result is proven
+        1-minimal. Raises NubbinError for a test that is flaky beyond use.
         """
         try:
-            if flaky:
-                self._measure_rate()
             while True:
                 try:
-                    reason, minimal = self._until_spent(passes)
-                    if minimal:
-                        removals = single_removals(passes, self.document)
-                        self._test.ask_again(removals, self._search.verdicts)
+                    reason, minimal = self._until_spent(passes, flaky)
                     self.reproduced = self._test.confirm(self.document)
                     return reason, minimal
                 except FlakyDetected as doubt:
@@ -150,29 +146,39 @@ class Reducer:
         self._test.measure_rate()
         self.tell(FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
-    def _until_spent(self, passes: Sequence[Pass]) -> tuple[str, bool]:
-        unproven: set[tuple[str, bytes]] = set()
+    def _until_spent(self, passes: Sequence[Pass], flaky: bool) -> tuple[str, bool]:
         try:
-            schedule = Schedule.begin(passes, self.document)
-            problem = None if schedule is None else self._begin(schedule)
-            while problem is not None:
-                schedule = problem.schedule
-                self.tell(ListStarted(schedule.name, schedule.proposal.size))
-                try:
-                    outcome = self._search.minimize(problem, on_kept=self._accept)
-                except PassSkipped:
-                    unproven.add((schedule.name, self.document.key))
-                    problem = problem.skip(self.document)
-                    continue
-                if not outcome.minimal:
-                    unproven.add((schedule.name, schedule.state.first.key))
-                problem = outcome.then
+            return "fixpoint", self._budget.limited(lambda: self._to_fixpoint(passes, flaky))
         except BudgetSpent as spent:
             self.document = self._best(self.document)
             return spent.reason, False
+
+    def _to_fixpoint(self, passes: Sequence[Pass], flaky: bool) -> bool:
+        """Run passes to a fixpoint; return whether the result is proven 1-minimal."""
+        if flaky and not self._test.flaky:
+            self._measure_rate()
+        unproven: set[tuple[str, bytes]] = set()
+        schedule = Schedule.begin(passes, self.document)
+        problem = None if schedule is None else self._begin(schedule)
+        while problem is not None:
+            schedule = problem.schedule
+            self.tell(ListStarted(schedule.name, schedule.proposal.size))
+            try:
+                outcome = self._search.minimize(problem, on_kept=self._accept)
+            except PassSkipped:
+                unproven.add((schedule.name, self.document.key))
+                problem = problem.skip(self.document)
+                continue
+            if not outcome.minimal:
+                unproven.add((schedule.name, schedule.state.first.key))
+            problem = outcome.then
         # In the last round, each of these has looked at the result.
         proofs = [(each.name, self.document.key) for each in passes if each.proves]
-        return "fixpoint", bool(proofs) and unproven.isdisjoint(proofs)
+        minimal = bool(proofs) and unproven.isdisjoint(proofs)
+        if minimal:
+            removals = single_removals(passes, self.document)
+            self._test.ask_again(removals, self._search.verdicts)
+        return minimal
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""
@@ -186,8 +192,9 @@ class Reducer:
         if document.key == self.document.key:
             self.document = document  # the same on disk
             return
-        self._keep(document)
-        self.document = document
+        with self._budget.shield:
+            self._keep(document)
+            self.document = document
         if len(self._chain) > 1 and document.extent > _ROLLBACK_FRACTION * self._chain[-2].extent:
             self._chain.pop()
         self._chain.append(document)

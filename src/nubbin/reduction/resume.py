@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -19,7 +20,7 @@ from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.check_packing import check_packing
-from nubbin.reduction.check_test import check_test
+from nubbin.reduction.check_test import before_the_first_query, check_test
 from nubbin.reduction.drift import Baseline
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
@@ -30,6 +31,7 @@ from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
+from nubbin.search.budget import Budget
 
 
 @takes(ResumeOptions)
@@ -112,9 +114,12 @@ def _go_on(
     trust: bool = False,
 ) -> Reduction:
     """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
-    with Journal(run, trust=trust) as journal:
-        job = _recorded_job(journal)
-        with _held_output(job, journal, left) as best:
+    with ExitStack() as stack:
+
+        def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
+            journal = stack.enter_context(Journal(run, trust=trust))
+            job = _recorded_job(journal)
+            best = stack.enter_context(_held_output(job, journal, left))
             digest = journal.about["test_digest"]
             if changed := job.test.digest() != digest:
                 if digest is not None:
@@ -125,15 +130,17 @@ def _go_on(
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
             job = Job.from_json(journal.about, journal.original)
-            with open_job(job, options) as begun:
-                if changed:
-                    opened = _check_again(begun, journal, to_all(observers))
-                else:
-                    opened = begun
-                    opened.workers.jobs.alone = journal.about.get("one_job", False)
-                baseline = Baseline.from_json(journal.about)
-                best.write(job.document(journal.best))
-                return run_job(opened, best, journal, baseline, observers)
+            opened = stack.enter_context(open_job(job, options, budget))
+            if changed:
+                opened = _check_again(opened, journal, to_all(observers))
+            else:
+                opened.workers.jobs.alone = journal.about.get("one_job", False)
+            return opened, best, journal, Baseline.from_json(journal.about)
+
+        budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+        opened, best, journal, baseline = before_the_first_query(budget, prepared)
+        best.write(opened.job.document(journal.best))
+        return run_job(opened, best, journal, baseline, observers)
 
 
 def _recorded_job(journal: Journal) -> Job:

@@ -42,7 +42,9 @@ def run_job(
 ) -> Reduction:
     """Run a job from its original to its result, or on from where its journal says it was.
 
-    `best` holds the place of the result, and `baseline` is what is known of the original. Raises
+    `best` holds the place of the result, and `baseline` is what is known of the original. When the
+    time is over, the test is run on the result, on its readable copy, and once more to see what it
+    prints, besides what it takes to find a result that holds if the test is flaky. Raises
     NubbinError for a test that is flaky beyond use, or if somebody else writes to the place of the
     result; OSError if something cannot be written.
     """
@@ -113,7 +115,8 @@ def run_job(
     said = None
     if baseline.failure is not None and reason not in BROKEN_OFF and not test.flaky:
         with suppress(BrokenExecutor, KeyboardInterrupt):  # the result does not depend on this
-            said = printed(baseline.failure, result, workers.oracle.explain, journal.folder)
+            run = None if budget.is_over else journal.folder  # where it turned is looked up in it
+            said = printed(baseline.failure, result, workers.oracle.explain, run)
     reducer.tell(Finished(reason, result.sizes, minimal))
     return Reduction(
         output=job.target,

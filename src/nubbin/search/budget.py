@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+from nubbin.search.alarm import TimeIsOver, ended_when
+
+T = TypeVar("T")
 
 
 class BudgetSpent(Exception):
@@ -28,14 +36,28 @@ class Budget:
     max_time: float | None = None
     target_size: int | None = None
     queries: int = 0
+    #: What is done in it is not ended by the time, but done to its end. Reentrant.
+    shield: AbstractContextManager[object] = field(default_factory=threading.RLock)
     _started: float = field(default_factory=time.monotonic)
 
     def check(self) -> None:
         """Raise BudgetSpent when there is nothing left for another query."""
         if self.max_queries is not None and self.queries >= self.max_queries:
             raise BudgetSpent("max-queries")
-        if self.max_time is not None and self.seconds >= self.max_time:
+        if self.is_over:
             raise BudgetSpent("max-time")
+
+    def limited(self, work: Callable[[], T]) -> T:
+        """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then."""
+        try:
+            return ended_when(lambda: self.is_over, work, self.shield)
+        except TimeIsOver:
+            raise BudgetSpent("max-time") from None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return self.max_time is not None and self.seconds >= self.max_time
 
     @property
     def seconds(self) -> float:

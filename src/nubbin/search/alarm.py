@@ -1,0 +1,52 @@
+"""Ends a call in the middle when its time is over, as Ctrl-C would, in any thread."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_PERIOD_S = 0.1  # between two looks at the time
+
+
+class TimeIsOver(BaseException):
+    """Raised between any two instructions; no `Exception`, as nobody takes Ctrl-C for an error."""
+
+
+def ended_when(
+    is_over: Callable[[], bool], work: Callable[[], T], shield: AbstractContextManager[object]
+) -> T:
+    """Call `work`; raise TimeIsOver in it, once, soon after `is_over` is true.
+
+    Not while the calling thread is in `shield`, a reentrant lock. A thread looks at the time, and
+    no signal is sent: these belong to the program that calls us, and reach its main thread only.
+    A call of C, and a wait that does not go through `nubbin.waiting`, must return first.
+    """
+    thread = threading.get_ident()
+    armed, done = {thread}, threading.Event()
+
+    def watch() -> None:
+        while armed and not is_over():
+            done.wait(_PERIOD_S)
+        with shield:
+            if armed:
+                _raise_in(thread, TimeIsOver)
+
+    threading.Thread(target=watch, name="nubbin-time", daemon=True).start()
+    try:
+        return work()
+    finally:
+        armed.clear()  # a call of C, which Ctrl-C cannot end in the middle
+        done.set()
+        with shield:
+            _raise_in(thread, None)  # what has been raised, and has not arrived
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have a thread raise an error at its next instruction; None takes that back."""
+    raised = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

@@ -1,0 +1,213 @@
+"""--max-time holds wherever a run is when it is over, and leaves the run as it leaves others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents import reading
+from nubbin.documents.document import Document
+from nubbin.minimizers import Subset
+from nubbin.oracles.errors import NubbinError
+from nubbin.passes.each_file import EachFile
+from nubbin.passes.proposal import Proposals
+from nubbin.reduction.events import Checking, Event, Improved, ListStarted
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.resume import resume
+from nubbin.search.budget import Budget
+
+Script = Callable[..., Path]
+
+TEXT = "".join(f"line {number}\n" for number in range(40)) + "boom\n"
+
+
+class Clock:
+    """The seconds of every budget: nothing passes until somebody says so."""
+
+    seconds = 0.0
+
+    def strike(self) -> None:
+        self.seconds = 100.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(Budget, "seconds", property(lambda _: made.seconds))
+    return made
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "work" / "input.txt"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+def for_ever() -> None:
+    while True:
+        pass
+
+
+def check_resumes(result: Reduction, clock: Clock, undisturbed: bytes) -> None:
+    """Check that a run has ended as between two queries, and can go on."""
+    assert (result.reason, result.minimal) == ("max-time", False)
+    assert result.reproduced is not None
+    assert result.output.read_bytes() == result.data
+    assert "boom" in result.data.decode()
+    clock.seconds = 0.0
+    assert result.run is not None
+    again = resume(result.run)
+    assert (again.reason, again.data) == ("fixpoint", undisturbed)
+
+
+def of_pass(
+    monkeypatch: pytest.MonkeyPatch, inside: Callable[[], None], *, at: int, rendering: bool
+) -> None:
+    """Have something happen in the N-th list that is made, or when it is first rendered."""
+    whole = EachFile.propose
+    made = 0
+
+    def propose(self: EachFile, document: Document) -> Proposals[Document]:
+        nonlocal made
+        running = whole(self, document)
+        proposal = next(running, None)
+        while proposal is not None:
+            made += 1
+            if made == at and not rendering:
+                inside()
+            if made == at:
+
+                def render(kept: Subset) -> Document:
+                    inside()
+                    return Document("", ())
+
+                proposal = replace(proposal, render=render)
+            try:
+                proposal = running.send((yield proposal))
+            except StopIteration:
+                return
+
+    monkeypatch.setattr(EachFile, "propose", propose)
+
+
+@pytest.mark.parametrize(("jobs", "rendering"), product([1, 3], [False, True]))
+def test_while_a_list_is_made(
+    script: Script,
+    source: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    jobs: int,
+    rendering: bool,
+) -> None:
+    def endless() -> None:
+        clock.strike()
+        for_ever()
+
+    test = script("grep -q boom input.txt")
+    with monkeypatch.context() as patch:
+        of_pass(patch, endless, at=1 if rendering else 2, rendering=rendering)
+        result = reduce(test, source, record=True, jobs=jobs, max_time=50)
+    check_resumes(result, clock, b"boom")
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_while_a_test_runs(script: Script, source: Path, clock: Clock, jobs: int) -> None:
+    """The run under way is stopped; only the result is run once more."""
+    test = script(
+        """
+        grep -q boom input.txt || exit 1
+        [ $(wc -l <input.txt) -gt 30 ] && exit 0
+        [ -e "$0.hangs" ] && sleep 1000
+        exit 0
+        """
+    )
+    hangs = test.with_name(test.name + ".hangs")
+    hangs.touch()
+
+    def strike(event: Event) -> None:
+        if isinstance(event, ListStarted):
+            threading.Timer(0.5, clock.strike).start()
+
+    result = reduce(
+        test, source, record=True, jobs=jobs, max_time=50, timeout=2000, observers=[strike]
+    )
+    hangs.unlink()
+    check_resumes(result, clock, b"boom")
+
+
+def test_in_a_thread_of_a_larger_program(script: Script, source: Path, clock: Clock) -> None:
+    def strike(event: Event) -> None:
+        if isinstance(event, ListStarted):
+            clock.strike()
+
+    test = script("grep -q boom input.txt")
+    with ThreadPoolExecutor(1) as threads:
+        result = threads.submit(
+            reduce, test, source, record=True, max_time=50, observers=[strike]
+        ).result()
+    check_resumes(result, clock, b"boom")
+
+
+def test_what_was_found_is_kept_and_observers_are_told_to_the_end(
+    script: Script, source: Path, clock: Clock
+) -> None:
+    told: list[int] = []
+
+    def strike(event: Event) -> None:
+        if isinstance(event, Improved):
+            clock.strike()
+            sum(range(3_000_000))  # longer than it takes to look at the time
+            told.append(event.sizes.bytes)
+
+    result = reduce(
+        script("grep -q boom input.txt"), source, record=True, max_time=50, observers=[strike]
+    )
+    assert told == [result.after.bytes]
+    check_resumes(result, clock, b"boom")
+
+
+def test_while_the_input_is_read(
+    script: Script, source: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take(*_: object) -> None:
+        clock.strike()
+        for_ever()
+
+    monkeypatch.setattr(reading._Reading, "take", take)
+    with pytest.raises(NubbinError, match=r"--max-time was over .* Nothing has been written"):
+        reduce(script("exit 0"), source, record=True, max_time=50)
+    assert list(source.parent.iterdir()) == [source]
+
+
+def test_while_the_test_is_checked(script: Script, source: Path, clock: Clock) -> None:
+    def strike(event: Event) -> None:
+        if isinstance(event, Checking):
+            threading.Timer(0.5, clock.strike).start()
+
+    with pytest.raises(NubbinError, match="before the first query"):
+        reduce(
+            script("sleep 1000"), source, record=True, max_time=50, timeout=2000, observers=[strike]
+        )
+    assert list(source.parent.iterdir()) == [source]
+
+
+def test_while_a_run_is_opened_to_go_on(
+    script: Script, source: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = reduce(script("grep -q boom input.txt"), source, record=True, max_queries=1)
+    assert result.run is not None
+    clock.strike()
+    with pytest.raises(NubbinError, match="before the first query"):
+        resume(result.run, max_time=50)
+    assert result.output.read_bytes() == result.data
+    check_resumes(replace(result, reason="max-time"), clock, b"boom")

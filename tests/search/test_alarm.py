@@ -1,0 +1,92 @@
+"""A call that ends in the middle when its time is over."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from nubbin.search.alarm import TimeIsOver, ended_when
+from nubbin.search.budget import Budget, BudgetSpent
+
+
+def for_ever() -> None:
+    while True:
+        pass
+
+
+def test_ends_what_would_never_end_in_whatever_thread() -> None:
+    def ended() -> None:
+        with pytest.raises(BudgetSpent, match="max-time"):
+            Budget(max_time=0).limited(for_ever)
+
+    ended()
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(ended).result()
+
+
+def test_no_handler_of_errors_takes_it_for_one() -> None:
+    def stubborn() -> None:
+        while True:
+            with suppress(Exception):
+                for_ever()
+
+    with pytest.raises(TimeIsOver):
+        ended_when(lambda: True, stubborn, threading.RLock())
+
+
+def test_what_is_shielded_comes_to_its_end() -> None:
+    shield, over, done = threading.RLock(), threading.Event(), []
+
+    def work() -> None:
+        with shield:
+            over.set()
+            for _ in range(3):
+                gc.collect()
+                looked.wait(1)
+            done.append("all")
+        for_ever()
+
+    looked = threading.Event()
+
+    def is_over() -> bool:
+        if over.is_set():
+            looked.set()
+        return over.is_set()
+
+    with pytest.raises(TimeIsOver):
+        ended_when(is_over, work, shield)
+    assert done == ["all"]
+
+
+def test_nothing_arrives_after_the_end() -> None:
+    over = threading.Event()
+    assert ended_when(over.is_set, lambda: "result", threading.RLock()) == "result"
+    over.set()
+    for _ in range(100_000):
+        gc.get_threshold()
+    with pytest.raises(KeyError):
+        ended_when(lambda: False, lambda: {}["gone"], threading.RLock())
+
+
+def test_a_race_of_the_end_with_the_time_has_one_of_two_outcomes() -> None:
+    outcomes = set()
+    for tries in range(300):
+        over = threading.Event()
+
+        def work(over: threading.Event = over, tries: int = tries) -> str:
+            over.set()
+            for _ in range(tries * 10):
+                pass
+            return "ended"
+
+        try:
+            outcomes.add(ended_when(over.is_set, work, threading.RLock()))
+        except TimeIsOver:
+            outcomes.add("over")
+        for _ in range(1000):
+            pass
+    assert outcomes <= {"ended", "over"}
