@@ -99,7 +99,7 @@ def of_pass(
     monkeypatch.setattr(EachFile, "propose", propose)
 
 
-@pytest.mark.parametrize(("jobs", "rendering"), product([1, 3], [False, True]))
+@pytest.mark.parametrize(("jobs", "rendering"), list(product([1, 3], [False, True])))
 def test_while_a_list_is_made(
     script: Script,
     source: Path,

@@ -39,7 +39,8 @@ def test_no_handler_of_errors_takes_it_for_one() -> None:
 
 
 def test_what_is_shielded_comes_to_its_end() -> None:
-    shield, over, done = threading.RLock(), threading.Event(), []
+    shield, over = threading.RLock(), threading.Event()
+    done: list[str] = []
 
     def work() -> None:
         with shield:
@@ -68,8 +69,8 @@ def test_nothing_arrives_after_the_end() -> None:
     over.set()
     for _ in range(100_000):
         gc.get_threshold()
-    with pytest.raises(KeyError):
-        ended_when(lambda: False, lambda: {}["gone"], threading.RLock())
+    with pytest.raises(ZeroDivisionError):
+        ended_when(lambda: False, lambda: 1 // 0, threading.RLock())
 
 
 def test_a_race_of_the_end_with_the_time_has_one_of_two_outcomes() -> None:
