@@ -60,7 +60,8 @@ class Edits:
         texts = [spans[i][3] for i in order.tolist()]
         self.data = data
         self._size = len(edits)
-        self._owners, self._starts, self._stops = columns[:, order]
+        #: Which edit owns each span, where it starts and where it stops: each of shape (S,).
+        self.owners, self.starts, self.stops = columns[:, order]
         self._texts = texts if any(texts) else []
         self._last: tuple[bytes, Cuts] | None = None
 
@@ -92,9 +93,9 @@ class Edits:
 
     def merged(self, applied: Mask) -> Cuts:
         """Return what the flagged edits delete, exactly, as maximal cuts, and their texts."""
-        chosen = np.flatnonzero(applied[self._owners])
-        starts = self._starts[chosen]
-        reach = np.maximum.accumulate(self._stops[chosen])
+        chosen = np.flatnonzero(applied[self.owners])
+        starts = self.starts[chosen]
+        reach = np.maximum.accumulate(self.stops[chosen])
         before = np.concatenate(([-1], reach[:-1]))
         heads = np.flatnonzero(starts > before)
         tails = np.append(heads[1:], chosen.size)[: heads.size] - 1
@@ -123,10 +124,10 @@ class Edits:
     @cached_property
     def bytes_gained(self) -> Counts:
         """By how many bytes each edit alone shortens the document, the layout aside: (N,)."""
-        lengths = self._stops - self._starts
+        lengths = self.stops - self.starts
         if self._texts:
             lengths = lengths - np.fromiter(map(len, self._texts), np.int64, len(self._texts))
-        gained = np.bincount(self._owners, weights=lengths, minlength=self._size)
+        gained = np.bincount(self.owners, weights=lengths, minlength=self._size)
         return gained.astype(np.int64)
 
     @property

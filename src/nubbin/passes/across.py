@@ -12,7 +12,7 @@ from nubbin.documents.edits import Edit, Edits, Mask, all_but
 from nubbin.documents.file import File
 from nubbin.documents.structure import Structure
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposal, Spans
 from nubbin.passes.syntactic import no_new_errors
 
 #: What is done to files, by path, all of it or nothing; None deletes a file.
@@ -76,7 +76,18 @@ def propose_across(
             if (own := applied[share.owners]).any()
         )
 
-    return Proposal(len(edits), render, _weights(document, edits, shares), is_plausible)
+    def spans() -> list[Spans]:
+        found = [
+            Spans(path, share.owners[share.edits.owners], share.edits.starts, share.edits.stops)
+            for path, share in shares.items()
+        ]
+        for file in document.files:
+            owners = np.array(deleting.get(file.path, ()), dtype=np.int64)
+            found.append(Spans(file.path, owners, 0 * owners, 0 * owners + len(file.data)))
+        return found
+
+    weights = _weights(document, edits, shares)
+    return Proposal(len(edits), render, weights, is_plausible, spans=spans)
 
 
 def _weights(

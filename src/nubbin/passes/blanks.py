@@ -13,7 +13,7 @@ from nubbin.documents.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.token_glue import glued
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
 
 # All white space but a single blank between two words, which cannot be less. Each alternative
@@ -67,7 +67,8 @@ def single_blanks(file: File) -> Proposals[File]:
         return file.with_data(values[stays].tobytes())
 
     if len(blank):
-        yield Proposal(len(blank), render)
+        spans = Spans(file.path, np.arange(len(blank)), blank, blank + 1)
+        yield Proposal(len(blank), render, spans=lambda: [spans])
 
 
 def _runs(data: bytes) -> list[Replacement]:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class _FileShare:
 
     def __init__(self, file: File, proposal: Proposal[File], hi: int):
         self.proposal = proposal
-        self._lo, self._hi = hi - proposal.size, hi
+        self.lo, self._hi = hi - proposal.size, hi
         self._last = Subset.full(proposal.size), file
 
     def kept(self, all_kept: Subset) -> Subset:
         """Return the subset of the file's own edits."""
-        inside = all_kept[all_kept.rank(self._lo) : all_kept.rank(self._hi)]
-        return Subset(inside.bounds - self._lo)
+        inside = all_kept[all_kept.rank(self.lo) : all_kept.rank(self._hi)]
+        return Subset(inside.bounds - self.lo)
 
     def file(self, kept: Subset) -> File:
         """Return the edited file; the last answer is kept, as most files do not change."""
@@ -85,7 +85,14 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
             for text in (proposal.texts() or [b""] * proposal.size)
         ]
 
+    def spans() -> list[Spans]:
+        return [
+            each._replace(owners=each.owners + share.lo)
+            for share in shares.values()
+            for each in share.proposal.spans()
+        ]
+
     weights: list[float] = []
     for proposal in proposals.values():
         weights += proposal.weights or [1.0] * proposal.size
-    return Proposal(len(weights), render, weights, is_plausible, texts)
+    return Proposal(len(weights), render, weights, is_plausible, texts, spans)

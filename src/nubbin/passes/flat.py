@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from nubbin.documents import pieces
 from nubbin.documents.file import File
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import FilePass, Proposal, Proposals
+from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
 
 
 def flat(split: pieces.Splitter) -> FilePass:
@@ -25,7 +27,11 @@ def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
     def render(kept: Subset) -> File:
         return file.with_data(found.join(kept))
 
-    return Proposal(len(found), render, found.weights.tolist())
+    def spans() -> list[Spans]:
+        starts, stops = found.offsets[:-1], found.offsets[1:]
+        return [Spans(file.path, np.arange(len(found)), starts, stops)]
+
+    return Proposal(len(found), render, found.weights.tolist(), spans=spans)
 
 
 #: The flat passes by the name of their atom, coarse to fine.

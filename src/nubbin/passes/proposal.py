@@ -28,13 +28,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers.subset import Subset
+from nubbin.minimizers.subset import Indices, Subset
 
 Edited = TypeVar("Edited", File, Document)
+
+
+class Spans(NamedTuple):
+    """What edits change in a file: the i-th of `owners` all bytes of starts[i]..stops[i]-1.
+
+    An edit may own several spans, in several files. Shapes (S,).
+    """
+
+    path: str
+    owners: Indices
+    starts: Indices
+    stops: Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,8 @@ class Proposal(Generic[Edited]):
     was there. `weights` are what the edits are worth, in bytes; empty if all are worth the same.
     A candidate that is not `is_plausible`, such as one that does not parse, is not worth a query.
     `texts` returns what the edits delete, if each deletes one part; their words tell which parts
-    use which.
+    use which. `spans` returns what the edits change, at least the most of it: edits of what the
+    user protects are taken off the list.
     """
 
     size: int
@@ -53,6 +66,7 @@ class Proposal(Generic[Edited]):
     weights: Sequence[float] = ()
     is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
     texts: Callable[[], Sequence[bytes]] = tuple
+    spans: Callable[[], Sequence[Spans]] = tuple
 
 
 #: What a pass yields, and what it is sent: see the head of this file.

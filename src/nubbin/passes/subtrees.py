@@ -12,8 +12,8 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal, Proposals
-from nubbin.passes.syntactic import Gate, is_separator, no_new_errors
+from nubbin.passes.proposal import Proposal, Proposals, Spans
+from nubbin.passes.syntactic import Gate, changed, is_separator, no_new_errors
 
 #: Smaller nodes, in bytes of the document, are left to other passes.
 MIN_SUBTREE_FRACTION = 1 / 32
@@ -91,4 +91,9 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     def texts() -> list[bytes]:
         return [file.data[node.start : node.stop] for node in items]
 
-    return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts)
+    def spans() -> list[Spans]:
+        path, *columns = changed(file, made)
+        own = made.owners < len(items)
+        return [Spans(path, *(column[own] for column in columns))]
+
+    return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts, spans)

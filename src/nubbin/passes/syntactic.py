@@ -12,7 +12,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Node
 from nubbin.minimizers.subset import Subset
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Proposal, Spans
 
 
 def propose(file: File, structure: Structure | None, edits: Sequence[Edit]) -> Proposal[File]:
@@ -23,12 +23,19 @@ def propose(file: File, structure: Structure | None, edits: Sequence[Edit]) -> P
         return file.with_data(made.render(kept))
 
     if structure is None:
-        return Proposal(len(made), render, made.weights)
+        return Proposal(len(made), render, made.weights, spans=lambda: [changed(file, made)])
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(structure, made, made.all_but(kept), candidate)
 
-    return Proposal(len(made), render, made.weights, is_plausible)
+    return Proposal(
+        len(made), render, made.weights, is_plausible, spans=lambda: [changed(file, made)]
+    )
+
+
+def changed(file: File, edits: Edits) -> Spans:
+    """Return what edits change in a file, the layout aside."""
+    return Spans(file.path, edits.owners, edits.starts, edits.stops)
 
 
 def no_new_errors(structure: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from nubbin.checks.case import Case, Known
@@ -83,11 +83,10 @@ def before_the_start() -> Iterator[None]:
 
 def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
     """Return what is prepared; raises NubbinError if the time of the budget is over before that."""
-    try:
+    with suppress(BudgetSpent):
         return budget.limited(prepared)
-    except BudgetSpent:
-        raise NubbinError(
-            f"The time of --max-time was over after {budget.seconds:.1f} s, before the first "
-            "query: the input was still being read, or the test checked. Nothing has been "
-            "written. Give more time."
-        ) from None
+    raise NubbinError(
+        f"The time of --max-time was over after {budget.seconds:.1f} s, before the first query: "
+        "the input was still being read, or the test checked. Nothing has been written. Give "
+        "more time."
+    )

@@ -59,7 +59,7 @@ class Job:
             framework,
             proposer=proposer,
         )
-        return without(passes, self.options["without"])
+        return self.protection().passes(without(passes, self.options["without"]))
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for expressions that are none."""

@@ -1,0 +1,86 @@
+"""A pass without the edits that would change what is protected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers.subset import Indices, Subset
+from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
+
+#: Where the parts of a file start and stop that must stay: in order and disjoint, of shape (P,).
+Parts = tuple[Indices, Indices]
+
+
+@dataclass(frozen=True, slots=True)
+class Unprotected:
+    """Takes the edits off the lists of a pass that change a part which must stay, even in part.
+
+    `protected` finds these parts in a file. A list of which nothing is left is not asked about.
+    """
+
+    whole: Pass
+    protected: Callable[[File], Parts]
+
+    @property
+    def name(self) -> str:
+        """What a person calls the pass."""
+        return self.whole.name
+
+    @property
+    def proves(self) -> bool:
+        """Whether the pass proves a result 1-minimal, as far as it may change."""
+        return self.whole.proves
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield what is left of the proposals."""
+        running = self.whole.propose(document)
+        proposal = next_proposal(running)
+        while proposal is not None:
+            free = self._free(document, proposal)
+            if free.all():
+                document = yield proposal
+            elif free.any():
+                document = yield _only(proposal, Subset.of(np.flatnonzero(free)))
+            proposal = next_proposal(running, document)
+
+    def _free(self, document: Document, proposal: Proposal[Document]) -> npt.NDArray[np.bool_]:
+        """Return which edits change nothing that is protected: flags of shape (N,)."""
+        free = np.ones(proposal.size, dtype=np.bool_)
+        files = {file.path: file for file in document.files}
+        for each in proposal.spans():
+            free[each.owners[_overlap(each, *self.protected(files[each.path]))]] = False
+        return free
+
+
+def _overlap(spans: Spans, starts: Indices, stops: Indices) -> npt.NDArray[np.bool_]:
+    """Return which spans have a byte of a part, or lie inside one: flags of shape (S,)."""
+    following = np.searchsorted(stops, spans.starts, "right")
+    overlap: npt.NDArray[np.bool_] = np.append(starts, np.iinfo(np.int64).max)[following] < (
+        spans.stops
+    )
+    return overlap
+
+
+def _only(proposal: Proposal[Document], free: Subset) -> Proposal[Document]:
+    """Return the proposal of some of the edits; the others are never applied."""
+    others = Subset.full(proposal.size) - free
+
+    def among_all(kept: Subset) -> Subset:
+        return others | free.take(kept.indices)
+
+    texts, weights = proposal.texts, proposal.weights
+    return replace(
+        proposal,
+        size=len(free),
+        render=lambda kept: proposal.render(among_all(kept)),
+        weights=[weights[at] for at in free] if weights else (),
+        is_plausible=lambda kept, edited: proposal.is_plausible(among_all(kept), edited),
+        texts=lambda: [all_texts[at] for at in free] if (all_texts := texts()) else (),
+        spans=tuple,
+    )
