@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -91,3 +92,18 @@ def test_a_race_of_the_end_with_the_time_has_one_of_two_outcomes() -> None:
         for _ in range(1000):
             pass
     assert outcomes <= {"ended", "over"}
+
+
+def test_leaves_nothing_behind_that_a_profiler_trips_over() -> None:
+    """A thread whose error was taken back would hang in Python 3.11 at the next profiled call."""
+
+    def work() -> str:
+        return "result"
+
+    profile = cProfile.Profile()
+    for _ in range(3):
+        assert profile.runcall(ended_when, lambda: False, work, threading.RLock()) == "result"
+        with pytest.raises(TimeIsOver):
+            profile.runcall(ended_when, lambda: True, for_ever, threading.RLock())
+        profile.runcall(gc.get_threshold)
+        profile.runcall(work)

@@ -34,19 +34,14 @@ def ended_when(
             done.wait(_PERIOD_S)
         with shield:
             if armed:
-                _raise_in(thread, TimeIsOver)
+                error = ctypes.py_object(TimeIsOver)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
 
     threading.Thread(target=watch, name="nubbin-time", daemon=True).start()
     try:
         return work()
     finally:
         armed.clear()  # a call of C, which Ctrl-C cannot end in the middle
-        done.set()
         with shield:
-            _raise_in(thread, None)  # what has been raised, and has not arrived
-
-
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise an error at its next instruction; None takes that back."""
-    raised = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+            pass  # what is to be raised has been by now
+        done.set()  # a call of Python, where it arrives; Python 3.11 cannot take it back
