@@ -134,6 +134,18 @@ def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
     assert not ask(line, differs=line).different and not ask(line, exits="0").different
 
 
+def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() -> None:
+    line = f"echo {'a' * 64}!; : {{}}"
+    answer = ask(line, timeout=5, no_stderr="x", prints="(a+)+b")
+    assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
+    assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
+    test = UserTest.run(line, Conditions(exits="0"))
+    with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
+        signed = oracle({"a": b""})
+    assert (signed.verdict, signed.different) == (UNRESOLVED, False)
+    assert signed.exceeded == "5 s to match --signature '(a+)+b'"
+
+
 def test_both_streams_are_printed_in_lines_of_their_own() -> None:
     assert Ended(0, b"a", b"b").printed == Ended(0, b"a\n", b"b").printed == b"a\nb"
     assert Ended(0, b"a").printed == Ended(0, b"", b"a").printed == b"a"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
@@ -86,3 +87,10 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
         reduce(test, source, signature="(")
     with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
         reduce(test, source, signature="no such thing")
+
+
+def test_a_signature_that_never_ends(source: Path) -> None:
+    test = UserTest.run(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
+    words = r"cannot be judged on input\.txt, for it takes more than 3 s to match --signature"
+    with pytest.raises(NubbinError, match=words):
+        reduce(test, source, signature="(a+)+b", timeout=3)

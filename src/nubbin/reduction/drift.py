@@ -18,7 +18,7 @@ from nubbin.oracles.masking import masked, says_something
 from nubbin.oracles.messages import lines_of, telling
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt
-from nubbin.oracles.regex import compiled
+from nubbin.oracles.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.shell_words import sayable
 from nubbin.search.trials import Trials
 
@@ -49,13 +49,17 @@ class Failure:
         patterns = tuple(islice(_patterns(text, document.names_and_text), _MAX_PATTERNS))
         if not patterns:
             return None
-        found = compiled("", patterns[0]).search(os.fsencode(text))
-        lines = lines_of(os.fsdecode(found[0]) if found else text)
+        data = os.fsencode(text)
+        try:
+            (found,) = Regex("", patterns[0]).places([data], MATCH_LIMIT_S)
+        except TooSlow:
+            found = ()
+        lines = lines_of(os.fsdecode(data[slice(*found[0])]) if found else text)
         return cls(next(telling(lines), lines[0]), patterns)
 
     def is_in(self, output: bytes) -> bool:
         """Tell whether an output says the same of a failure, or some of it."""
-        return any(compiled("", pattern).search(output) for pattern in self.patterns)
+        return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
 
 
 @dataclass(frozen=True, slots=True)

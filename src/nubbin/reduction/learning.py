@@ -20,7 +20,7 @@ from nubbin.oracles.messages import lines_of, telling
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt, quoted
 from nubbin.oracles.process import ended as ended_as
-from nubbin.oracles.regex import compiled
+from nubbin.oracles.regex import Regex
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.shell_words import sayable
 from nubbin.oracles.timeout import Timeout
@@ -125,8 +125,10 @@ def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
 def _first_peculiar(patterns: Iterator[str], runs: Sequence[Answer], nothing: Answer) -> str | None:
     """Return the first expression that matches what all runs print, and not what `nothing` does."""
     for text in dict.fromkeys(map(sayable, islice(patterns, _MAX_PATTERNS))):
-        pattern = compiled("--prints", text)
-        if all(pattern.search(run.output) for run in runs) and not pattern.search(nothing.output):
+        pattern = Regex("--prints", text)
+        if all(pattern.is_soon_in(run.output) for run in runs) and not pattern.is_soon_in(
+            nothing.output
+        ):
             return text
     return None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import OptionError
-from nubbin.oracles.regex import compiled
+from nubbin.oracles.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 
 #: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"
@@ -23,12 +23,12 @@ class Protection:
     """Refuses candidates in which a protected part has changed; costs no query.
 
     All matches of `keep` stay as they are, in their order; so does all that `only` does not match,
-    and every line with the words `nubbin: keep`. Matches are searched in every candidate: linear in
-    its bytes.
+    and every line with the words `nubbin: keep`. Matches are searched in every candidate, and one
+    in which that takes longer than `MATCH_LIMIT_S` is refused.
     """
 
-    _keep: re.Pattern[bytes] | None
-    _only: re.Pattern[bytes] | None
+    _keep: Regex | None
+    _only: Regex | None
     _must_stay: Stays = field(default_factory=list)
 
     @classmethod
@@ -42,27 +42,45 @@ class Protection:
 
     def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a candidate has all that must stay."""
-        return not self._must_stay or self._stays(candidate) == self._must_stay
+        try:
+            return not self._must_stay or self._stays(candidate) == self._must_stay
+        except TooSlow:
+            return False
 
     def _stays(self, document: Document) -> Stays:
         found: Stays = []
-        for file in document.files:
+        texts = [file.data for file in document.files]
+        nowhere: list[Places] = [()] * len(texts)
+        kept = self._keep.places(texts, MATCH_LIMIT_S) if self._keep else nowhere
+        loose = self._only.places(texts, MATCH_LIMIT_S) if self._only else nowhere
+        for file, stay, go in zip(document.files, kept, loose, strict=True):
             marked = _MARK in file.data  # which is found at once, even in a line of many megabytes
             parts = [match[0] for match in _MARKED.finditer(file.data)] if marked else []
-            if self._keep:
-                parts += (match[0] for match in self._keep.finditer(file.data))
+            parts += (file.data[start:stop] for start, stop in stay)
             if self._only:
-                parts.append(self._only.sub(b"", file.data))
+                parts.append(_without(file.data, go))
             if any(parts):
                 found.append((file.path, parts))
         return found
 
 
-def _matching(option: str, text: str | None, document: Document) -> re.Pattern[bytes] | None:
+def _without(data: bytes, places: Places) -> bytes:
+    starts = (0, *(stop for _, stop in places))
+    stops = (*(start for start, _ in places), len(data))
+    return b"".join(data[start:stop] for start, stop in zip(starts, stops, strict=True))
+
+
+def _matching(option: str, text: str | None, document: Document) -> Regex | None:
     if text is None:
         return None
-    pattern = compiled(option, text)
-    if not any(pattern.search(file.data) for file in document.files):
+    pattern = Regex(option, text)
+    try:
+        found = any(pattern.places([file.data for file in document.files], MATCH_LIMIT_S))
+    except TooSlow as slow:
+        raise OptionError(
+            f"It takes more than {slow} in the input. Write it more simply."
+        ) from None
+    if not found:
         raise OptionError(
             f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
             f"and $ for the ends of lines."
