@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.command_line import PLACE, words
+from nubbin.oracles.command_line import with_path, words
 from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
@@ -39,7 +39,7 @@ class RunTest(UserTest):
 
     def line_for(self, result: Path) -> str:
         """Return the line with the path of the result in its place."""
-        return self.words[0].replace(PLACE, quoted_word(str(result)))
+        return with_path(self.words[0], result)
 
     @property
     def as_options(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from nubbin.oracles import cancellation
-from nubbin.oracles.command_line import with_candidate
+from nubbin.oracles.command_line import path_of, with_argument
 from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.launcher import Launcher, stdin_of
@@ -90,7 +90,7 @@ class ShellRunner:
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
-        command = [SHELL, "-c", with_candidate(line, candidate)]
+        command = [SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
         with ExitStack() as stack:
             stdin = stack.enter_context(stdin_of(candidate))
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
