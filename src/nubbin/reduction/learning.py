@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from nubbin.checks.accepts_nothing import cause_of_sameness
 from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.oracles.conditions import Conditions, Ended
@@ -73,7 +74,9 @@ def learned(
         case = case_of(job, workers, limit, tell)
         runs = list(_failing(case))
         nothing = case.run(job.original.emptied())
-    conditions = replace(test.conditions, exits=_exits(runs), prints=_printed(job, runs, nothing))
+    conditions = replace(
+        test.conditions, exits=_exits(runs), prints=_printed(case, job, runs, nothing)
+    )
     tell(Learned(conditions))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
@@ -96,7 +99,7 @@ def _failing(case: Case) -> Iterator[Answer]:
             return
 
 
-def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
+def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str | None:
     """Return an expression for what all runs print, and the one on the empty input does not."""
     if job.options["signature"] is not None:
         return None
@@ -114,6 +117,8 @@ def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
     crashes = all(_ended(run).signal for run in runs)
     message = None if crashes else _first_peculiar(_messages(runs[0], source), runs, nothing)
     if message is None and _exits(runs) == _exits([nothing]) and not nothing.timed_out:
+        if (cause := cause_of_sameness(case)) is not None:
+            raise NubbinError(cause.text)
         raise NubbinError(
             f"{job.test} fails on an empty {name} as it does on this one: it "
             f"{ended_as(runs[0].exit_code or 0)}, and prints nothing else. {_CHOICES}"
