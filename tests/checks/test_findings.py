@@ -9,8 +9,8 @@ import pytest
 
 from faults import PATIENCE_S
 from nubbin.checks.finding import Finding
-from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.check import check
 from nubbin.reduction.learn import learn

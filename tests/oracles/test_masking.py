@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.masking import as_word, is_of, masked, says_something
+from nubbin.oracles.failures.masking import as_word, is_of, masked, says_something
 
 
 @pytest.mark.parametrize(

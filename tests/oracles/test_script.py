@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.script import script_of

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import OptionError
+from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest

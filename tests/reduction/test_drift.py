@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.journal.history import History, candidate
 from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.drift import Baseline, Failure, printed
+from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
@@ -117,7 +118,7 @@ def test_says_nothing_if_the_test_does_not(script: Script, source: Path, body: s
 def test_the_same_failure_with_other_names_and_numbers_is_no_drift() -> None:
     original = Document.single("a.py", b"import UserThing\nfrom x import y\n")
     smaller = Document.single("a.py", b"import a\n")
-    failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original)
+    failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original.names_and_text)
     assert failure is not None
     said = printed(failure, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None)
     assert (said.drifted, said.step, said.runs) == (False, None, 1)
@@ -128,7 +129,7 @@ def test_the_same_failure_with_other_names_and_numbers_is_no_drift() -> None:
 def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     output = b"error: it broke\n" + output
     document = Document.single("input", b"")
-    failure = Failure.of(output, document)
+    failure = Failure.of(output, document.names_and_text)
     assert failure is not None
     assert failure.is_in(output)
     baseline = Baseline(Trials(2, 2), failure)

@@ -9,9 +9,9 @@ from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import contract, outcome, stopped
 from nubbin.checks.missing_commands import missing_commands
 from nubbin.checks.missing_files import missing_files
+from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
-from nubbin.oracles.regex import Regex
 from nubbin.oracles.verdict import DIFFERENT
 
 #: What can be the cause, the cheapest to find out first.

@@ -13,10 +13,10 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.candidate_files import Files, Origin, write
+from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.regex import Regex, TooSlow
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.timed_oracle import TimedOracle

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.command_line import with_path, words
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox

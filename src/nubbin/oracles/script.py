@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 
 from nubbin.oracles.command_line import path_of, with_argument
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.runner import Candidate
 
 _HEAD = '''\

@@ -9,13 +9,13 @@ from typing import Final
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.command_line import path_of, with_argument
-from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.regex import TooSlow
 from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.process import ended as ended_as
-from nubbin.oracles.regex import TooSlow
 from nubbin.oracles.runner import Candidate
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.verdict import Verdict

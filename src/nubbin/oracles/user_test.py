@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
 from nubbin.oracles.command_line import placed
-from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.interpreter import interpreter_for
 from nubbin.oracles.lookup import check_lookup
 from nubbin.oracles.query_folders import QueryFolders

@@ -2,64 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.document import Document
 from nubbin.journal.history import History, candidate
 from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.failure_formats import recognised
-from nubbin.oracles.masking import masked, says_something
-from nubbin.oracles.messages import lines_of, telling
+from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.output import excerpt
-from nubbin.oracles.regex import MATCH_LIMIT_S, Regex, TooSlow
-from nubbin.oracles.shell_words import sayable
 from nubbin.search.trials import Trials
 
-#: The bytes of an output that are looked at, and the expressions that are kept of it.
-_EXCERPT_BYTES = 64 << 10
-_MAX_PATTERNS = 20
-
 _REFUSED_ONCE = Trials(0, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What an output says of a failure.
-
-    `line` is the most telling line. Each of `patterns` is a regular expression for a report or a
-    telling line, and matches if it is printed again for a smaller input.
-    """
-
-    line: str
-    patterns: tuple[str, ...]
-
-    @classmethod
-    def of(cls, output: bytes, document: Document) -> Self | None:
-        """Return what the output for a document says of a failure; None if it says nothing."""
-        text = os.fsdecode(excerpt(output, _EXCERPT_BYTES))
-        if not text.strip():
-            return None  # and nobody looks up words in a large document
-        patterns = tuple(islice(_patterns(text, document.names_and_text), _MAX_PATTERNS))
-        if not patterns:
-            return None
-        data = os.fsencode(text)
-        try:
-            (found,) = Regex("", patterns[0]).places([data], MATCH_LIMIT_S)
-        except TooSlow:
-            found = ()
-        lines = lines_of(os.fsdecode(data[slice(*found[0])]) if found else text)
-        return cls(next(telling(lines), lines[0]), patterns)
-
-    def is_in(self, output: bytes) -> bool:
-        """Tell whether an output says the same of a failure, or some of it."""
-        return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +89,12 @@ def printed(
         step = between.start + bisect_left(
             between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )
-    now = Failure.of(output, result)
+    now = failure_of(output, result)
     line = "" if now is None else now.line
     return Printed(failure.line, line, failure.patterns[0], drifted, step, runs)
 
 
-def _patterns(text: str, source: str) -> Iterator[str]:
-    """Yield expressions for the reports in an output, or if there are none, its telling lines."""
-    reports = dict.fromkeys(map(sayable, recognised(text, source)))
-    yield from reports
-    if not reports:
-        for line in dict.fromkeys(telling(lines_of(text))):
-            if line not in source and says_something(pattern := masked(line, source)):
-                yield sayable(pattern)
+def failure_of(output: bytes, document: Document) -> Failure | None:
+    """Return what the output for a document says of a failure; None if it says nothing."""
+    # Nobody looks up words in a large document if nothing is printed.
+    return Failure.of(output, document.names_and_text) if output.strip() else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import OptionError
-from nubbin.oracles.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
+from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 
 #: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"

@@ -93,7 +93,7 @@ def _file(path: str, data: bytes) -> tuple[str, str]:
 def _bug(bug: OtherBug) -> dict[str, Any]:
     files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
     size = counted(sum(map(len, bug.files.values())), "byte")
-    words = printable(bug.signature)
+    words = printable(bug.line)
     output = excerpt(bug.output, _MAX_CHARACTERS)
     return {"title": f"{words} ({size})", "files": files, "output": output}
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nubbin.oracles.errors import OptionError
-from nubbin.oracles.failure_formats import is_reported
+from nubbin.oracles.failures.formats import is_reported
+from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt
-from nubbin.oracles.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.shell_words import quoted_word
 
 #: A shell whose command was ended by signal N exits with this and N.

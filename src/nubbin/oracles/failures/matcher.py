@@ -1,6 +1,6 @@
 """A process that matches regular expressions, so that one that takes for ever ends only this one.
 
-Run as a program, by `nubbin.oracles.regex`; it knows nothing of nubbin, so that it starts at once.
+Run as a program, by `failures.regex`; it knows nothing of nubbin, so that it starts at once.
 A question is a line of JSON: an expression, the sizes of the texts that follow, whether all of its
 matches are asked for, and after how many seconds nobody waits any more. The answer is a line of
 JSON: for each text, the places of its matches, of the first one only if not all are asked for.

@@ -19,8 +19,9 @@ from functools import cache
 from itertools import chain
 from typing import Final
 
-from nubbin.oracles import cancellation, matcher
+from nubbin.oracles import cancellation
 from nubbin.oracles.errors import OptionError
+from nubbin.oracles.failures import matcher
 from nubbin.oracles.line_child import LineChild, NoLine
 from nubbin.oracles.not_in_forks import not_in_forks
 
