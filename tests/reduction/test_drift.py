@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.journal.history import History, candidate
 from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.reduce import reduce
@@ -120,9 +123,42 @@ def test_the_same_failure_with_other_names_and_numbers_is_no_drift() -> None:
     smaller = Document.single("a.py", b"import a\n")
     failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original.names_and_text)
     assert failure is not None
-    said = printed(failure, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None)
+    said = printed(
+        failure, original, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None
+    )
     assert (said.drifted, said.step, said.runs) == (False, None, 1)
     assert said.now == "error: cannot find 'a' in line 1"
+
+
+def test_what_is_another_in_each_run_of_the_input_is_no_drift(script: Script, source: Path) -> None:
+    chance = "$(head -c 999 /dev/urandom | tr -dc q-z | head -c 9)"
+    said = reduce(script(f"grep -q a input.txt && echo error: lost {chance}"), source).printed
+    assert said is not None
+    assert (said.drifted, said.step, said.runs) == (False, None, 2)
+
+
+def test_a_signature_is_proposed_only_if_another_run_of_the_input_matches_it() -> None:
+    document, outputs = Document.single("a", b""), [b"error: b\n", b"error: a\nerror: qqq\n"]
+    failure = Failure.of(b"error: qqrst\nerror: a\n", "")
+    assert failure is not None
+    said = printed(failure, document, document, lambda _: _printing(outputs.pop(0))({}), None)
+    assert (said.drifted, said.pattern) == (True, "error: a")
+
+
+def test_the_same_in_colours_is_no_drift() -> None:
+    document = Document.single("a", b"")
+    failure = Failure.of(b"\x1b[31merror\x1b[0m: lost", "")
+    assert failure == Failure("error: lost", ("error: lost",))
+    assert failure.is_in(b"error: \x1b[1mlost\x1b[m")
+    assert not printed(failure, document, document, _printing(b"error: lost"), None).drifted
+
+
+@pytest.mark.parametrize("asked", [{"hangs": 0.5}, {"differs": "cat {}"}])
+def test_what_is_no_failure_has_no_other(source: Path, asked: dict[str, Any]) -> None:
+    ends = "sleep 600" if "hangs" in asked else "true"
+    line = f"if grep -q a {{}}; then echo error: $(wc -l <{{}}) lines; {ends}; else cat {{}}; fi"
+    result = reduce(UserTest.run(line, Conditions(**asked)), source, jobs=1, max_queries=3)
+    assert result.printed is None
 
 
 @given(st.binary())

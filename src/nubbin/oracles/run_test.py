@@ -33,6 +33,11 @@ class RunTest(UserTest):
         return self.words[0]
 
     @property
+    def prints_its_failure(self) -> bool:
+        """See `UserTest`."""
+        return self.conditions.hangs is None and self.conditions.differs is None
+
+    @property
     def in_full(self) -> str:
         """The line, and its conditions as options."""
         return f"{self} {self.conditions.as_options()}"

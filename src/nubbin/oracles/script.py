@@ -46,7 +46,9 @@ def run(line, seconds=None):
 
 
 def matches(regex, *streams):
-    """Tell whether a regular expression matches in what was printed to any of some streams."""
+    """Tell whether a regular expression matches some part of a stream, or of it without colours."""
+    colours = rb"\\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(\\x07|\\x1b\\\\))"
+    streams += tuple(re.sub(colours, b"", stream) for stream in streams)
     return any(re.search(regex, stream, re.MULTILINE) for stream in streams)
 
 '''

@@ -166,6 +166,11 @@ class UserTest(ABC):
         return Path(self.words[0])
 
     @property
+    def prints_its_failure(self) -> bool:
+        """Whether an interesting input is one for which a failure is printed, if anything is."""
+        return True
+
+    @property
     def in_full(self) -> str:
         """The test as the user gave it, with all that decides on its answer."""
         return str(self)

@@ -31,7 +31,8 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
         for finding in findings(case, NEEDED):
             if finding.level == "problem":
                 raise NubbinError(finding.text)
-        failure = failure_of(case.output, opened.job.original)
+        tells = opened.job.test.prints_its_failure
+        failure = failure_of(case.output, opened.job.original) if tells else None
         if case.contradicted or not case.trials.agrees:
             alone = measured(case)
             if alone is not None:

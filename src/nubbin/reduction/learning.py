@@ -19,7 +19,7 @@ from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.messages import Message, last, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.output import excerpt, quoted
+from nubbin.oracles.output import excerpt, plain, quoted
 from nubbin.oracles.process import ended as ended_as
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.shell_words import sayable
@@ -140,7 +140,7 @@ def _first_peculiar(said: Iterator[Message], runs: Sequence[Answer], nothing: An
 
 
 def _text(run: Answer) -> str:
-    return os.fsdecode(excerpt(run.output, _EXCERPT_BYTES))
+    return os.fsdecode(plain(excerpt(run.output, _EXCERPT_BYTES)))
 
 
 def _exits(runs: list[Answer]) -> str | None:

@@ -113,7 +113,9 @@ def run_job(
     said = None
     if baseline.failure is not None and reason not in BROKEN_OFF and not test.flaky:
         with suppress(BrokenExecutor, KeyboardInterrupt):  # the result does not depend on this
-            said = printed(baseline.failure, result, workers.oracle.explain, journal.folder)
+            said = printed(
+                baseline.failure, original, result, workers.oracle.explain, journal.folder
+            )
     reducer.tell(Finished(reason, result.sizes, minimal))
     return Reduction(
         output=job.target,

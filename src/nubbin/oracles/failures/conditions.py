@@ -11,7 +11,7 @@ from typing import Any
 from nubbin.oracles.errors import OptionError
 from nubbin.oracles.failures.formats import is_reported
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
-from nubbin.oracles.output import excerpt
+from nubbin.oracles.output import excerpt, plain
 from nubbin.oracles.shell_words import quoted_word
 
 #: A shell whose command was ended by signal N exits with this and N.
@@ -47,7 +47,7 @@ class Ended:
     @property
     def is_crash(self) -> bool:
         """Whether a signal ended it, or it printed a report of a failure that is recognised."""
-        return self.signal > 0 or is_reported(os.fsdecode(excerpt(self.printed)))
+        return self.signal > 0 or is_reported(os.fsdecode(plain(excerpt(self.printed))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Self
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.messages import Message, last, telling
 from nubbin.oracles.failures.regex import Regex
-from nubbin.oracles.output import excerpt
+from nubbin.oracles.output import excerpt, plain
 from nubbin.oracles.shell_words import sayable
 
 #: The bytes of an output that are looked at, and the expressions that are kept of it.
@@ -27,7 +27,7 @@ class Failure:
     """What an output says of a failure.
 
     `line` is the most telling line. Each of `patterns` is a regular expression for a report or a
-    telling line, and matches if it is printed again for a smaller input.
+    telling line, matches the output itself, and again what is printed of it for a smaller input.
     """
 
     line: str
@@ -42,10 +42,16 @@ class Failure:
         text = _text(output)
         messages = recognised(text, source), telling(text, source)
         for said in messages:
-            if found := list(islice(said, _MAX_PATTERNS)):
-                patterns = dict.fromkeys(sayable(each.pattern) for each in found)
-                return cls(found[0].line, tuple(patterns))
+            found = {sayable(each.pattern): each.line for each in islice(said, _MAX_PATTERNS)}
+            patterns = [each for each in found if Regex("", each).is_soon_in(output)]
+            if patterns:
+                return cls(found[patterns[0]], tuple(patterns))
         return None
+
+    def seen_in(self, output: bytes) -> Self | None:
+        """Return what an output says of it again; None if that is nothing."""
+        patterns = tuple(each for each in self.patterns if Regex("", each).is_soon_in(output))
+        return replace(self, patterns=patterns) if patterns else None
 
     def is_in(self, output: bytes) -> bool:
         """Tell whether an output says the same of a failure, or some of it."""
@@ -75,4 +81,4 @@ def _said(text: str, source: str) -> Iterator[Message]:
 
 
 def _text(output: bytes) -> str:
-    return os.fsdecode(excerpt(output, _EXCERPT_BYTES))
+    return os.fsdecode(plain(excerpt(output, _EXCERPT_BYTES)))

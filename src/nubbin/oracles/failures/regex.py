@@ -24,6 +24,7 @@ from nubbin.oracles.errors import OptionError
 from nubbin.oracles.failures import matcher
 from nubbin.oracles.line_child import LineChild, NoLine
 from nubbin.oracles.not_in_forks import not_in_forks
+from nubbin.oracles.output import plain
 
 #: How long a match may take that is not part of a run of the test.
 MATCH_LIMIT_S: Final = 10.0
@@ -58,12 +59,13 @@ class Regex:
             ) from None
 
     def is_in(self, *texts: bytes, limit: float | None = MATCH_LIMIT_S) -> bool:
-        """Tell whether it matches some part of one of some texts.
+        """Tell whether it matches some part of one of some outputs, as they are or made `plain`.
 
         Raises TooSlow if that takes more than `limit` seconds (None: no limit), or if the query of
         the thread is cancelled.
         """
-        return any(self._places(texts, limit, every=False))
+        plainly = (plain(each) for each in texts if b"\x1b" in each)
+        return any(self._places((*texts, *plainly), limit, every=False))
 
     def is_soon_in(self, *texts: bytes) -> bool:
         """As `is_in`; an expression that is too slow matches nothing."""
