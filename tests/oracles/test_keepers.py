@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nubbin.oracles.conditions import Conditions
 
 from faults import PATIENCE_S, Tether, script
 from nubbin.oracles import keepers
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict

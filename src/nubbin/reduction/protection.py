@@ -35,10 +35,16 @@ class Protection:
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
         """Return the protection of a document.
 
-        Raises OptionError for text that is not a regular expression, or matches nothing.
+        Raises OptionError for text that is not a regular expression, matches nothing, or takes too
+        long.
         """
-        patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
-        return replace(patterns, _must_stay=patterns._stays(document))
+        try:
+            patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
+            return replace(patterns, _must_stay=patterns._stays(document))
+        except TooSlow as slow:
+            raise OptionError(
+                f"It takes more than {slow} in the input. Write the expression more simply."
+            ) from None
 
     def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a candidate has all that must stay."""
@@ -74,13 +80,7 @@ def _matching(option: str, text: str | None, document: Document) -> Regex | None
     if text is None:
         return None
     pattern = Regex(option, text)
-    try:
-        found = any(pattern.places([file.data for file in document.files], MATCH_LIMIT_S))
-    except TooSlow as slow:
-        raise OptionError(
-            f"It takes more than {slow} in the input. Write it more simply."
-        ) from None
-    if not found:
+    if not any(pattern.places([file.data for file in document.files], MATCH_LIMIT_S)):
         raise OptionError(
             f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
             f"and $ for the ends of lines."

@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import signal
 import sys
+from contextlib import suppress
 
+_MAX_MEMORY_BYTES = 4 << 30
 _ANYTHING = "(?s:.*)"
 
 
 def main() -> None:
     """Answer until standard input ends."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends this process if nobody is left to do so
+    with suppress(ValueError, OSError):  # not every system limits it
+        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY_BYTES, _MAX_MEMORY_BYTES))
     questions = sys.stdin.buffer
     while line := questions.readline():
         text, sizes, every, seconds = json.loads(line)
