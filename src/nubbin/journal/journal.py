@@ -44,9 +44,10 @@ class Journal:
             place = tables.place_of(folder)
             stack.callback(os.close, hold(folder))
             self._store = stack.enter_context(closing(tables.opened_for_writing(place)))
-            tables.make(self._store)
-            tables.check(self._store, folder)
-            self._read()
+            with tables.bounded(self._store, place):
+                tables.make(self._store)
+                tables.check(self._store, folder)
+                self._read()
             self._last_accepted = stack.enter_context(closing(LastAcceptedFile(folder)))
             self._stack = stack.pop_all()
 
@@ -160,9 +161,10 @@ class Journal:
             yield key, yes, runs
 
     def _verdicts(self) -> Iterator[tuple[Any, ...]]:
-        with self._writing():
-            rows = list(tables.verdicts(self._store))
-        return iter(rows)
+        place = tables.place_of(self.folder)
+        with self._writing(), tables.bounded(self._store, place):
+            rows = {row[0]: row for row in tables.verdicts(self._store)}
+        return iter(rows.values())
 
     def start_over(self, *, answers: bool) -> None:
         """Make the reduction begin again with its best; keep its verdicts if `answers` are good."""

@@ -16,6 +16,13 @@ from nubbin.journal import last_accepted, tables
 from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
 
+#: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
+#: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.
+_ANY_BYTES = 1 << 30
+_MAX_RATIO = 1000
+#: Raised by what does not have the form of a delta.
+_WRONG = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
+
 
 class DamagedJournal(NubbinError):
     """A journal is not as it was written; the message says what can be saved."""
@@ -25,7 +32,7 @@ class DamagedJournal(NubbinError):
 def reading(run: Path) -> Iterator[sqlite3.Connection]:
     """Read the journal of a run; raises NubbinError if there is none, or if it is damaged."""
     try:
-        with closing(_opened(run)) as store:
+        with _opened(run) as store:
             yield store
     except tables.FAULTS as fault:
         raise unreadable(run, fault) from fault
@@ -36,6 +43,8 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     said = "".join(each if each.isprintable() else "?" for each in str(fault))
     if isinstance(fault, UnicodeError):
         said = "its tables are damaged"
+    elif getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+        said = "it has no end, as its pages name one another"
     told = f"The journal in {run} cannot be read: {said}."
     if tables.is_of_the_disk(fault):
         return NubbinError(told)
@@ -80,40 +89,47 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
 def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a candidate, made from those of the one before it.
 
-    Linear in their bytes. Raises Unreadable if the candidate is damaged.
+    Linear in their bytes. Raises Unreadable if the candidate is damaged, or so large that there is
+    not enough memory for it; one that its delta cannot explain is not unpacked.
     """
+    explained = sum(map(len, before.values())) + _MAX_RATIO * len(row.delta)
+    if row.bytes > max(_ANY_BYTES, explained):
+        raise Unreadable(f"candidate {row.number} would have {row.bytes:,} bytes")
     try:
-        files = applied(row.delta, before)
-        inside = all(map(_is_inside, files))
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
-        inside = False
-    if not inside or _key(files) != row.key:
-        raise Unreadable(f"candidate {row.number} is damaged")
-    return files
+        files = applied(row.delta, before, row.bytes)
+        if all(map(_is_inside, files)) and _key(files) == row.key:
+            return files
+    except MemoryError:
+        raise Unreadable(f"there is not enough memory for candidate {row.number}") from None
+    except (*_WRONG, ZstdError):
+        pass
+    raise Unreadable(f"candidate {row.number} is damaged")
 
 
-def _opened(run: Path) -> sqlite3.Connection:
-    store = tables.opened_for_reading(tables.place_of(run))
-    try:
+@contextmanager
+def _opened(run: Path) -> Iterator[sqlite3.Connection]:
+    place = tables.place_of(run)
+    with closing(tables.opened_for_reading(place)) as store, tables.bounded(store, place):
         tables.check(store, run)
-    except BaseException:
-        store.close()
-        raise
-    return store
+        yield store
 
 
 def _last_good(run: Path) -> int:
     """Return the number of the last candidate before the first that is damaged."""
     good = 0
-    with suppress(*tables.FAULTS, NubbinError), closing(_opened(run)) as store:
+    with suppress(*tables.FAULTS, NubbinError), _opened(run) as store:
         for row, _ in candidates(store, run):
             good = row.number
     return good
 
 
 def _is_inside(path: str) -> bool:
-    """Tell whether a relative path stays in its folder."""
-    return not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+    """Tell whether a path can be that of a file, and stays in its folder."""
+    return (
+        "\0" not in path
+        and not PurePosixPath(path).is_absolute()
+        and ".." not in PurePosixPath(path).parts
+    )
 
 
 def _key(files: dict[str, bytes]) -> bytes:
