@@ -17,6 +17,7 @@ from nubbin.journal import tables
 from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+from watch.recorded import FACTS
 
 numbers = st.integers(min_value=0)
 seconds = st.floats(min_value=0, allow_infinity=False)
@@ -39,6 +40,7 @@ values_of_json = st.recursive(
 def begun(folder: Path) -> None:
     with Journal.create(folder) as journal:
         document = Document.single("x", b"data")
+        journal.tell(**FACTS)
         journal.accept(document.key, document.contents, 0, "")
         journal.tell_tally(Tally(jobs=3))
 

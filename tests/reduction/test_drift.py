@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.history import History, candidate
 from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.oracles.oracle import Answer
@@ -19,6 +20,7 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
 from nubbin.search.trials import Trials
+from watch.recorded import FACTS
 
 Script = Callable[..., Path]
 
@@ -132,7 +134,7 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     assert failure is not None
     assert failure.is_in(output)
     baseline = Baseline(Trials(2, 2), failure)
-    assert Baseline.from_json(baseline.to_json()) == baseline
+    assert Baseline.of(RunFacts.from_json({**FACTS, **baseline.to_json()})) == baseline
 
 
 def _printing(output: bytes) -> Callable[[object], Answer]:

@@ -7,7 +7,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.replacement import Replacement
-from nubbin.journal.history import about, candidate, verdicts
+from nubbin.journal.history import candidate, facts, verdicts
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction import proof as module
 from nubbin.reduction.job import Job
@@ -26,7 +26,7 @@ def run(script: Script, tmp_path: Path) -> Path:
 
 
 def looked_up(run: Path) -> Proof:
-    job = Job.from_json(about(run), candidate(run, 1))
+    job = Job.of(facts(run), candidate(run, 1))
     return proof(job, job.document(candidate(run, None)), verdicts(run))
 
 
@@ -39,7 +39,7 @@ def test_each_removal_of_a_result_is_found_where_it_is(run: Path) -> None:
 
 
 def test_a_verdict_that_is_missing_or_another_proves_nothing(run: Path) -> None:
-    job = Job.from_json(about(run), candidate(run, 1))
+    job = Job.of(facts(run), candidate(run, 1))
     result = job.document(candidate(run, None))
     known = verdicts(run)
     key = Document.single("in.txt", b"abb").key

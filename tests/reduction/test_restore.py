@@ -53,9 +53,9 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
     )
     assert len(history.accepted) > 5
     assert len({each.pass_name for each in history.accepted}) > 2
-    first, second = history.about["sessions"]
-    assert first["begun"] < second["begun"]
-    assert first["nubbin"] == second["nubbin"] == nubbin.__version__
+    first, second = history.facts.sessions
+    assert first.begun < second.begun
+    assert first.nubbin == second.nubbin == nubbin.__version__
 
 
 def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, source: Path) -> None:

@@ -93,9 +93,9 @@ def test_a_skipped_pass_is_skipped_again(
     helm = Helm(*[(queries, None) for queries in after])
     result = steered(script(CRASH), source, helm, jobs=jobs)
     assert result.run is not None
-    records = History.of(result.run).about["commands"]
-    assert [Command(each["name"], each["value"]) for each in records] == helm.steered
-    assert [each["queries"] for each in records][:1] == after[:1]
+    records = History.of(result.run).facts.commands
+    assert [Command(each.name, each.value) for each in records] == helm.steered
+    assert [each.queries for each in records][:1] == after[:1]
     replayed = Helm()
     resumed = resume(result.run, jobs=1, observers=[replayed])
     assert (resumed.data, resumed.queries) == (result.data, result.queries)
@@ -131,7 +131,7 @@ def test_a_pass_that_has_ended_is_not_skipped(script: Script, source: Path) -> N
     result = steered(script(CRASH), source, helm, jobs=1)
     assert result.run is not None
     assert helm.steered == []
-    assert "commands" not in History.of(result.run).about
+    assert not History.of(result.run).facts.commands
     assert result.minimal
 
 

@@ -81,7 +81,7 @@ def test_a_run_that_goes_on_counts_on(script: Script, source: Path) -> None:
     assert history.tally is not None
     assert (before.queries, history.tally.queries) == (20, whole.queries)
     assert history.tally.seconds > before.seconds
-    assert [each["seconds"] for each in history.about["sessions"]] == [0.0, before.seconds]
+    assert [each.seconds for each in history.facts.sessions] == [0.0, before.seconds]
 
 
 def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:

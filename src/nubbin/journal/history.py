@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from nubbin.journal import reading, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Accepted
 from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
@@ -19,7 +20,7 @@ class History:
     The tally is None if it is damaged, or the run ended before there was one.
     """
 
-    about: dict[str, Any]
+    facts: RunFacts
     accepted: tuple[Accepted, ...]
     tally: Tally | None
 
@@ -28,16 +29,16 @@ class History:
         """Read the history of a run; raises NubbinError if it cannot be read, or never began."""
         with reading.reading(run) as store:
             accepted = tuple(reading.accepted(store, run))
-            history = cls(tables.about(store), accepted, tables.tally(store))
+            history = cls(reading.facts(store, run), accepted, tables.tally(store))
         if not history.accepted:
             raise tables.never_began(run)
         return history
 
 
-def about(run: Path) -> dict[str, Any]:
-    """Return the facts about a run; raises NubbinError if they cannot be read."""
+def facts(run: Path) -> RunFacts:
+    """Return the facts about a run; raises NubbinError if they cannot be read, or never were."""
     with reading.reading(run) as store:
-        return tables.about(store)
+        return reading.facts(store, run)
 
 
 def tally(run: Path) -> Tally | None:

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, reading, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -34,7 +35,7 @@ class Journal:
     process at any instant, an accepted candidate also a power failure. A context manager; may be
     used by several threads. Raises OSError if it cannot be written, as on a full disk, and
     NubbinError if there is no journal, if it is damaged or of another version, or if another
-    process has the run.
+    process has the run. `facts` is None until they are told.
     """
 
     def __init__(self, folder: Path):
@@ -53,7 +54,8 @@ class Journal:
 
     def _read(self) -> None:
         """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
-        self.about = tables.about(self._store)
+        self._told = tables.told(self._store)
+        self.facts = RunFacts.from_json(self._told) if self._told else None
         self.tally = tables.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
@@ -66,7 +68,7 @@ class Journal:
     @property
     def _start(self) -> int:
         """The number of the candidate that the reduction begins with."""
-        return int(self.about.get("start", 1))
+        return 1 if self.facts is None else self.facts.first
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
@@ -109,14 +111,15 @@ class Journal:
 
     # -- facts about the run -----------------------------------------------------------------
 
-    def tell(self, **about: Any) -> None:
-        """Note facts about the run, as JSON."""
+    def tell(self, **facts: Any) -> None:
+        """Note facts about the run, as JSON; the first time all that `RunFacts` must have."""
         with self._writing():
-            self._tell(about)
+            self._tell(facts)
 
-    def _tell(self, about: Mapping[str, Any]) -> None:
-        tables.tell(self._store, {**self.about, **about})
-        self.about = tables.about(self._store)
+    def _tell(self, facts: Mapping[str, Any]) -> None:
+        self._told |= facts
+        self.facts = RunFacts.from_json(self._told)
+        tables.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
         """Replace the tally of the run, for its readers; under a millisecond."""

@@ -13,6 +13,7 @@ from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal import last_accepted, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
 
@@ -54,6 +55,14 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
             f"`nubbin restore {run} {good} -o PATH`, and reduce that in a new run."
         )
     return DamagedJournal(told)
+
+
+def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
+    """Return the facts about a run; raises Unreadable for damage, NubbinError if it never began."""
+    told = tables.told(store)
+    if not told:
+        raise tables.never_began(run)
+    return RunFacts.from_json(told)
 
 
 def accepted(

@@ -72,7 +72,7 @@ def _read(run: Path) -> RecordedRun | None:
     held = is_held(run)  # first: if the run ends meanwhile, its journal says so by then
     try:
         with reading.reading(run) as store:
-            about = tables.about(store)
+            facts = reading.facts(store, run)
             accepted = list(reading.accepted(store, run))
             # Not count(*), which is one instruction, however many pages: `tables.bounded`.
             (queries,) = store.execute("SELECT count(seal) FROM verdicts").fetchone()
@@ -85,9 +85,9 @@ def _read(run: Path) -> RecordedRun | None:
     if not accepted:
         return None
     first, last = accepted[0], accepted[-1]
-    state = "running" if held else about.get("ended") or "died"
-    sessions = about.get("sessions")  # a fork begins later than its first candidate
-    begun = sessions[0]["begun"] if sessions else first.at
+    state = "running" if held else facts.ended or "died"
+    # A fork begins later than its first candidate.
+    begun = facts.sessions[0].begun if facts.sessions else first.at
     return RecordedRun(run, state, first.bytes, last.bytes, queries, begun)
 
 

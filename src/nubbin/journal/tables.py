@@ -246,18 +246,24 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
 # -- rows, checked against their seals ---------------------------------------------
 
 
-def about(store: sqlite3.Connection) -> dict[str, Any]:
-    """Return the facts about the run; raises Unreadable if they are damaged."""
+def told(store: sqlite3.Connection) -> dict[str, Any]:
+    """Return what was told of the run, for `RunFacts`; raises Unreadable if it is damaged."""
     rows = list(_intact("about", store.execute("SELECT * FROM about LIMIT 2")))
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("what it says of the run itself is damaged")
-    return dict(json.loads(rows[0][1]))
+    try:
+        values = json.loads(rows[0][1])
+    except (ValueError, TypeError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise Unreadable("what it says of the run itself is damaged")
+    return values
 
 
 def tally(store: sqlite3.Connection) -> Tally | None:
     """Return the tally of the run; None if there is none, or if it is damaged."""
     for row in _intact("tally", store.execute("SELECT * FROM tally LIMIT 1")):
-        with suppress(ValueError, TypeError, KeyError, AttributeError):
+        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             if row is not None:
                 return Tally.from_json(json.loads(row[1]))
     return None

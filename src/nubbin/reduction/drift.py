@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.document import Document
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.history import History, candidate
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.failure_formats import recognised
@@ -79,14 +80,12 @@ class Baseline:
         }
 
     @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
+    def of(cls, facts: RunFacts) -> Self:
         """Return what a journal knows of the original."""
-        trials, failure = Trials(*facts["original"]), facts.get("failure")
-        nothing = Trials(*facts.get("nothing", _REFUSED_ONCE))
-        if failure is None:
-            return cls(trials, None, nothing)
-        line, *patterns = failure
-        return cls(trials, Failure(line, tuple(patterns)), nothing)
+        if facts.failure is None:
+            return cls(facts.original, None, facts.nothing)
+        line, *patterns = facts.failure
+        return cls(facts.original, Failure(line, tuple(patterns)), facts.nothing)
 
 
 @dataclass(frozen=True, slots=True)

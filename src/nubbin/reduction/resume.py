@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from nubbin.documents.reading import read
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
-from nubbin.journal.history import about
+from nubbin.journal.history import facts as recorded_facts
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
@@ -67,18 +68,16 @@ def resume(
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
-        if not about(folder)["sessions"]:
+        if not recorded_facts(folder).sessions:
             shutil.rmtree(folder)
         raise
 
 
 def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
-    facts = about(run)
-    if "target" not in facts:
-        raise never_began(run)
-    target = Path(facts["target"])
-    folder = new_run(target.parent, facts["name"] if facts["name"] != "." else target.name)
+    facts = recorded_facts(run)
+    target = Path(facts.target)
+    folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
     if "signature" in choices:
         changes["test_digest"] = None  # so that all is asked again
@@ -100,47 +99,51 @@ def _go_on(
 ) -> Reduction:
     """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
     with Journal(run) as journal:
-        job = _recorded_job(journal)
+        facts = _facts(journal)
+        job = _recorded_job(journal, facts)
         with _held_output(job, journal, left) as best:
-            digest = journal.about["test_digest"]
-            if changed := job.test.digest() != digest:
-                if digest is not None:
+            if changed := job.test.digest() != facts.test_digest:
+                if facts.test_digest is not None:
                     for observer in observers:
                         observer(ChangedTest())
                 journal.start_over(answers=False)
-            elif journal.about.get("flaky"):
+            elif facts.flaky:
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
-            job = Job.from_json(journal.about, journal.original)
+            job = Job.of(facts, journal.original)
             with open_job(job, options) as begun:
                 if changed:
                     opened = _check_again(begun, journal, to_all(observers))
                 else:
                     opened = begun
-                    opened.workers.jobs.alone = journal.about.get("one_job", False)
-                baseline = Baseline.from_json(journal.about)
+                    opened.workers.jobs.alone = facts.one_job
+                baseline = Baseline.of(_facts(journal))
                 best.write(job.document(journal.best))
                 return run_job(opened, best, journal, baseline, observers)
 
 
-def _recorded_job(journal: Journal) -> Job:
-    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
-    if "test" not in journal.about or not journal.best:
+def _facts(journal: Journal) -> RunFacts:
+    """Return the facts of a run that can go on; raises NubbinError if it never began."""
+    if journal.facts is None or not journal.best:
         raise never_began(journal.folder)
-    job = Job.from_json(journal.about, journal.best)
+    return journal.facts
+
+
+def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
+    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
+    job = Job.of(facts, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
-    _check_algorithm(job, journal)
+    _check_algorithm(job, facts.algorithm_source)
     return job
 
 
-def _check_algorithm(job: Job, journal: Journal) -> None:
+def _check_algorithm(job: Job, began_with: str) -> None:
     """Raise NubbinError unless the algorithm is the one that the run began with."""
     try:
         algorithm = job.algorithm
     except ValueError as error:
         raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
-    began_with = journal.about.get("algorithm_source", "")
     if algorithm.source != began_with:
         raise NubbinError(
             f"The algorithm {algorithm.title} has changed since this run began: it was "

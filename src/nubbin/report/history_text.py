@@ -16,14 +16,14 @@ def history_lines(history: History) -> Iterator[str]:
 
     Raises NubbinError if the facts about the run are damaged.
     """
-    about, job = history.about, Job.from_json(history.about, {})
+    facts, job = history.facts, Job.of(history.facts, {})
     given = [f"{name}={value}" for name, value in job.options.items() if value is not None]
     yield f"input: {printable(job.source)}"
-    yield f"test: {printable(job.test.in_full)}, with the digest {about['test_digest']}"
+    yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"
     yield f"options: {printable(' '.join(given))}"
-    for part in about.get("sessions", ()):
-        made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
-        yield f"from {moment(part['begun'])} on: {printable(made)}"
+    for part in facts.sessions:
+        made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
+        yield f"from {moment(part.begun)} on: {printable(made)}"
     for each in history.accepted:
         found = f"{each.pass_name}, query {count(each.queries)}" if each.pass_name else "the input"
         yield f"{each.number:6}  {counted(each.bytes, 'byte'):>19}  {printable(found)}"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.history import History
 from nubbin.journal.runs import folders_in
 from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.option import declared
-from nubbin.reduction.options import JobOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +19,10 @@ class Estimate:
     queries: int
 
 
-def estimate(run: Path, about: Mapping[str, Any], original: bytes) -> Estimate | None:
+def estimate(run: Path, facts: RunFacts, original: bytes) -> Estimate | None:
     """Return what the last whole run beside this one took, of the same `original`; None for none.
 
-    The test, by its digest, and all options must be the same, and both must be `undisturbed`. Then
+    The test, by its digest, and all options must be the same, and both must be undisturbed. Then
     the queries will be the same, unless the test is flaky. `original` is a document's key. There is
     no other estimate: nobody knows how many queries an input takes, and the pace of the first
     phases says nothing of the last.
@@ -37,23 +34,13 @@ def estimate(run: Path, about: Mapping[str, Any], original: bytes) -> Estimate |
         except NubbinError:
             continue
         if (
-            earlier.about.get("ended") == "fixpoint"
-            and undisturbed(earlier.about)
+            earlier.facts.ended == "fixpoint"
+            and earlier.facts.is_undisturbed
             and earlier.tally is not None
             and earlier.accepted[0].key == original
-            and _is_same(about, earlier.about)
+            and facts.is_same_job(earlier.facts)
             and folder.resolve() != run.resolve()
         ):
             begun = earlier.accepted[0].at
             found.append((begun, Estimate(folder.name, earlier.tally.queries)))
     return max(found, key=lambda each: each[0])[1] if found else None
-
-
-def undisturbed(about: Mapping[str, Any]) -> bool:
-    """Tell whether a run takes its usual queries and time: not started over, and not steered."""
-    return "start" not in about and "commands" not in about
-
-
-def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    names: Sequence[str] = ("test_digest", "depth", *declared(JobOptions))
-    return all(one.get(name) == other.get(name) for name in names)

@@ -7,16 +7,17 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from nubbin.journal import reading, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.lock import is_held
 from nubbin.journal.other_bugs import other_bugs_in
 from nubbin.journal.run_figures import RunFigures, run_figures
 from nubbin.journal.tables import Accepted
 from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
-from nubbin.watch.estimate import Estimate, estimate, undisturbed
+from nubbin.reduction.job import Job
+from nubbin.watch.estimate import Estimate, estimate
 from nubbin.watch.snapshot import Snapshot
 from nubbin.watch.time_axis import Steps, TimeAxis
 
@@ -65,10 +66,10 @@ class RunReader:
         held = is_held(self._run)  # first: if the run ends meanwhile, its journal says so by then
         with reading.reading(self._run) as store:
             store.execute("BEGIN")  # so that all is of one instant
-            about, tally = tables.about(store), tables.tally(store)
+            facts, tally = reading.facts(store, self._run), tables.tally(store)
             if self._last and not tables.has(store, self._last):
                 self._rewind()  # it was rolled back
-            axis = TimeAxis(about.get("sessions", ()))
+            axis = TimeAxis(facts.sessions)
             for row in reading.accepted(store, self._run, self._last):
                 self._steps.add(row, axis)
                 self._packed.append(row)
@@ -81,8 +82,8 @@ class RunReader:
             if time.monotonic() - self._figures_at >= _FIGURES_PERIOD_S:
                 self._figures, self._figures_at = run_figures(store), time.monotonic()
             self._unpack()
-        self._look_for_estimate(about)
-        state = "running" if held else str(about.get("ended") or "died")
+        self._look_for_estimate(facts)
+        state = "running" if held else facts.ended or "died"
         seconds = max(tally.seconds if tally else 0.0, self._steps.all[-1].seconds)
         queries = tally.queries if tally else self._steps.all[-1].queries
         self._pace.append((seconds, queries))
@@ -91,7 +92,8 @@ class RunReader:
             self._run,
             state,
             self._silence(tally),
-            about,
+            facts,
+            Job.of(facts, {}).options["algorithm"],
             seconds,
             (queries - before) / (seconds - since) if seconds > since else 0.0,
             self._steps.all.copy(),
@@ -101,14 +103,14 @@ class RunReader:
             tally,
             self._figures,
             other_bugs_in(self._run),
-            self._estimate if undisturbed(about) else None,
+            self._estimate if facts.is_undisturbed else None,
         )
 
-    def _look_for_estimate(self, about: Mapping[str, Any]) -> None:
+    def _look_for_estimate(self, facts: RunFacts) -> None:
         """Look once: other runs are large, and end seldom."""
         if not self._has_looked and self._first is not None:
             self._has_looked = True
-            self._estimate = estimate(self._run, about, self._first)
+            self._estimate = estimate(self._run, facts, self._first)
 
     def _unpack(self) -> None:
         """Come nearer to the best."""

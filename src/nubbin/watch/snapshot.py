@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import OtherBug
 from nubbin.journal.run_figures import RunFigures
 from nubbin.journal.tally import Tally
@@ -30,7 +30,8 @@ class Snapshot:
     folder: Path
     state: str
     silence: float
-    about: Mapping[str, Any]
+    facts: RunFacts
+    algorithm: str
     seconds: float
     per_second: float
     steps: Sequence[Step]
@@ -45,7 +46,7 @@ class Snapshot:
     @property
     def name(self) -> str:
         """The input, as a person calls it."""
-        return Path(str(self.about.get("root", "")), str(self.about.get("name", ""))).name
+        return Path(self.facts.root, self.facts.name).name
 
     @property
     def queries(self) -> int:

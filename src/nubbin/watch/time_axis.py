@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
+from nubbin.journal.facts import Session
 from nubbin.journal.tables import Accepted
 
 
@@ -23,8 +23,8 @@ class Step:
 class TimeAxis:
     """The seconds of work of a run at any time; `sessions` are its parts, from its journal."""
 
-    def __init__(self, sessions: Iterable[Mapping[str, Any]]):
-        parts = [(float(each["begun"]), float(each["seconds"])) for each in sessions]
+    def __init__(self, sessions: Iterable[Session]):
+        parts = sorted((each.begun, each.seconds) for each in sessions)
         self._begun = [begun for begun, _ in parts]
         self._before = [seconds for _, seconds in parts]
 

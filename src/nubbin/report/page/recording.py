@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.journal import history, reading
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.history import Ran
 from nubbin.journal.lock import is_held
 from nubbin.journal.tables import never_began
@@ -46,7 +46,7 @@ class Recording:
 
     run: Path
     state: str
-    about: Mapping[str, Any]
+    facts: RunFacts
     job: Job
     result: Document
     steps: Sequence[Step]
@@ -82,14 +82,14 @@ class Recording:
         never began.
         """
         state = "running" if is_held(run) else ""
-        about = history.about(run)
+        facts = history.facts(run)
         texts, steps = Texts(), list[Step]()
         job, result = None, None
-        seconds = _Seconds(about)
+        seconds = _Seconds(facts)
         with reading.reading(run) as store:
             for row, files in reading.candidates(store, run):
-                if job is None or row.number == about.get("start", 1):
-                    job = Job.from_json(dict(about), files)
+                if job is None or row.number == facts.first:
+                    job = Job.of(facts, files)
                 result = job.document(files).unpacked(job.depth)
                 texts.add(row.number, result.data)
                 past = seconds.until(row.at)
@@ -99,8 +99,8 @@ class Recording:
         verdicts = history.verdicts(run)
         return cls(
             run=run,
-            state=state or about.get("ended") or "died",
-            about=about,
+            state=state or facts.ended or "died",
+            facts=facts,
             job=job,
             tally=history.tally(run),
             result=result,
@@ -121,8 +121,8 @@ class _Seconds:
     The time from the last candidate before a break to the break is not known, and not counted.
     """
 
-    def __init__(self, about: Mapping[str, Any]):
-        self._begun = sorted(float(each["begun"]) for each in about.get("sessions", ()))
+    def __init__(self, facts: RunFacts):
+        self._begun = sorted(each.begun for each in facts.sessions)
         self._last: float | None = None
         self._past = 0.0
 
