@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from journal.damage import nubbin
 from nubbin.journal import tables
 from nubbin.journal.facts import RunFacts
-from nubbin.journal.runs import runs_in
 from nubbin.journal.tables import Unreadable
 from nubbin.oracles.candidate_files import remove
 from nubbin.reduction.reduce import reduce
+from nubbin.runs.run_list import runs_in
 from watch.recorded import FACTS
 
 Trail = tuple[str | int, ...]
@@ -115,6 +115,7 @@ def test_each_fact_of_another_type_or_missing(
     for trail in trails(facts):
         for value in (MISSING, *VALUES) if trail else VALUES:
             tell(run, changed(facts, trail, value))
+            print(trail, value)  # if it fails
             use(run)
     assert everything_in(folder) == before
 

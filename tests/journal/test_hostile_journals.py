@@ -19,8 +19,8 @@ from nubbin.cli import main
 from nubbin.documents.document import Document
 from nubbin.journal import tables
 from nubbin.journal.journal import Journal
-from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
+from nubbin.runs.run_list import runs_in
 from watch.recorded import record
 
 _PAGE_BYTES = 4096
@@ -77,7 +77,7 @@ def test_pages_that_name_one_another_without_end(run: Path, table: str) -> None:
         (root,) = found.fetchone()
     data = bytearray(place.read_bytes())
     top, pages = (root - 1) * _PAGE_BYTES, len(data) // _PAGE_BYTES
-    leaf = data[top : top + _PAGE_BYTES]
+    leaf = bytes(data[top : top + _PAGE_BYTES])
     data += leaf
     for below in range(pages + 1, pages + 8):  # the page of this number is the last so far
         data += _above(below, leaf)
@@ -85,8 +85,10 @@ def test_pages_that_name_one_another_without_end(run: Path, table: str) -> None:
     struct.pack_into(">I", data, 28, len(data) // _PAGE_BYTES)
     data[92:96] = data[24:28]  # so that the number of pages counts
     place.write_bytes(data)
-    for words in (["history"], ["report", "-o", "-"], ["restore", "-o", run / "back"], ["watch"]):
-        nubbin(words[0], run, *words[1:])
+    for command in ("history", "watch"):
+        nubbin(command, run)
+    for command in ("report", "restore"):
+        nubbin(command, run, "-o", run / command)
     runs_in(run.parent.parent)
     with suppress(NubbinError), Journal(run) as journal:
         assert len(list(journal.verdicts())) <= 2

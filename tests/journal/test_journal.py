@@ -14,11 +14,12 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.journal.facts import RunFacts
-from nubbin.journal.history import History, candidate
 from nubbin.journal.journal import Journal
+from nubbin.journal.reading import candidate
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+from nubbin.runs.recorded_run import RecordedRun
 from watch.recorded import FACTS
 
 
@@ -77,7 +78,7 @@ def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
         pass
     with pytest.raises(NubbinError, match="ended before it began"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
     with Journal.create(tmp_path) as journal:
         accept(journal, b"data")
     with pytest.raises(NubbinError, match="already"):
@@ -120,7 +121,7 @@ def test_garbage_is_no_journal(tmp_path: Path) -> None:
     with pytest.raises(NubbinError, match="cannot be read"):
         Journal(tmp_path)
     with pytest.raises(NubbinError, match="cannot be read"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
 
 
 def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NubbinError, match="another version"):
         Journal(tmp_path)
     with pytest.raises(NubbinError, match="another version"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from nubbin.journal.journal import Journal
-from nubbin.journal.runs import new_run, runs_in
+from nubbin.journal.runs import new_run
 from nubbin.oracles.errors import NubbinError
 from nubbin.report.runs_table import runs_table
+from nubbin.runs.run_list import runs_in
 
 
 def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, ChangedTest, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 

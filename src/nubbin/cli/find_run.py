@@ -35,7 +35,8 @@ def find_run(run: Path | None) -> Path:
 
     Raises `CliError` if there is none here.
     """
-    from nubbin.journal.runs import RUNS, runs_in  # noqa: PLC0415
+    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     if run is not None:
         named = Path(RUNS) / run
@@ -48,7 +49,7 @@ def find_run(run: Path | None) -> Path:
 
 def unfinished_run() -> Path:
     """Return the folder of the last run here that is not done; raises `CliError` for none."""
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     here = runs_in(Path())
     left = [run for run in here if run.resumable]

@@ -9,15 +9,9 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import Meta
 
-from nubbin.journal.tables import MAX_TIME_S, Unreadable
+from nubbin.journal.tables import Unreadable
+from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
 from nubbin.search.trials import Trials
-
-_MAX_NUMBER = 1 << 60
-_Count = Annotated[int, Meta(ge=0, le=_MAX_NUMBER)]
-_Number = Annotated[int, Meta(ge=1, le=_MAX_NUMBER)]
-_Seconds = Annotated[float, Meta(ge=0, le=MAX_TIME_S)]
-_Path = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
-_AbsolutePath = Annotated[str, Meta(pattern=r"^/[^\x00]*$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +21,8 @@ class Session:
     `seconds` are those that the run was under way before it.
     """
 
-    begun: _Seconds
-    seconds: _Seconds
+    begun: Seconds
+    seconds: Seconds
     nubbin: str = ""
     python: str = ""
     platform: str = ""
@@ -38,8 +32,8 @@ class Session:
 class RecordedCommand:
     """A command that was carried out `at` a time in seconds since 1970, after some queries."""
 
-    at: _Seconds
-    queries: _Count
+    at: Seconds
+    queries: Count
     name: str
     value: str | int | float | None
 
@@ -57,10 +51,10 @@ class RunFacts:
     there is a copy for reading, the key of that, in hexadecimal digits, takes its place.
     """
 
-    name: _Path
-    root: _AbsolutePath
-    target: _AbsolutePath
-    executables: frozenset[_Path]
+    name: AnyPath
+    root: AbsolutePath
+    target: AbsolutePath
+    executables: frozenset[AnyPath]
     depth: Annotated[int, Meta(ge=0, le=100)]
     test: dict[str, Any]
     test_digest: str | None
@@ -71,7 +65,7 @@ class RunFacts:
     failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
     flaky: bool = False
     one_job: bool = False
-    start: _Number | None = None
+    start: Number | None = None
     sessions: tuple[Session, ...] = ()
     commands: tuple[RecordedCommand, ...] = ()
     ended: str | None = None

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.journal import reading, tables
-from nubbin.journal.history import no_candidate
 from nubbin.journal.journal import Journal
 
 
@@ -23,7 +22,7 @@ def fork(run: Path, number: int | None, folder: Path, changes: Mapping[str, Any]
         keys = {row.number: row.key for row in reading.accepted(store, run)}
         start = len(keys) if number is None else number
         if start not in keys:
-            raise no_candidate(run, number)
+            raise reading.no_candidate(run, number)
         Journal.create(folder).close()
         with closing(sqlite3.connect(folder / tables.FILE)) as copy:
             store.backup(copy)

@@ -95,6 +95,32 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
         yield row, files
 
 
+def candidate(run: Path, number: int | None) -> dict[str, bytes]:
+    """Return the files of an accepted candidate, by default the best.
+
+    Linear in those up to it. Raises NubbinError if there is none of that number, or if it or one
+    before it is damaged.
+    """
+    found: dict[str, bytes] | None = None
+    with reading(run) as store:
+        for each, files in candidates(store, run):
+            if number in (None, each.number):
+                found = files
+            if number == each.number:
+                break
+    if found is None:
+        raise no_candidate(run, number)
+    return found
+
+
+def no_candidate(run: Path, number: int | None) -> NubbinError:
+    """Return the error for a candidate that a run does not have."""
+    return NubbinError(
+        f"The run in {run} has no candidate {'' if number is None else number}: "
+        f"`nubbin history {run}` lists those it accepted."
+    )
+
+
 def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a candidate, made from those of the one before it.
 

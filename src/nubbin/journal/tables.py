@@ -13,13 +13,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from nubbin.journal.tally import Tally
+from nubbin.journal.values import MAX_TIME_S
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.verdict import Verdict
 
 FILE = "journal.sqlite"
-
-#: No time since 1970 in a journal is later: some 3,000 years, which calendars still know.
-MAX_TIME_S = 1e11
 
 _SCHEMA = 6
 _SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite puts beside a database
@@ -50,6 +51,7 @@ _LIMITS = {
 #: bytes or more. If the pages of a file name one another again and again, it has endless rows.
 _INSTRUCTIONS_PER_BYTE, _LEAST_INSTRUCTIONS = 10, 200_000
 _PERIOD_INSTRUCTIONS = 10_000  # between two looks at how many it were
+_VERDICTS = frozenset(each.value for each in Verdict)
 
 _Blob = bytes  # in `Accepted` the name is taken
 
@@ -263,7 +265,7 @@ def told(store: sqlite3.Connection) -> dict[str, Any]:
 def tally(store: sqlite3.Connection) -> Tally | None:
     """Return the tally of the run; None if there is none, or if it is damaged."""
     for row in _intact("tally", store.execute("SELECT * FROM tally LIMIT 1")):
-        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        with suppress(ValueError, TypeError, RecursionError, msgspec.ValidationError):
             if row is not None:
                 return Tally.from_json(json.loads(row[1]))
     return None
@@ -272,7 +274,7 @@ def tally(store: sqlite3.Connection) -> Tally | None:
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of the verdicts, without damaged ones: these are asked for again."""
     rows = store.execute("SELECT * FROM verdicts")
-    return (row for row in _intact("verdicts", rows) if row is not None)
+    return (row for row in _intact("verdicts", rows) if row is not None and _is_answer(row))
 
 
 def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
@@ -290,6 +292,19 @@ def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
         if not candidate.is_possible:
             raise Unreadable(f"candidate {expected} is damaged")
         yield candidate
+
+
+def _is_answer(row: tuple[Any, ...]) -> bool:
+    """Tell whether each value of a row is of its type, and may be that of an answer."""
+    key, verdict, seconds, exit_code, *counts = row
+    _, yes, runs = counts
+    return (
+        tuple(map(type, (key, seconds, exit_code or 0, *counts)))
+        == (bytes, float, int, int, int, int)
+        and verdict in _VERDICTS
+        and 0 <= seconds <= MAX_TIME_S
+        and 0 <= yes <= runs
+    )
 
 
 def has(store: sqlite3.Connection, row: Accepted) -> bool:

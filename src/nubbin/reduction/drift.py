@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from nubbin.documents.document import Document
 from nubbin.journal.facts import RunFacts
-from nubbin.journal.history import History, candidate
+from nubbin.journal.reading import candidate
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.failure_formats import recognised
 from nubbin.oracles.masking import masked, says_something
@@ -21,6 +21,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt
 from nubbin.oracles.regex import compiled
 from nubbin.oracles.shell_words import sayable
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
 
 #: The bytes of an output that are looked at, and the expressions that are kept of it.
@@ -124,7 +125,7 @@ def printed(
     drifted = not failure.is_in(output)
     step = None
     if drifted and run is not None:
-        between = range(2, len(History.of(run).accepted))
+        between = range(2, len(RecordedRun.open(run).steps))
         step = between.start + bisect_left(
             between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )

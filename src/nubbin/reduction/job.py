@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import msgspec
 
@@ -17,7 +17,7 @@ from nubbin.minimizers import Settings
 from nubbin.oracles.errors import OptionError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.option import declared
+from nubbin.reduction.option import completed, declared
 from nubbin.reduction.options import JobOptions
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
@@ -132,9 +132,13 @@ class Job:
         """
         try:
             test = UserTest.from_json(facts.test)
+            if missing := declared(JobOptions).keys() - facts.options.keys():
+                raise ValueError(f"there is no {min(missing)}")
             values = {name: facts.options[name] for name in declared(JobOptions)}
             options = msgspec.convert(values, JobOptions)
-        except (LookupError, ValueError, msgspec.ValidationError, OptionError) as error:
+            # The package that offers an algorithm may be gone: what then is for whoever needs it.
+            completed(cast("JobOptions", {**options, "algorithm": "auto"}), JobOptions)
+        except (ValueError, msgspec.ValidationError, OptionError) as error:
             raise DamagedJournal(
                 f"What the journal says of the job is damaged: {error}. Its candidates may be "
                 "whole: write one with `nubbin restore`, and reduce that in a new run."

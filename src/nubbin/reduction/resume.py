@@ -11,7 +11,6 @@ from typing import Any, Unpack
 from nubbin.documents.reading import read
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
-from nubbin.journal.history import facts as recorded_facts
 from nubbin.journal.journal import Journal
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
@@ -30,6 +29,7 @@ from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
+from nubbin.runs.recorded_run import RecordedRun
 
 
 @takes(ResumeOptions)
@@ -68,14 +68,14 @@ def resume(
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
-        if not recorded_facts(folder).sessions:
+        if not RecordedRun.open(folder).facts.sessions:
             shutil.rmtree(folder)
         raise
 
 
 def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
-    facts = recorded_facts(run)
+    facts = RecordedRun.open(run).facts
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)

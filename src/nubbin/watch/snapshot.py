@@ -8,10 +8,10 @@ from pathlib import Path
 
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import OtherBug
-from nubbin.journal.run_figures import RunFigures
 from nubbin.journal.tally import Tally
-from nubbin.watch.estimate import Estimate
-from nubbin.watch.time_axis import Step
+from nubbin.runs.estimate import Estimate
+from nubbin.runs.run_figures import RunFigures
+from nubbin.runs.steps import Step
 
 _MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a second
 
@@ -20,7 +20,7 @@ _MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a seco
 class Snapshot:
     """A recorded run, under way or ended.
 
-    `state` is as in `nubbin.journal.runs.RecordedRun`. `silence` are the
+    `state` is as in `nubbin.runs.recorded_run.RecordedRun`. `silence` are the
     seconds since something new was read of it. `seconds` and `queries` are those of the whole run
     so far, `per_second` is the present rate of queries. `steps` begin with the original; `best`
     are the files of the last, by path, `before` those of the one before it; or, as long as
@@ -33,6 +33,7 @@ class Snapshot:
     facts: RunFacts
     algorithm: str
     seconds: float
+    queries: int
     per_second: float
     steps: Sequence[Step]
     before: Mapping[str, bytes]
@@ -47,11 +48,6 @@ class Snapshot:
     def name(self) -> str:
         """The input, as a person calls it."""
         return Path(self.facts.root, self.facts.name).name
-
-    @property
-    def queries(self) -> int:
-        """The queries so far."""
-        return max(self.tally.queries if self.tally else 0, self.steps[-1].queries)
 
     @property
     def is_paused(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from nubbin.journal.history import candidate
+from nubbin.journal.reading import candidate
 from nubbin.reduction.job import Job
 from nubbin.report.page import facts
 from nubbin.report.page.html import html
