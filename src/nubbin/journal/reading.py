@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -57,10 +58,17 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     return DamagedJournal(told)
 
 
+def facts_of(run: Path) -> RunFacts:
+    """Return the facts about a run; raises NubbinError if they are damaged, or it never began."""
+    with reading(run) as store:
+        return facts(store, run)
+
+
 def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
     """Return the facts about a run; raises Unreadable for damage, NubbinError if it never began."""
     told = tables.told(store)
     if not told:
+        deque(accepted(store, run), maxlen=0)  # raises if it has begun, and lost what it said
         raise tables.never_began(run)
     return RunFacts.from_json(told)
 

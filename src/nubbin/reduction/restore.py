@@ -7,11 +7,10 @@ from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.journal.reading import DamagedJournal, candidate
+from nubbin.journal.reading import DamagedJournal, candidate, facts_of
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
-from nubbin.runs.recorded_run import RecordedRun
 
 
 def restore(run: Path, number: int | None, output: Path) -> Document:
@@ -25,7 +24,7 @@ def restore(run: Path, number: int | None, output: Path) -> Document:
         raise NubbinError(f"There is something at {output} already: move it away, or name another.")
     files = candidate(run, number)
     try:
-        job = Job.of(RecordedRun.open(run).facts, files)
+        job = Job.of(facts_of(run), files)
         document, root = job.original, job.root
     except DamagedJournal:  # its candidates may still be whole
         document, root = _by_its_paths(files, candidate(run, 1)), run

@@ -12,6 +12,7 @@ from nubbin.documents.reading import read
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
 from nubbin.journal.journal import Journal
+from nubbin.journal.reading import facts_of
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
 from nubbin.oracles.candidate_files import StrPath
@@ -29,7 +30,6 @@ from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
-from nubbin.runs.recorded_run import RecordedRun
 
 
 @takes(ResumeOptions)
@@ -68,14 +68,14 @@ def resume(
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
-        if not RecordedRun.open(folder).facts.sessions:
+        if not facts_of(folder).sessions:
             shutil.rmtree(folder)
         raise
 
 
 def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
-    facts = RecordedRun.open(run).facts
+    facts = facts_of(run)
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
