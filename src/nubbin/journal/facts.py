@@ -13,6 +13,8 @@ from nubbin.journal.tables import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
 from nubbin.search.trials import Trials
 
+_REFUSED_ONCE = Trials(0, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -45,10 +47,11 @@ class RunFacts:
     `name` is that of the input in the folder `root`, `target` the place of the result; `test` and
     `options` are for `nubbin.reduction.job.Job`, which knows what they may be; `test_digest` is
     None for a test that must be asked again. `algorithm_source` tells the version of an algorithm
-    that is not nubbin's own. `original` and `nothing` are the trials of the input and of an empty one, `failure` the line that tells
-    it and expressions for it. `start` is the number of the candidate that the reduction began again
-    with; None if it never did. `ended` is the reason for the end. `pretty` is an option; as soon as
-    there is a copy for reading, the key of that, in hexadecimal digits, takes its place.
+    that is not nubbin's own. `original` and `nothing` are the trials of the input and of an empty
+    one, `failure` the line that tells it and expressions for it. `start` is the number of the
+    candidate that the reduction began again with; None if it never did. `ended` is the reason for
+    the end. `pretty` is an option; as soon as there is a copy for reading, the key of that, in
+    hexadecimal digits, takes its place.
     """
 
     name: AnyPath
@@ -61,7 +64,7 @@ class RunFacts:
     algorithm_source: str = ""
     options: dict[str, Any]
     original: Trials
-    nothing: Trials = Trials(0, 1)
+    nothing: Trials = _REFUSED_ONCE
     failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
     flaky: bool = False
     one_job: bool = False

@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 
 import msgspec
 
+from nubbin.arguments import checked
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.remote_query import OracleSpec
@@ -134,11 +135,17 @@ class Job:
             test = UserTest.from_json(facts.test)
             if missing := declared(JobOptions).keys() - facts.options.keys():
                 raise ValueError(f"there is no {min(missing)}")
-            values = {name: facts.options[name] for name in declared(JobOptions)}
-            options = msgspec.convert(values, JobOptions)
+            given = {name: facts.options[name] for name in declared(JobOptions)}
             # The package that offers an algorithm may be gone: what then is for whoever needs it.
-            completed(cast("JobOptions", {**options, "algorithm": "auto"}), JobOptions)
-        except (ValueError, msgspec.ValidationError, OptionError) as error:
+            options = completed(cast("JobOptions", {**given, "algorithm": "auto"}), JobOptions)
+            options["algorithm"] = checked("algorithm", given["algorithm"], str)
+        except (
+            TypeError,
+            ValueError,
+            OverflowError,
+            msgspec.ValidationError,
+            OptionError,
+        ) as error:
             raise DamagedJournal(
                 f"What the journal says of the job is damaged: {error}. Its candidates may be "
                 "whole: write one with `nubbin restore`, and reduce that in a new run."
