@@ -114,8 +114,8 @@ def write(script: Script, source: Path) -> Callable[[str], Path]:
     return lambda body: script(body.replace("{folder}", str(source.parent)), "work/test.sh")
 
 
-def problems(test: UserTest | Path, source: Path) -> list[Finding]:
-    found = check(test, source, jobs=1, timeout=PATIENCE_S)
+def problems(test: UserTest | Path, source: Path, *, all_files: bool = False) -> list[Finding]:
+    found = check(test, source, jobs=1, timeout=PATIENCE_S, all_files=all_files)
     return [finding for finding in found if finding.level == "problem"]
 
 
@@ -173,6 +173,21 @@ def test_a_failure_by_a_missing_file_is_no_bug(source: Path) -> None:
         assert f"only because a file is missing where it is run: with {source.parent}/lib.sh" in (
             found.text
         )
+
+
+def test_what_was_left_out_of_a_folder_and_is_needed_is_told(
+    write: Callable[[str], Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "work" / "p"
+    for name in (".gitignore", "main.c", "build/made.h", "build/other.h", "node_modules/x/i.js"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("/build\n" if name == ".gitignore" else name)
+    test = write("grep -q main p/main.c && grep -q made p/build/made.h")
+    (found,) = problems(test, folder)
+    assert found.check == "missing-files"
+    assert f"With {folder}/build/made.h it does" in found.text
+    assert "that is in the input, and was left out of it. Give --all-files" in found.text
+    assert not problems(test, folder, all_files=True)
 
 
 def test_a_test_that_is_stopped_is_run_once(

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import shutil
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Link
 from nubbin.documents.reading import Inputs, read
 
 
@@ -41,51 +46,134 @@ def unprivileged() -> Iterator[None]:
             os.seteuid(0)
 
 
-def test_version_control_is_left_out_and_named(tmp_path: Path) -> None:
+def test_what_no_test_is_about_is_left_out_and_named(tmp_path: Path) -> None:
     folder = tmp_path / "project"
-    write(folder, ".git/HEAD", "a.c", "sub/.git", "sub/.hg/x", "node_modules/x.js", ".gitignore")
-    write(folder, ".nubbin/run/journal.sqlite", "sub/.svn/y", "git/b.c")
+    write(folder, ".git/HEAD", "a.c", "sub/.git", "sub/.hg/x", ".nubbin/run/journal.sqlite")
+    write(folder, "node_modules/x/a.js", "node_modules/b.js", "env/pyvenv.cfg", "env/bin/python")
+    write(folder, "sub/.svn/y", "git/b.c", "cache/CACHEDIR.TAG", "tagged/big", "sub/.tox/z")
+    write(folder, *(f"{at}/__pycache__/{name}" for at in "abcd" for name in ("x.pyc", "y.pyc")))
+    write(folder, "venv/no_mark.py", "vendor/__pycache__.py", "file/node_modules")
+    mark = "Signature: 8a477f597d28d172789f06886806bc55\n# more"
+    (folder / "tagged/CACHEDIR.TAG").write_text(mark)
+    found = read([folder])
+    assert paths(found) == [
+        "project/a.c",
+        "project/cache/CACHEDIR.TAG",
+        "project/file/node_modules",
+        "project/git/b.c",
+        "project/vendor/__pycache__.py",
+        "project/venv/no_mark.py",
+    ]
+    assert found.left_out == (
+        "__pycache__ (8 files)",
+        "project/.git",
+        "project/.nubbin",
+        "project/env (2 files, linked for the test)",
+        "project/node_modules (2 files, linked for the test)",
+        "project/sub/.git",
+        "project/sub/.hg",
+        "project/sub/.svn",
+        "project/sub/.tox (1 file)",
+        "project/tagged (2 files)",
+    )
+    assert found.reachable == {"project/env", "project/node_modules"}
+    assert paths(read([folder / ".git"])) == [".git/HEAD"]  # asked for by name
+    assert paths(read([folder / "env"])) == ["env/bin/python", "env/pyvenv.cfg"]
+    everything = read([folder], all_files=True)
+    assert (everything.left_out, everything.reachable) == (("project/.nubbin",), frozenset())
+    assert len(everything.document.files) == sum(
+        len(names) for at, _, names in os.walk(folder) if ".nubbin" not in at
+    )
+
+
+def test_what_gitignore_names_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    write(folder, "a.c", "a.o", "keep.o", "build/x", "src/build/y", "src/top", "top", "src/b.log")
+    write(folder, "src/deep/c.log", "src/deep/d.log", "docs/build", "odd/e.log")
+    (folder / ".gitignore").write_text("*.o\n!keep.o\nbuild/\n/top\n\n# words\n!\n*.log\n")
+    (folder / "src/deep/.gitignore").write_text("!c.log\n")
+    (folder / "odd/.gitignore").symlink_to("../src/deep/.gitignore")  # git does not follow it
     found = read([folder])
     assert paths(found) == [
         "project/.gitignore",
         "project/a.c",
-        "project/git/b.c",
-        "project/node_modules/x.js",
+        "project/docs/build",
+        "project/keep.o",
+        "project/odd/.gitignore",
+        "project/src/deep/.gitignore",
+        "project/src/deep/c.log",
+        "project/src/top",
     ]
-    assert found.left_out == (
-        "project/.git",
-        "project/.nubbin",
-        "project/sub/.git",
-        "project/sub/.hg",
-        "project/sub/.svn",
-    )
-    assert paths(read([folder / ".git"])) == [".git/HEAD"]  # asked for by name
+    assert found.left_out == ("what .gitignore names (7 files)",)
+    assert len(read([folder], all_files=True).document.files) == 8 + 7
+    # The one of a folder above is not looked for: who names a folder wants it.
+    assert paths(read([folder / "build"])) == ["build/x"]
+    assert paths(read([folder / "a.o"])) == ["a.o"]
 
 
-def test_links(tmp_path: Path) -> None:
+def test_a_few_ignored_files_are_named(tmp_path: Path) -> None:
+    write(tmp_path, "p/a.c", "p/a.o", "p/out/x", "p/out/y")
+    (tmp_path / "p/.gitignore").write_text("*.o\nout\n")
+    found = read([tmp_path / "p"])
+    assert found.left_out == ("p/a.o (1 file, in .gitignore)", "p/out (2 files, in .gitignore)")
+
+
+patterns = st.text(st.sampled_from("ab/*!?.#[] \\"), max_size=5)
+below = st.lists(st.sampled_from(["a", "b", "ab", "a.b", "b.a"]), min_size=1, max_size=3)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
+@given(st.lists(patterns, max_size=4), st.lists(below.map("/".join), max_size=5))
+@examples(30)
+def test_the_rules_are_those_of_git(lines: list[str], names: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name in names:
+            with suppress(OSError):  # a file is in the way of a folder
+                write(folder, name)
+        (folder / ".gitignore").write_text("\n".join(lines))
+        git = ["git", "-c", "core.excludesFile=", "-C", made]
+        subprocess.run([*git, "init", "-q"], check=True)
+        listed = subprocess.run(
+            [*git, "ls-files", "-zco", "--exclude-standard"], check=True, capture_output=True
+        )
+        ours = {path.partition("/")[2] for path in paths(read([folder]))}
+    assert ours == {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
+
+
+def test_links_stay_links(tmp_path: Path) -> None:
     folder, outside = tmp_path / "project", tmp_path / "outside"
     write(folder, "real.c", "deep/more.c")
     write(outside, "lib.c")
-    (folder / "alias.c").symlink_to("real.c")
-    (folder / "lib.c").symlink_to(outside / "lib.c")
-    (folder / "libs").symlink_to(outside)
-    (folder / "deep/up").symlink_to("..")
-    (folder / "gone").symlink_to("nowhere")
-    (folder / "round").symlink_to("round")
+    targets = {
+        "alias.c": "real.c",
+        "lib.c": str(outside / "lib.c"),
+        "libs": str(outside),
+        "deep/up": "..",
+        "gone": "nowhere",
+        "round": "round",
+    }
+    for name, target in targets.items():
+        (folder / name).symlink_to(target)
     found = read([folder])
     assert found.document.contents == {
-        "project/alias.c": b"real.c",
+        **{f"project/{name}": Link(target.encode()) for name, target in targets.items()},
         "project/deep/more.c": b"deep/more.c",
-        "project/lib.c": b"lib.c",
         "project/real.c": b"real.c",
     }
-    assert found.left_out == (
-        "project/deep/up (a link to a folder)",
-        "project/gone (a link to no file)",
-        "project/libs (a link to a folder)",
-        "project/round (a link to no file)",
-    )
-    assert paths(read([folder / "libs"])) == ["libs/lib.c"]  # asked for by name
+    assert [file.path for file in found.document.texts] == ["project/deep/more.c", "project/real.c"]
+    assert found.left_out == ()
+    # An input that is a link is what it leads to.
+    assert paths(read([folder / "libs"])) == ["libs/lib.c"]
+    assert read([folder / "alias.c"]).document == Document.single("alias.c", b"real.c")
+
+
+def test_a_link_is_another_thing_than_a_file_with_its_target() -> None:
+    link, file = (Document("p", (File("p/a", data),)) for data in (Link(b"x"), b"x"))
+    assert link != file
+    assert link.key != file.key
+    assert pickle.loads(pickle.dumps(link)) == link
+    assert len({Link(b"x"), b"x", Link(b"x")}) == 2
 
 
 def test_what_holds_no_bytes_is_left_out_and_waited_for_by_nobody(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -162,7 +163,8 @@ def test_any_executor_comes_to_the_same(tmp_path: Path, source: Path, pool: Exec
 
 def test_an_executor_that_breaks(tmp_path: Path, source: Path, pool: Executor) -> None:
     log, killed = tmp_path / "log", tmp_path / "killed"
-    once = f"echo >>{log}; [ $(wc -l <{log}) -ge 9 ] && mkdir {killed} 2>&- && kill -9 $PPID"
+    worker = pool.submit(os.getpid).result()
+    once = f"echo >>{log}; [ $(wc -l <{log}) -ge 9 ] && mkdir {killed} 2>&- && kill -9 {worker}"
     test = script(tmp_path, f"{once}\n{CRASH}")
     whole = reduce(script(tmp_path, CRASH, "whole.sh"), source, output=tmp_path / "whole.c")
     broken = reduce(test, source, jobs=2, executor=pool, record=tmp_path / "run")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from faults import ASKER
 from nubbin.cli import main
 
 TEXT = b"".join(b"%d\n" % number for number in range(40))
@@ -94,7 +95,7 @@ def make_scene(folder: Path, *, killed: bool) -> Scene:
     (work / "in.txt").write_bytes(TEXT)
     test, count = folder / "test.sh", folder / "count"
     count.touch()
-    kill = f"echo >>{count}; [ $(wc -l <{count}) -ne 12 ] || kill -9 $PPID"
+    kill = f"echo >>{count}; [ $(wc -l <{count}) -ne 12 ] || kill -9 {ASKER}"
     found = "grep -qx 17 in.txt && grep -qx 31 in.txt"
     test.write_text(f"#!/bin/sh\n{kill if killed else ''}\n{found}\n")
     test.chmod(0o755)

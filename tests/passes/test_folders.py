@@ -14,7 +14,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.structure import Structure
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.passes.files import Files
+from nubbin.passes.files import Files, SingleFiles
 from nubbin.passes.large_parts import LargeParts
 from nubbin.passes.long_lists import LongLists
 from nubbin.passes.merging import Merging
@@ -35,7 +35,7 @@ PROJECT = Document(
         File("app/y/__init__.py", b"import x\n"),
     ),
 )
-MAKES = (Files, LargeParts, LongLists, Merging, NamesAcross)
+MAKES = (Files, LargeParts, LongLists, Merging, NamesAcross, SingleFiles)
 every_pass = pytest.mark.parametrize("make", MAKES, ids=lambda make: make.__name__)
 
 
@@ -45,7 +45,7 @@ def structures(document: Document) -> Mapping[str, Structure]:
 
 
 def on(make: type[Pass], document: Document = PROJECT) -> Pass:
-    return make(structures(document))  # type: ignore[call-arg]
+    return make() if make is SingleFiles else make(structures(document))  # type: ignore[call-arg]
 
 
 def lists(

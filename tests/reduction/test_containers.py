@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from containers import zipped
+from faults import ASKER
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
@@ -90,7 +91,7 @@ def test_the_test_gets_the_container_itself_first(script: Script, source: Path) 
 def test_killed_and_resumed(script: Script, source: Path) -> None:
     whole = reduce(script(FINDS), source, jobs=1, output=source.parent / "whole.zip")
     log = source.parent / "log"
-    test = script(f"echo x >>{log}\n[ $(wc -l <{log}) -ne 25 ] || kill -9 $PPID\n{FINDS}")
+    test = script(f"echo x >>{log}\n[ $(wc -l <{log}) -ne 25 ] || kill -9 {ASKER}\n{FINDS}")
     command = [*NUBBIN, "reduce", "--quiet", "--jobs", "1", str(test), str(source)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)
@@ -98,7 +99,7 @@ def test_killed_and_resumed(script: Script, source: Path) -> None:
     assert (result.data, result.minimal) == (whole.data, True)
     verified = verify(run.folder)
     assert verified.holds
-    assert verified.removals == len("bug") + len("needle")
+    assert verified.removals == len("bug") + len("needle") + len(["one.txt", "deep.txt"])
 
 
 def test_a_changed_test_goes_on_from_the_best(script: Script, source: Path) -> None:

@@ -78,23 +78,24 @@ def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     for row, across in ACROSS.items():
         tree = tree.replace(row, f"{across}, {row}")
     first = "files, merging, large parts"
-    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, {FROM_A_TREE}"
+    proof = FROM_A_TREE.replace("chars", "single files, chars")
+    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, {proof}"
 
 
 def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
     passes = passes_for(Document("p", (C, TEXT)), atom="lines")
-    assert [each.name for each in passes] == ["files", "lines"]
+    assert [each.name for each in passes] == ["files", "single files", "lines"]
 
 
 @pytest.mark.parametrize(
     ("minimality", "proofs"),
     [
-        ("char", ["chars"]),
-        ("token", ["tokens", "tokens"]),
-        ("tree", ["nested lines", "tree levels"]),
+        ("char", ["single files", "chars"]),
+        ("token", ["tokens", "single files", "tokens"]),
+        ("tree", ["nested lines", "single files", "tree levels"]),
     ],
 )
-def test_the_finest_grain_is_the_proof(minimality: str, proofs: list[str]) -> None:
+def test_the_finest_grain_and_the_files_are_the_proof(minimality: str, proofs: list[str]) -> None:
     passes = passes_for(Document("p", (C, TEXT)), minimality=minimality)
     assert [each.name for each in passes if each.proves] == proofs
 

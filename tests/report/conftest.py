@@ -84,6 +84,7 @@ def result() -> Reduction:
         flaky=False,
         reproduced=Trials(1, 1),
         others=0,
+        pieces=("a character",),
         pretty=None,
         printed=None,
         line=None,

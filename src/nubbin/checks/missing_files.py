@@ -66,9 +66,11 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
 def _needed(case: Case, wanted: Verdict, mentioned_in: str | None = None) -> list[Path]:
     """Return the files of one of the user's folders that make an answer what is `wanted`."""
     own = (case.test.path.parent,) if case.test.kind in {"command", "python"} else ()
+    origin = case.spec.origin
+    linked = {case.root / path for path in origin.reachable} if origin is not None else set()
     texts = (os.fsdecode(case.answer.output), text_of(case.test), *_input_texts(case))
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
-        found = neighbours(folder, case.document)
+        found = neighbours(folder, case.document, linked)
         if mentioned_in is not None and not _mentioned(found, (mentioned_in,)):
             continue
         executables = case.spec.executables.union(found.executables)
@@ -155,6 +157,10 @@ def _fix(case: Case, needed: list[Path]) -> str:
             f"that is the input itself, which no candidate replaces there. Let the test take the "
             f"candidate: it is {name} in the current folder, and the last argument."
         )
+    source = case.root / case.document.name
+    within = case.document.name != "." and not case.document.is_single
+    if within and all(path.is_relative_to(source) for path in needed):
+        return "that is in the input, and was left out of it. Give --all-files to reduce it, too."
     paths = [shlex.quote(str(path)) for path in needed[:MAX_NAMES]]
     copy = f"cp {' '.join(paths)}{' ...' if len(needed) > MAX_NAMES else ''} ."
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,15 +26,16 @@ class Neighbours:
     executables: set[str] = field(default_factory=set)
 
 
-def neighbours(folder: Path, document: Document) -> Neighbours:
+def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Neighbours:
     """Read the files in a folder, and below it, that can lie beside those of a document.
 
-    What cannot be read, is hidden, or is too much, is left out. Changes nothing.
+    So can those in a folder that is the input, but was not read as part of it. What cannot be read,
+    is hidden, is in one of the `linked` folders, or is too much, is left out. Changes nothing.
     """
     found, left = Neighbours(folder), _MAX_BYTES
-    taken = set(document.contents) | {document.name} - {"."}
+    taken = set(document.contents)
     crossed = {way for path in taken for way in _within(path)}
-    for path in _below(folder):
+    for path in _below(folder, linked):
         name = os.path.relpath(path, folder)
         if name in crossed or not taken.isdisjoint(_within(name)):
             continue
@@ -51,13 +52,13 @@ def neighbours(folder: Path, document: Document) -> Neighbours:
     return found
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, linked: Collection[Path]) -> Iterator[Path]:
     folders = deque([folder])
     while folders:
         with suppress(OSError), os.scandir(folders.popleft()) as scanned:
             for entry in sorted(scanned, key=lambda each: each.name):
                 if entry.is_dir(follow_symlinks=False):
-                    if not entry.name.startswith("."):
+                    if not entry.name.startswith(".") and Path(entry.path) not in linked:
                         folders.append(Path(entry.path))
                 elif entry.is_file():
                     yield Path(entry.path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
+from nubbin.documents.file import Link
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.verdict import Verdict
 
@@ -50,7 +51,7 @@ def sensitivity(case: Case) -> Iterator[Finding]:
 
 def _without_part(files: Files, chance: random.Random) -> Files:
     """Return files without a random part of the largest, in whole lines if it has several."""
-    path = max(files, key=lambda each: len(files[each]))
+    path = max(_texts(files), key=lambda each: len(files[each]))
     lines = files[path].splitlines(keepends=True)
     parts = lines if len(lines) >= _CANDIDATES else [bytes([byte]) for byte in files[path]]
     length = max(1, round(len(parts) * _DELETED_FRACTION))
@@ -59,4 +60,12 @@ def _without_part(files: Files, chance: random.Random) -> Files:
 
 
 def _shuffled(files: Files, chance: random.Random) -> Files:
-    return {path: bytes(chance.sample(data, len(data))) for path, data in files.items()}
+    texts = _texts(files)
+    return {
+        **files,
+        **{path: bytes(chance.sample(files[path], len(files[path]))) for path in texts},
+    }
+
+
+def _texts(files: Files) -> list[str]:
+    return [path for path, data in files.items() if not isinstance(data, Link)]

@@ -16,7 +16,7 @@ from nubbin.cli.options import SectionCommand, option, options_of, test_options
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.which_test import which_test
-from nubbin.reduction.options import TestOptions, WorkerOptions
+from nubbin.reduction.options import InputOptions, TestOptions, WorkerOptions
 
 if TYPE_CHECKING:
     from nubbin.checks.finding import Finding
@@ -34,6 +34,7 @@ Exit codes:
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
 @test_options
 @condition_options
+@options_of(InputOptions)
 @options_of(TestOptions)
 @options_of(WorkerOptions)
 @option("Report", JSON, is_flag=True, help="Print what is found as JSON.")

@@ -17,7 +17,7 @@ from nubbin.cli.options import SectionCommand, display_options, option, options_
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import which_test
-from nubbin.reduction.options import JobOptions, ResourceOptions, ResultOptions
+from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -45,6 +45,7 @@ Exit codes:
 )
 @test_options
 @condition_options
+@options_of(InputOptions)
 @options_of(JobOptions)
 @options_of(ResourceOptions)
 @display_options
@@ -68,8 +69,8 @@ def reduce_command(
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
 
-    INPUT is a file, a folder (taken without .git and links to folders), several of them, or a
-    stream: - for standard input, or <(...). TEST is
+    INPUT is a file, a folder (without .git, installed packages, caches and what .gitignore
+    names), several of them, or a stream: - for standard input, or <(...). TEST is
     an executable. It is run again and again, each time in a fresh folder that holds a smaller
     candidate under INPUT's own name; the candidate is also TEST's last argument and, if it is a
     file, its standard input. It answers with its exit code: 0, still interesting; 125, cannot say;

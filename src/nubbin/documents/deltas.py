@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
+from nubbin.documents.file import Link
+
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
 #: Texts are compared in parts, for what is made of them may be larger than they are.
 _CHUNK_BYTES = 1 << 20
@@ -19,13 +21,14 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
 
     It has the bytes between the start and the end that the files share with the base. The base is
     the dictionary of the compressor, so that in documents of less than a megabyte or so any
-    deletion costs a few bytes. Linear.
+    deletion costs a few bytes. Links stay links. Linear.
     """
     new, old = b"".join(files.values()), b"".join(base.values())
     begin = alike(new, old)
     end = alike_at_end(new, old, min(len(new), len(old)) - begin)
     sizes = {path: len(data) for path, data in files.items()}
-    head = json.dumps([begin, end, sizes]).encode()
+    links = [path for path, data in files.items() if isinstance(data, Link)]
+    head = json.dumps([begin, end, sizes, *([links] if links else [])]).encode()
     packer = zstandard.ZstdCompressor(
         compression_params=zstandard.ZstdCompressionParameters.from_level(
             3, window_log=_WINDOW_LOG
@@ -44,9 +47,10 @@ def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -
     ZstdError for what `delta` would not have made.
     """
     start = 8 + int.from_bytes(packed[:8], "big")
-    begin, end, sizes = json.loads(packed[8:start])
+    begin, end, sizes, *rest = json.loads(packed[8:start])
     if not all(type(each) is int and each >= 0 for each in (begin, end, *sizes.values())):
         raise ValueError("a size is not a number of bytes")
+    links = set[str](*rest)
     old, total = b"".join(base.values()), sum(sizes.values())
     between = total - begin - end
     if begin + end > len(old) or total != (total if size is None else size):
@@ -57,9 +61,10 @@ def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -
         dict_data=_dictionary(old, begin, end), max_window_size=1 << _WINDOW_LOG
     )
     new = old[:begin] + unpacker.decompress(packed[start:]) + old[len(old) - end :]
-    files, at = {}, 0
+    files, at = dict[str, bytes](), 0
     for path, length in sizes.items():
-        files[path] = new[at : at + length]
+        data = new[at : at + length]
+        files[path] = Link(data) if path in links else data
         at += length
     return files
 

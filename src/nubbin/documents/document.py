@@ -45,6 +45,42 @@ class Document:
         return 0 if self.packing is None else len(self.packing.containers)
 
     @property
+    def held(self) -> dict[str, list[str]]:
+        """The files that are left in each container, by its path, those around others first.
+
+        A container that is the document itself is left out.
+        """
+        if self.packing is None:
+            return {}
+        here = self.data
+        found = self.packing.held().items()
+        left = {path: [each for each in held if each in here] for path, held in found}
+        return {path: held for path, held in left.items() if held and path != self.name}
+
+    @property
+    def outermost(self) -> dict[str, list[str]]:
+        """The containers of `held` that are in no other of them."""
+        inside: set[str] = set()
+        found: dict[str, list[str]] = {}
+        for path, held in self.held.items():
+            if held[0] not in inside:
+                found[path] = held
+                inside.update(held)
+        return found
+
+    @property
+    def closed(self) -> Document:
+        """The same files with an empty one in the place of each of the `outermost` containers."""
+        first = {held[0]: path for path, held in self.outermost.items()}
+        inside = {path for held in self.outermost.values() for path in held}
+        files = (
+            File(first[file.path], b"") if file.path in first else file
+            for file in self.files
+            if file.path in first or file.path not in inside
+        )
+        return Document(self.name, tuple(files))
+
+    @property
     def packed(self) -> Document:
         """The document as it lies on disk; raises NotPacked if a container cannot be made of it.
 
@@ -89,14 +125,19 @@ class Document:
         """What a person calls it."""
         return f"{len(self.packed.files)} files" if self.name == "." else self.name
 
+    @cached_property
+    def texts(self) -> tuple[File, ...]:
+        """The files that can be edited: all but links."""
+        return tuple(file for file in self.files if not file.is_link)
+
     @property
     def data(self) -> dict[str, bytes]:
-        """The bytes of each file by its path."""
+        """The bytes of each file by its path; a `Link` for a link."""
         return {file.path: file.data for file in self.files}
 
     @property
     def contents(self) -> dict[str, bytes]:
-        """The bytes of each file on disk by its path."""
+        """The bytes of each file on disk by its path; a `Link` for a link."""
         return self.packed.data
 
     @property
@@ -110,8 +151,8 @@ class Document:
         """A 128-bit fingerprint of the paths and the contents; linear when first asked for."""
         digest = blake2b(digest_size=16)
         for file in (self.packed if self.can_be_packed else self).files:
-            path = os.fsencode(file.path)
-            digest.update(b"%d %d %b" % (len(path), len(file.data), path))
+            path, link = os.fsencode(file.path), b"link " if file.is_link else b""
+            digest.update(b"%b%d %d %b" % (link, len(path), len(file.data), path))
             digest.update(file.data)
         return digest.digest()
 

@@ -1,13 +1,36 @@
-"""File: one file of a document."""
+"""File: one file of a document, or a link."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 
+class Link(bytes):
+    """The target of a symbolic link, which stands in the place of the contents of a file.
+
+    It differs from a file with the same bytes, and is never followed: what it leads to is no part
+    of a document.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both are links to the same target."""
+        return isinstance(other, Link) and bytes.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((Link, bytes(self)))
+
+    def __repr__(self) -> str:
+        return f"Link({bytes(self)!r})"
+
+
 @dataclass(frozen=True, slots=True)
 class File:
-    """The bytes of one file, and the path that the test finds it at.
+    """The bytes of one file, and the path that the test finds it at; or a `Link`.
 
     `path` is relative, with slashes. Bytes are kept as they are: nothing is decoded, so invalid
     UTF-8, NULs and CRLF survive.
@@ -15,6 +38,11 @@ class File:
 
     path: str
     data: bytes
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a link, which stays as it is or goes."""
+        return isinstance(self.data, Link)
 
     def with_data(self, data: bytes) -> File:
         """Return the same file with other contents."""

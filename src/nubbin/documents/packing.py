@@ -50,6 +50,13 @@ class Packing:
         each = self.containers
         return Packing(tuple(_Container(c.path, c.unpacked, c.names, None) for c in each))
 
+    def held(self) -> dict[str, list[str]]:
+        """Return the paths of all files in each container, also those in containers in it."""
+        found: dict[str, list[str]] = {}
+        for each in reversed(self.containers):
+            found[each.path] = [deep for path in each.names for deep in found.get(path, [path])]
+        return dict(reversed(found.items()))
+
     def pack(self, files: Iterable[File]) -> tuple[File, ...]:
         """Return the files on disk, in the order of their paths; raises NotPacked."""
         contents = {file.path: file.data for file in files}
@@ -86,7 +93,7 @@ class _TakingApart:
 
     def _members(self, file: File) -> list[File]:
         """Return the members of a container; none of any other file."""
-        found = unpacked(file, self._left)
+        found = None if file.is_link else unpacked(file, self._left)
         if found is None:
             return []
         names = {f"{file.path}/{name}": name for name in found.members}

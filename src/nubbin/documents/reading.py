@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
-
-#: What version control, and nubbin itself, keep in a folder: no part of the input.
-_BOOKKEEPING = frozenset({".git", ".hg", ".svn", ".nubbin"})
+from nubbin.documents.file import File, Link
+from nubbin.documents.ignored import Ignored
+from nubbin.documents.left_out import OWN, LeftOut
 
 _NO_FILE = "a pipe, socket or device"
 
@@ -23,7 +22,7 @@ class Inputs:
     """The document that some paths hold, and the folder `root` that its own paths start from.
 
     The files of `executables` may be run. `left_out` names what is no part of the document, and
-    why.
+    why; of that the test finds `reachable` folders by links.
     """
 
     paths: tuple[Path, ...]
@@ -31,6 +30,7 @@ class Inputs:
     root: Path
     executables: frozenset[str]
     left_out: tuple[str, ...]
+    reachable: frozenset[str] = frozenset()
 
     @property
     def given_as(self) -> Path | None:
@@ -40,14 +40,16 @@ class Inputs:
         return self.paths[0] if len(self.paths) == 1 else None
 
 
-def read(paths: Sequence[Path]) -> Inputs:
+def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     """Return the document that some files and folders make.
 
     A single file is called by its name; a folder, with the files in it, by its own; and several
-    inputs keep their paths below the folder that holds them all. A link to a file is read as that
-    file. Left out of a folder are version control and `.nubbin`, links to folders, broken links,
-    empty folders, and pipes, sockets and devices. Folders may be nested as deeply as a path can
-    name.
+    inputs keep their paths below the folder that holds them all. An input that is itself a link is
+    read as what it leads to; a link in a folder stays a `Link`, whatever it leads to.
+
+    Left out of a folder are `.nubbin`, empty folders, and pipes, sockets and devices; unless
+    `all_files` are wanted, also version control, installed packages, caches (`LeftOut`) and what
+    `.gitignore` names (`Ignored`). Folders may be nested as deeply as a path can name.
 
     Raises OSError, with a filename, if a file cannot be read, or if an input is neither a file nor
     a folder.
@@ -57,7 +59,7 @@ def read(paths: Sequence[Path]) -> Inputs:
         root, name = os.path.split(absolute[0])
     else:
         root, name = os.path.commonpath([os.path.dirname(each) for each in absolute]), "."  # noqa: PTH120
-    reading = _Reading(root.rstrip("/") + "/")
+    reading = _Reading(root.rstrip("/") + "/", all_files)
     for each in absolute:
         reading.take(each)
     files = sorted(reading.files.values(), key=lambda file: file.path.split("/"))
@@ -66,44 +68,63 @@ def read(paths: Sequence[Path]) -> Inputs:
         Document(name, tuple(files)),
         Path(root),
         frozenset(reading.executables),
-        tuple(sorted(set(reading.left_out))),
+        reading.left_out.in_words(),
+        frozenset(reading.left_out.reachable),
     )
 
 
 @dataclass(slots=True)
 class _Reading:
     root: str  # ends in a slash
+    all_files: bool
     files: dict[str, File] = field(default_factory=dict)
     executables: set[str] = field(default_factory=set)
-    left_out: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def take(self, given: str) -> None:
         """Read an input."""
         if os.path.isdir(given):  # noqa: PTH112
             for path in self._below(given):
                 if not self._read(path):  # it has been replaced since
-                    self._leave_out(path, _NO_FILE)
+                    self.left_out.add(self._name(path), _NO_FILE)
         elif not self._read(given):
             raise OSError(errno.EINVAL, "neither a file nor a folder", given)
 
     def _below(self, top: str) -> Iterator[str]:
         """Yield the files below a folder; with a stack, as recursion ends at a thousand levels."""
-        folders = [top]
+        folders: list[tuple[str, Ignored | None]] = [(top, None)]
         while folders:
-            folder = folders.pop()
+            folder, above = folders.pop()
+            ignored = None if self.all_files else Ignored.below(above, folder)
             with os.scandir(folder) as scanned:
                 entries = list(scanned)
             if not entries and folder != top:
-                self._leave_out(folder, "an empty folder")
+                self.left_out.add(self._name(folder), "an empty folder")
             for entry in entries:
-                if entry.name in _BOOKKEEPING:
-                    self._leave_out(entry.path)
+                if self._is_left_out(entry, ignored):
+                    continue
+                if entry.is_symlink():
+                    name = self._name(entry.path)
+                    self.files[name] = File(name, Link(os.fsencode(os.readlink(entry.path))))  # noqa: PTH115
                 elif entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                elif os.path.isfile(entry.path):  # follows links  # noqa: PTH113
+                    folders.append((entry.path, ignored))
+                elif entry.is_file(follow_symlinks=False):
                     yield entry.path
                 else:
-                    self._leave_out(entry.path, _what(entry))
+                    self.left_out.add(self._name(entry.path), _NO_FILE)
+
+    def _is_left_out(self, entry: os.DirEntry[str], ignored: Ignored | None) -> bool:
+        name = self._name(entry.path)
+        if (entry.name == OWN or not self.all_files) and self.left_out.takes(entry, name):
+            return True
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if ignored is None or not ignored.names(entry.path, is_folder=is_folder):
+            return False
+        self.left_out.ignore(entry, name)
+        return True
+
+    def _name(self, path: str) -> str:
+        return path.removeprefix(self.root)
 
     def _read(self, path: str) -> bool:
         """Read a file; return whether it is one."""
@@ -120,18 +141,8 @@ class _Reading:
             except OSError as error:
                 error.filename = path
                 raise
-        name = path.removeprefix(self.root)
+        name = self._name(path)
         self.files[name] = File(name, data)
         if seen.st_mode & 0o111:
             self.executables.add(name)
         return True
-
-    def _leave_out(self, path: str, why: str = "") -> None:
-        name = path.removeprefix(self.root)
-        self.left_out.append(f"{name} ({why})" if why else name)
-
-
-def _what(entry: os.DirEntry[str]) -> str:
-    if not entry.is_symlink():
-        return _NO_FILE
-    return "a link to a folder" if os.path.isdir(entry.path) else "a link to no file"  # noqa: PTH112

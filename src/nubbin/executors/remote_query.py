@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 from nubbin.documents.deltas import applied, delta
-from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.candidate_files import Files, Origin
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
@@ -32,6 +32,7 @@ class OracleSpec:
     sandbox: bool = False
     signature: str | None = None
     executables: frozenset[str] = frozenset()
+    origin: Origin | None = None
 
     def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
         """Return an oracle in this process; raises NubbinError if the test cannot be run."""
@@ -43,6 +44,7 @@ class OracleSpec:
             sandbox=self.sandbox,
             signature=self.signature,
             executables=self.executables,
+            origin=self.origin,
         )
 
 

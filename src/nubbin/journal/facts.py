@@ -51,13 +51,15 @@ class RunFacts:
     one, `failure` the line that tells it and expressions for it. `start` is the number of the
     candidate that the reduction began again with; None if it never did. `ended` is the reason for
     the end. `pretty` is an option; as soon as there is a copy for reading, the key of that, in
-    hexadecimal digits, takes its place.
+    hexadecimal digits, takes its place. The test finds `reachable` folders of the input by links.
+    `mark` is for `nubbin.journal.mark`.
     """
 
     name: AnyPath
     root: AbsolutePath
     target: AbsolutePath
     executables: frozenset[AnyPath]
+    reachable: frozenset[AnyPath] = frozenset()
     depth: Annotated[int, Meta(ge=0, le=100)]
     test: dict[str, Any]
     test_digest: str | None
@@ -74,6 +76,7 @@ class RunFacts:
     ended: str | None = None
     minimal: bool = False
     pretty: bool | str = False
+    mark: str | None = None
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

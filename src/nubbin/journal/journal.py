@@ -10,8 +10,9 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, reading, tables
+from nubbin.journal import command_box, mark, reading, tables
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
@@ -34,22 +35,26 @@ class Journal:
     journal it gets to where it was without running the test. A note survives the end of this
     process at any instant, an accepted candidate also a power failure. A context manager; may be
     used by several threads. Raises OSError if it cannot be written, as on a full disk, and
-    NubbinError if there is no journal, if it is damaged or of another version, or if another
-    process has the run. `facts` is None until they are told.
+    NubbinError if there is no journal, if it is damaged or of another version, if another process
+    has the run, or if the user did not record it, unless that does not matter (`trust`): from then
+    on it is the user's. `facts` is None until they are told.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             place = tables.place_of(folder)
-            stack.callback(os.close, hold(folder))
-            self._store = stack.enter_context(closing(tables.opened_for_writing(place)))
+            ours = stack.enter_context(mark.opened(folder))
+            stack.callback(os.close, hold(ours))
+            self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
             with tables.bounded(self._store, place):
                 tables.make(self._store)
                 tables.check(self._store, folder)
+                if not trust:
+                    mark.check_mark(folder, tables.told(self._store))
                 self._read()
-            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(folder)))
+            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
@@ -77,17 +82,22 @@ class Journal:
         Raises NubbinError if a run is recorded there already, or if files there would be lost.
         """
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            there = {path.name for path in folder.iterdir()}
-            if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
-                raise NubbinError(
-                    f"The run cannot be recorded in {folder}, where there is something called "
-                    f"{taken[0]} already. Name a folder that does not exist or is empty."
-                )
-            if there <= {OUTPUT}:
-                (folder / ".gitignore").write_text("*\n")
-            if tables.FILE not in there:
-                (folder / tables.FILE).touch()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with Folder(followed(folder)) as ours:
+                there = ours.names()
+                if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+                    raise NubbinError(
+                        f"The run cannot be recorded in {folder}, where there is something called "
+                        f"{taken[0]} already. Name a folder that does not exist or is empty."
+                    )
+                if there <= {OUTPUT}:
+                    ours.write(".gitignore", b"*\n")
+                if tables.FILE not in there:
+                    os.close(ours.open(tables.FILE, os.O_RDWR | os.O_CREAT))
+        except NotOurs as error:
+            raise NotOurs(
+                f"The run cannot be recorded: {error} Name another folder for it."
+            ) from error
         except OSError as error:
             raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
         journal = cls(folder)
@@ -117,7 +127,7 @@ class Journal:
             self._tell(facts)
 
     def _tell(self, facts: Mapping[str, Any]) -> None:
-        self._told |= facts
+        self._told = mark.marked({**self._told, **facts})
         self.facts = RunFacts.from_json(self._told)
         tables.tell(self._store, self._told)
 

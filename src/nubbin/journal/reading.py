@@ -12,7 +12,7 @@ from zstandard import ZstdError
 
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.file import File, Link
 from nubbin.journal import last_accepted, tables
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Accepted, Unreadable
@@ -140,7 +140,8 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
         raise Unreadable(f"candidate {row.number} would have {row.bytes:,} bytes")
     try:
         files = applied(row.delta, before, row.bytes)
-        if all(map(_is_inside, files)) and _key(files) == row.key:
+        inside = all(map(_is_inside, files)) and all(map(_can_be, files.values()))
+        if inside and _key(files) == row.key:
             return files
     except MemoryError:
         raise Unreadable(f"there is not enough memory for candidate {row.number}") from None
@@ -173,6 +174,11 @@ def _is_inside(path: str) -> bool:
         and not PurePosixPath(path).is_absolute()
         and ".." not in PurePosixPath(path).parts
     )
+
+
+def _can_be(data: bytes) -> bool:
+    """Tell whether there can be a file or a link with these contents."""
+    return not isinstance(data, Link) or (bool(data) and not data.count(b"\0"))
 
 
 def _key(files: dict[str, bytes]) -> bytes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal import tables
 
 #: The folder beside a result that holds its runs.
@@ -16,20 +18,26 @@ RUNS = ".nubbin"
 def new_run(beside: Path, name: str) -> Path:
     """Make the folder of a new run beside a result and return it; raises OSError if that fails.
 
-    Runs that begin in the same second get folders of their own.
+    Runs that begin in the same second get folders of their own. Raises NotOurs if others may write
+    to the folder for runs.
     """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     runs = beside / RUNS
     try:
-        runs.mkdir(exist_ok=True)
-        for number in count(1):
-            folder = runs / (stem if number == 1 else f"{stem}-{number}")
-            with suppress(FileExistsError):
-                folder.mkdir()
-                break
+        with Folder.made(followed(runs)) as ours:
+            for number in count(1):
+                run = stem if number == 1 else f"{stem}-{number}"
+                with suppress(FileExistsError):
+                    os.mkdir(run, 0o700, dir_fd=ours.descriptor)
+                    return runs / run
+    except NotOurs as error:
+        raise NotOurs(
+            f"The run cannot be recorded beside the result: {error} Name another folder for the "
+            "run, by --run-dir, or another place for the result, by --output."
+        ) from error
     except OSError as error:
         raise OSError(f"the run cannot be recorded in {runs}: {error}") from error
-    return folder
+    raise AssertionError("there is always another number")
 
 
 def folders_in(folder: Path) -> list[Path]:

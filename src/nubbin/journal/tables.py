@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from nubbin.disk import Folder
 from nubbin.journal.tally import Tally
 from nubbin.journal.values import MAX_TIME_S
 from nubbin.oracles.errors import NubbinError
@@ -154,12 +155,19 @@ def opened_for_reading(place: Path) -> sqlite3.Connection:
     return _wary(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
-def opened_for_writing(place: Path) -> sqlite3.Connection:
-    """Open a journal for the reduction itself; raises sqlite3.Error."""
-    store = _wary(sqlite3.connect(place, isolation_level=None, check_same_thread=False))
+def opened_for_writing(folder: Folder) -> sqlite3.Connection:
+    """Open a journal for the reduction itself; raises sqlite3.Error, and NotOurs.
+
+    SQLite opens files by their paths, so somebody who may rename the folders above might lead it
+    elsewhere. They have to be quick to change them back before we look.
+    """
+    path = folder.path / FILE
+    store = _wary(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
     try:
+        folder.check_path()
         store.execute("PRAGMA journal_mode=WAL")
         store.execute("PRAGMA synchronous=NORMAL")
+        folder.check_path()
     except BaseException:
         store.close()
         raise

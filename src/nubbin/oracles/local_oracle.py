@@ -12,7 +12,7 @@ from typing import Self
 
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.candidate_files import Files, write
+from nubbin.oracles.candidate_files import Files, Origin, write
 from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.query_folders import QueryFolders
@@ -31,7 +31,7 @@ class LocalOracle(TimedOracle):
     The folder holds the candidate: the file or folder `target`. After the run, or when its time is
     over, everything that it started is killed and the folder is removed. The folders lie under
     `folder`, by default in TMPDIR if that is set, else in memory if possible. The files of
-    `executables` are executable there.
+    `executables` are executable there, and with an `origin` links lead to where they lead there.
 
     `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
     and what they write is limited as well (see `nubbin.oracles.resource_monitor`). With `sandbox`
@@ -54,14 +54,16 @@ class LocalOracle(TimedOracle):
         signature: str | None = None,
         folder: Path | None = None,
         executables: Collection[str] = (),
+        origin: Origin | None = None,
     ):
         super().__init__(timeout)
         self._target = target
         self._signature = None if signature is None else compiled("--signature", signature)
         self._keeps_output = signature is not None
         self._executables = executables
+        self._origin = origin
         self._folders = QueryFolders(folder, memory)
-        box = _sandbox(test, self._folders) if sandbox else None
+        box = _sandbox(test, origin, self._folders) if sandbox else None
         self._runner = test.runner(self._folders, box)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
@@ -87,9 +89,9 @@ class LocalOracle(TimedOracle):
         folder = self._folders.acquire()
         path = os.path.normpath(f"{folder}/{self._target}")
         try:
-            write(files, folder, self._executables)
             if not single:
                 os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
+            write(files, folder, self._executables, self._origin)
             candidate = Candidate(folder, path, single)
             with (
                 asked.on_cancel(query.cancel),
@@ -115,10 +117,11 @@ class LocalOracle(TimedOracle):
         return self._signature is None or self._signature.search(output) is not None
 
 
-def _sandbox(test: UserTest, folders: QueryFolders) -> Sandbox:
+def _sandbox(test: UserTest, origin: Origin | None, folders: QueryFolders) -> Sandbox:
+    linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
     try:
         folder = folders.acquire()
-        sandbox = Sandbox(test.programs, test.folder, folder)
+        sandbox = Sandbox([*test.programs, *linked], test.folder, folder)
         folders.release(folder)
     except BaseException:
         folders.close()

@@ -46,8 +46,9 @@ class Sandbox:
     user's current folder, or programs on the PATH. There is no network, no other process, and no
     privilege.
 
-    `words` are those of the test, `cwd` is the user's current folder. A trial in the empty folder
-    `scratch` tries to get out. Raises NubbinError if this system has no sandbox that holds.
+    `words` are those of the test and paths that it needs, `cwd` is the user's current folder. A
+    trial in the empty folder `scratch` tries to get out. Raises NubbinError if this system has no
+    sandbox that holds.
     """
 
     def __init__(self, words: Sequence[str], cwd: str, scratch: str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
@@ -11,7 +11,7 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
 from nubbin.passes.across import FilesEdit, propose_across
-from nubbin.passes.mentions import element_at, mentions
+from nubbin.passes.mentions import Mention, element_at, mentions
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, with_separator
 
@@ -21,9 +21,10 @@ class Files:
     """Proposes that files go, each in the way that is likeliest to succeed, then in the other.
 
     A file that others name must exist more often than it must say something, so it is emptied; one
-    that nobody names is deleted. What is empty by then is deleted, all at once. What is left goes
-    with what names it: its imports, includes and rows of manifests; or is emptied if nothing does.
-    Files of one folder are neighbours in each list.
+    that nobody names is deleted. A container is deleted as one file; its members are proposed like
+    files if it stays. What is empty by then is deleted, all at once. What is left goes with what
+    names it: its imports, includes and rows of manifests; or is emptied if nothing does. Files of
+    one folder are neighbours in each list.
     """
 
     structures: Mapping[str, Structure]
@@ -31,20 +32,16 @@ class Files:
     proves: bool = False
 
     def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to three proposals; none for a single file."""
+        """Yield up to four proposals; none for a single file."""
         if document.is_single:
             return
-        named = mentions(document)
-        several = len(document.files) > 1
-        goes = {file.path: several and not named[file.path] for file in document.files}
-        edits = [
-            {file.path: None} if goes[file.path] else _emptied(file)
-            for file in document.files
-            if file.data or goes[file.path]
-        ]
-        if edits:
+        if edits := list(_likeliest(document)):
             document = yield propose_across(document, {}, edits)
-        empty = [file.path for file in document.files if not file.data]
+        if members := {path for held in document.outermost.values() for path in held}:
+            edits = list(_each(document, [f for f in document.files if f.path in members]))
+            if edits:
+                document = yield propose_across(document, {}, edits)
+        empty = _empty(document)
         if 0 < len(empty) < len(document.files):
             document = yield propose_across(document, {}, [dict.fromkeys(empty)])
         if len(document.files) > 1 and (edits := list(self._others(document))):
@@ -52,19 +49,80 @@ class Files:
 
     def _others(self, document: Document) -> Iterator[FilesEdit]:
         """Yield an edit for each file that is left: it does what was not asked yet."""
+        gates = {path: Gate(structure) for path, structure in self.structures.items()}
         contents = document.data
-        gates = {path: Gate(self.structures[path]) for path in contents}
+        for path, held in document.outermost.items():
+            if spans := _elements(gates, contents, mentions(document.closed)[path]):
+                yield {**spans, **dict.fromkeys(held)}
         named = mentions(document)
         for file in document.files:
-            spans: defaultdict[str, list[Replacement]] = defaultdict(list)
-            for mention in named[file.path]:
-                node = element_at(gates[mention.path], contents[mention.path], mention)
-                if node is not None:
-                    spans[mention.path].append(with_separator(node))
-            if spans:
-                yield {**{path: tuple(cuts) for path, cuts in spans.items()}, file.path: None}
-            elif file.data and not named[file.path]:
+            if spans := _elements(gates, contents, named[file.path]):
+                yield {**spans, file.path: None}
+            elif file.data and not file.is_link and not named[file.path]:
                 yield _emptied(file)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleFiles:
+    """Proposes that each file goes that is left, and each container; what is empty first, at once.
+
+    The last edit of another file may have been what a file was needed for. So this runs in every
+    round, and is part of the proof.
+    """
+
+    name: str = "single files"
+    proves: bool = True
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield up to two proposals; none for a single file, or one that is the last."""
+        if document.is_single:
+            return
+        empty = _empty(document)
+        if 1 < len(empty) < len(document.files):
+            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        total = len(document.files)
+        if total > 1:
+            containers = [held for held in document.held.values() if 1 < len(held) < total]
+            each = [*containers, *([file.path] for file in document.files)]
+            yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
+
+
+def _likeliest(document: Document) -> Iterator[FilesEdit]:
+    """Yield an edit for each file on disk, in the order of their paths."""
+    outermost = document.outermost
+    container_of = {path: container for container, held in outermost.items() for path in held}
+    plain = [file for file in document.files if file.path not in container_of]
+    edit_of = {path: edit for edit in _each(document, plain) for path in edit}
+    if len(document.files) > 1:
+        edit_of |= {held[0]: dict.fromkeys(held) for held in outermost.values()}
+    yield from (edit_of[file.path] for file in document.files if file.path in edit_of)
+
+
+def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
+    """Yield an edit for each of some files of a document."""
+    named = mentions(document)
+    several = len(document.files) > 1
+    for file in files:
+        if several and (file.is_link or not named[file.path]):
+            yield {file.path: None}
+        elif file.data and not file.is_link:
+            yield _emptied(file)
+
+
+def _elements(
+    gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
+) -> dict[str, tuple[Replacement, ...]]:
+    """Return what deletes the elements in which a file is named, by the path of their files."""
+    spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+    for mention in named:
+        node = element_at(gates[mention.path], contents[mention.path], mention)
+        if node is not None:
+            spans[mention.path].append(with_separator(node))
+    return {path: tuple(cuts) for path, cuts in spans.items()}
+
+
+def _empty(document: Document) -> list[str]:
+    return [file.path for file in document.files if not file.data]
 
 
 def _emptied(file: File) -> FilesEdit:

@@ -31,12 +31,12 @@ class LargeParts:
         while largest > whole * MIN_SUBTREE_FRACTION:
             found = {
                 file.path: large_nodes(file, Gate(self.structures[file.path]), largest)
-                for file in document.files
+                for file in document.texts
                 if len(file.data) > largest // 2
             }
             proposals = {
                 file.path: deletions(file, self.structures[file.path], items)
-                for file in document.files
+                for file in document.texts
                 if (items := found.get(file.path))
             }
             if proposals:

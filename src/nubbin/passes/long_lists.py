@@ -33,7 +33,7 @@ class LongLists:
         smallest = int(document.extent * MIN_SUBTREE_FRACTION)
         proposals = {
             file.path: deletions(file, self.structures[file.path], elements)
-            for file in document.files
+            for file in document.texts
             if (elements := list(self._elements(file, smallest)))
         }
         if proposals:

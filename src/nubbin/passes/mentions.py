@@ -31,8 +31,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     """Return for each file where others name it: in a path, an import, an `#include`, a manifest.
 
     A file is named by its name without the ending; if files with other endings share that, with it
-    (`net.h`, `net.c`); if others have all of it, by that of its folder (`__init__.py`). Costs no
-    query; linear.
+    (`net.h`, `net.c`); if others have all of it, by that of its folder (`__init__.py`). A link
+    names no file: what it leads to may go before it does. Costs no query; linear.
     """
     names = Counter(PurePosixPath(file.path).name for file in document.files)
     stems = Counter(PurePosixPath(name).stem for name in names)
@@ -46,7 +46,7 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     for text in named:
         for word in _WORD.findall(text)[:1]:
             by_word[word].append(text)
-    for file in document.files:
+    for file in document.texts:
         for text, start in _names_in(file, by_word):
             for path in named[text]:
                 if path != file.path:

@@ -34,7 +34,7 @@ class Merging:
         while not document.is_single:
             named = mentions(document)
             waiting = {each.path for path in named if path not in tried for each in named[path]}
-            ready = [file for file in document.files if file.path not in tried | waiting]
+            ready = [file for file in document.texts if file.path not in tried | waiting]
             if not ready:
                 return
             tried.update(file.path for file in ready)
@@ -45,7 +45,7 @@ class Merging:
         self, document: Document, ready: Sequence[File], named: Mapping[str, Sequence[Mention]]
     ) -> Iterator[FilesEdit]:
         contents = document.data
-        gates = {path: Gate(self.structures[path]) for path in contents}
+        gates = {path: Gate(structure) for path, structure in self.structures.items()}
         for file in ready:
             spans: defaultdict[str, list[Replacement]] = defaultdict(list)
             for mention in named[file.path]:

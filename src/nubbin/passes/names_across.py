@@ -34,7 +34,7 @@ class NamesAcross:
         if edits := _shorter(document, self._shown(document)):
             document = yield propose_across(document, self.structures, edits)
         shown, found = self._shown(document), _shared(document, lambda file: find_words(file.data))
-        named = {text for file in document.files for text in self._in_tree(file)}
+        named = {text for file in document.texts for text in self._in_tree(file)}
         hidden = {
             text: spans
             for text, spans in found.items()
@@ -55,7 +55,7 @@ def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurren
     found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
     files: Counter[bytes] = Counter()
     begin = 0
-    for file in document.files:
+    for file in document.texts:
         for text, spans in find(file).items():
             found[text] += [(begin + start, begin + stop) for start, stop in spans]
             files[text] += 1
@@ -65,9 +65,9 @@ def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurren
 
 def _shorter(document: Document, found: Occurrences) -> list[FilesEdit]:
     """Return what `shorter` says of the text that all files are, by file."""
-    text = _BETWEEN.join(file.data for file in document.files)
+    text = _BETWEEN.join(file.data for file in document.texts)
     begins = list(
-        accumulate((len(file.data) + len(_BETWEEN) for file in document.files), initial=0)
+        accumulate((len(file.data) + len(_BETWEEN) for file in document.texts), initial=0)
     )
     return [_by_file(document, begins, edit) for edit in shorter(text, found)]
 
@@ -77,5 +77,5 @@ def _by_file(document: Document, begins: list[int], edit: Edit) -> FilesEdit:
     for start, stop, new in edit:
         at = bisect(begins, start) - 1
         span = Replacement(start - begins[at], stop - begins[at], new)
-        parts[document.files[at].path].append(span)
+        parts[document.texts[at].path].append(span)
     return {path: tuple(spans) for path, spans in parts.items()}

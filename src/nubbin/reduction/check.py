@@ -51,7 +51,7 @@ def job_to_check(
     name: str | None = None,
 ) -> Job:
     """Return a job that is not to be run, with conditions that are learned if there are none."""
-    found = read_inputs(input, name=name)
+    found = read_inputs(input, name=name, all_files=options["all_files"])
     everything = completed(cast("Options", options), Options)
     job = Job(
         found.document,
@@ -61,6 +61,7 @@ def job_to_check(
         found.executables,
         chosen(everything, JobOptions),
         depth=0,
+        reachable=found.reachable,
     )
     return with_conditions(job, options, tell)[0]
 

@@ -10,6 +10,7 @@ from nubbin.checks.case import Case, Known
 from nubbin.checks.checking import Checking
 from nubbin.checks.disturbance import measured
 from nubbin.checks.table import NEEDED, findings
+from nubbin.documents.file import Link
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.drift import Baseline, Failure
 from nubbin.reduction.events import Disturbed, Observer
@@ -49,7 +50,7 @@ def case_of(
 ) -> Case:
     """Return the test of a job and its input as a case; raises NubbinError for an empty input."""
     document = job.original
-    if not any(document.contents.values()):
+    if not any(data for data in document.contents.values() if not isinstance(data, Link)):
         raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
     return Case(
         job.oracle_spec,

@@ -132,7 +132,8 @@ class Finished:
 
     `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command of
     whoever watches), `interrupted` or `workers-lost`; `minimal` is True when every single removal
-    from the result, at the finest level asked for, was really run and refused.
+    from the result, of a file or of a piece at the finest level asked for, was really run and
+    refused.
     """
 
     reason: str

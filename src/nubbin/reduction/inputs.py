@@ -19,10 +19,15 @@ _MAX_NAME_BYTES = 255
 
 
 def read_inputs(
-    given: StrPath | Sequence[StrPath], *, name: str | None = None, in_place: bool = False
+    given: StrPath | Sequence[StrPath],
+    *,
+    name: str | None = None,
+    in_place: bool = False,
+    all_files: bool = False,
 ) -> Inputs:
     """Read a file, a folder or several of them, or a stream, which is a file with this `name`.
 
+    Of a folder, `all_files` also takes in what is made, installed or ignored (see `read`).
     Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds
     more than the reduction reads; OptionError for a stream beside other inputs or `in_place`, and
     for a name without a stream.
@@ -47,9 +52,14 @@ def read_inputs(
                 "nubbin reduce TEST INPUT"
             )
     try:
-        found = read(inputs)
+        found = read(inputs, all_files=all_files)
     except OSError as error:
         raise NubbinError(_told(error)) from error
+    if not found.document.files and found.left_out:
+        raise NubbinError(
+            f"Nothing is left of {inputs[0]}, without {', '.join(found.left_out)}. To reduce that, "
+            "give --all-files."
+        )
     if in_place and found.left_out:
         raise NubbinError(
             f"--in-place would replace {inputs[0]} by a folder without what is not reduced: "

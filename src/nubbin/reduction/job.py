@@ -15,6 +15,7 @@ from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import DamagedJournal
 from nubbin.minimizers import Settings
+from nubbin.oracles.candidate_files import Origin
 from nubbin.oracles.errors import OptionError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
@@ -32,7 +33,8 @@ class Job:
 
     `root` is the folder that the document's paths start from, `target` the place of the result;
     `executables` are the files that may be run. Paths are absolute. `options` has all of
-    `JobOptions`. Containers in the document are taken apart to the `depth`.
+    `JobOptions`. Containers in the document are taken apart to the `depth`. The test finds
+    `reachable` folders of the input by links.
     """
 
     original: Document
@@ -42,6 +44,7 @@ class Job:
     executables: frozenset[str]
     options: JobOptions
     depth: int
+    reachable: frozenset[str] = frozenset()
 
     def at_depth(self, depth: int) -> Self:
         """Return the job with containers taken apart to another depth."""
@@ -104,6 +107,7 @@ class Job:
             self.options["sandbox"],
             self.options["signature"],
             self.executables,
+            Origin(str(self.root), self.original.name, self.reachable),
         )
 
     # -- as the journal keeps it -----------------------------------------------------------
@@ -119,6 +123,7 @@ class Job:
             "test": self.test.to_json(),
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
+            "reachable": sorted(self.reachable),
         }
 
     def document(self, files: dict[str, bytes]) -> Document:
@@ -158,6 +163,7 @@ class Job:
             executables=facts.executables,
             options=options,
             depth=facts.depth,
+            reachable=facts.reachable,
         )
 
 

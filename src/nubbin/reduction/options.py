@@ -284,8 +284,36 @@ class ResourceOptions(WorkerOptions, total=False):
     ]
 
 
-class ResumeOptions(ChoiceOptions, ResourceOptions, total=False):
+class TrustOption(TypedDict, total=False):
+    """Whether to use a recorded run of somebody else."""
+
+    trust: Annotated[
+        bool,
+        Option(
+            section="Run",
+            default=False,
+            help="Use RUN although somebody else recorded it, and may choose what is executed and "
+            "written.",
+        ),
+    ]
+
+
+class ResumeOptions(ChoiceOptions, ResourceOptions, TrustOption, total=False):
     """All options of `nubbin.resume`."""
+
+
+class InputOptions(TypedDict, total=False):
+    """Options that decide what is read of the input."""
+
+    all_files: Annotated[
+        bool,
+        Option(
+            section="Search",
+            default=False,
+            help="Of a folder, also reduce version control, installed packages, caches, and what "
+            ".gitignore names.",
+        ),
+    ]
 
 
 class ResultOptions(TypedDict, total=False):
@@ -312,9 +340,9 @@ class ResultOptions(TypedDict, total=False):
     ]
 
 
-class Options(ResultOptions, JobOptions, ResourceOptions, total=False):
+class Options(InputOptions, ResultOptions, JobOptions, ResourceOptions, total=False):
     """All options of `nubbin.reduce`."""
 
 
-class CheckOptions(TestOptions, WorkerOptions, total=False):
+class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
     """All options of `nubbin.check`."""

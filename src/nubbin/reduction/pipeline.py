@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
+from typing import Any, cast
 
 from nubbin.documents.document import Document
 from nubbin.documents.injected import syntax_of
@@ -11,7 +13,7 @@ from nubbin.documents.languages import language_of
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
-from nubbin.passes.folders import folder_passes
+from nubbin.passes.folders import folder_passes, with_single_files
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView
@@ -42,7 +44,8 @@ def passes_for(
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
-    The passes that prove a result 1-minimal are those of the finest grain.
+    The passes that prove a result 1-minimal are those of the finest grain, and that over single
+    files of a folder.
 
     Raises ValueError for an unknown atom or minimality, and OptionError if nobody knows the
     language, if the atom is finer than `minimality`, if both an atom and `hdd` are given, or if
@@ -56,7 +59,7 @@ def passes_for(
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
-    views = [FileView(file, language, pass_of_proposer, shared) for file in document.files]
+    views = [FileView(file, language, pass_of_proposer, shared) for file in document.texts]
     if framework:
         _check_trees(views)
     rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)
@@ -78,12 +81,15 @@ def passes_for(
         return tuple(passes)
     structures = {view.file.path: view.structure for view in views}
     if rows is not PASSES:
-        return Files(structures), *passes
+        return Files(structures), *with_single_files(passes)
     return tuple(folder_passes(structures, passes))
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:
-    """Return the passes but those of these names; raises OptionError for one that there is not."""
+    """Return the passes but those of these names; none proves if any that does is left out.
+
+    Raises OptionError for a name that there is not.
+    """
     there = [each.name for each in passes]
     for name in names:
         if name not in there:
@@ -91,7 +97,14 @@ def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...
                 f"--without: there is no pass {name!r} for this input; there are "
                 f"{', '.join(dict.fromkeys(there))}."
             )
-    return tuple(each for each in passes if each.name not in names)
+    proof_is_whole = not any(each.proves and each.name in names for each in passes)
+    left = (each for each in passes if each.name not in names)
+    return tuple(each if proof_is_whole else _proving_nothing(each) for each in left)
+
+
+def _proving_nothing(each: Pass) -> Pass:
+    """Return a pass that is the same but for its part in a proof, which is not whole."""
+    return cast("Pass", replace(cast("Any", each), proves=False)) if each.proves else each
 
 
 def _check(atom: str, language: str | None, finest: Grain, framework: str) -> None:

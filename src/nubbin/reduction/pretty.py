@@ -39,7 +39,9 @@ def laid_out(document: Document, language: str | None) -> Document:
     A file has line breaks if no formatter for its language is installed, or if it does not format
     the file. Costs a process for each file.
     """
-    return document.each(lambda file: file.with_data(_formatted(file, language)))
+    return document.each(
+        lambda file: file if file.is_link else file.with_data(_formatted(file, language))
+    )
 
 
 def shown(document: Document, language: str | None) -> str | None:

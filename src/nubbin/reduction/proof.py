@@ -11,7 +11,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import parsing
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.job import Job
-from nubbin.reduction.removals import single_removals
+from nubbin.reduction.removals import pieces_of, single_removals
 from nubbin.runs.recorded_run import Ran
 
 #: The proof of a result is looked up as far as it has no more removals, and as long as no more
@@ -22,7 +22,7 @@ _MAX_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One piece less in a file of a result, and what the test said of that.
+    """One piece less in a file of a result, or the whole file, and what the test said of that.
 
     `ran` is None if the test was not asked: it did not have to be, or the run has not come so far.
     """
@@ -31,6 +31,7 @@ class Removal:
     part: Replacement
     ran: Ran | None
     needs_run: bool
+    is_whole: bool = False
 
     @property
     def is_refused(self) -> bool:
@@ -42,10 +43,14 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The single removals from a result; not `whole` if it has too many to look up."""
+    """The single removals from a result; not `whole` if it has too many to look up.
+
+    `pieces` says of what they are, as `pieces_of` does.
+    """
 
     removals: tuple[Removal, ...]
     whole: bool
+    pieces: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -63,14 +68,17 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     found: list[Removal] = []
     made = 0
     with parsing():
-        for candidate in single_removals(job.passes(), result):
+        passes = job.passes()
+        pieces = pieces_of(passes, result)
+        for candidate in single_removals(passes, result):
             made += candidate.extent
             if len(found) == _MAX_REMOVALS or made > _MAX_BYTES:
-                return Proof(tuple(found), False)
+                return Proof(tuple(found), False, pieces)
             path, part = _removed(result, candidate, found[-1] if found else None)
             needs_run = candidate.can_be_packed and is_allowed(candidate)
-            found.append(Removal(path, part, verdicts.get(candidate.key), needs_run))
-    return Proof(tuple(found), True)
+            ran = verdicts.get(candidate.key)
+            found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
+    return Proof(tuple(found), True, pieces)
 
 
 def _removed(

@@ -15,7 +15,6 @@ from nubbin.journal.facts import Session
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, OutputChanged
 from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
@@ -85,7 +84,7 @@ class Recorder:
     def _saving(self, document: Document) -> Iterator[None]:
         """If somebody else has written to the place of the result, keep the result elsewhere.
 
-        Raises NubbinError then, which says where.
+        Raises OutputChanged then, which says where, and how to go on.
         """
         try:
             yield
@@ -94,17 +93,17 @@ class Recorder:
             if run is None:
                 place = _free(self._job.target)
                 self._copy(document, place)
-                raise NubbinError(f"{changed} The best so far is in {place}.") from changed
+                raise OutputChanged(f"{changed} The best so far is in {place}.") from changed
             self._journal.tell(ended="target-changed")
             place = run / "best" / self._job.target.name
             self._copy(document, place)
-            raise NubbinError(
+            raise OutputChanged(
                 f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
                 f"with: nubbin resume {run}"
             ) from changed
 
     def _copy(self, document: Document, place: Path) -> None:
-        place.parent.mkdir(exist_ok=True)
+        place.parent.mkdir(mode=0o700, exist_ok=True)
         with Best(self._job.root, place) as copy:
             copy.write(document)
 

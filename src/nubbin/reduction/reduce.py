@@ -27,7 +27,7 @@ from nubbin.reduction.learning import with_conditions
 from nubbin.reduction.open_job import open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
-from nubbin.reduction.output_path import check_outside, output_path
+from nubbin.reduction.output_path import check_outside, check_result_place, output_path
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import check_replaceable
@@ -90,7 +90,9 @@ def reduce(
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
-    found = read_inputs(input, name=name, in_place=options["in_place"])
+    found = read_inputs(
+        input, name=name, in_place=options["in_place"], all_files=options["all_files"]
+    )
     job = _job(UserTest.of(test, found.given_as), found, options)
     for place in (options["output"], None if isinstance(record, bool) else record):
         if place is not None:
@@ -135,6 +137,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
         found.executables,
         chosen(options, JobOptions),
         depth,
+        found.reachable,
     )
     return job.found_from_everywhere()
 
@@ -147,6 +150,7 @@ def _held_output(job: Job, options: Options) -> Iterator[Best]:
             check_replaceable(best.path, best.found)
         if options["pretty"]:
             readable = beside(job.target)
+            check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))
         yield best
 

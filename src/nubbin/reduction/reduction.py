@@ -22,7 +22,9 @@ class Reduction:
     answers that a minimizer needed, `by_kind` counts them by kind; `runs` counts all executions of
     the test, with those of the checks and of speculation. `reason` is `fixpoint`, `max-queries`,
     `max-time`, `target-size`, `stopped`, `interrupted` or `workers-lost`. `minimal` is True when
-    every single removal from the result, at the finest level asked for, was really run and refused.
+    every single removal from the result was really run and refused: of each file of a folder and
+    member of a container, and of each piece at the finest level asked for; `pieces` names these
+    (`("a file", "a character")`). In `files` a symbolic link is a `Link`, the bytes of its target.
 
     `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
     what the last runs of all said of the result, None if the reduction was broken off. `others`
@@ -45,6 +47,7 @@ class Reduction:
     algorithm: str
     reason: str
     minimal: bool
+    pieces: tuple[str, ...]
     flaky: bool
     reproduced: Trials | None
     others: int

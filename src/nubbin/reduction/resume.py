@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
+from nubbin.disk import Folder, followed
 from nubbin.documents.reading import read
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
 from nubbin.journal.journal import Journal
+from nubbin.journal.mark import check_own
 from nubbin.journal.reading import facts_of
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
@@ -54,27 +55,32 @@ def resume(
     best. It has a folder of its own beside the result, which it replaces; the old run stays as it
     is.
 
+    A run names the command that is executed and the place that is written, so one that the user did
+    not record is refused, unless there is `trust` in whoever did.
+
     Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
-    way elsewhere, if something lies at the place of the result that it did not leave there, or if a
-    changed test, or another signature, does not find the candidate interesting. Raises OptionError
-    for an option that cannot have its value.
+    way elsewhere, if the user did not record it, if something lies at the place of the result that
+    it did not leave there, or if a changed test, or another signature, does not find the candidate
+    interesting. Raises OptionError for an option that cannot have its value.
     """
     options = completed(options, ResumeOptions)
     resources = chosen(options, ResourceOptions)
     choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
     if step is None and not choices:
-        return _go_on(Path(run), Path(run), resources, observers)
-    folder = _fork(Path(run), step, choices)
+        return _go_on(Path(run), Path(run), resources, observers, trust=options["trust"])
+    folder = _fork(Path(run), step, choices, trust=options["trust"])
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
         if not facts_of(folder).sessions:
-            shutil.rmtree(folder)
+            _remove(folder)
         raise
 
 
-def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
+def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
+    if not trust:
+        check_own(run)  # before a folder is made where it says
     facts = facts_of(run)
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
@@ -84,11 +90,16 @@ def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
     if "format" in choices:
         changes["depth"] = 0  # what the user says that the input is, it is
     try:
-        fork(run, step, folder, changes)
+        fork(run, step, folder, changes, trust=trust)
     except BaseException:
-        shutil.rmtree(folder)
+        _remove(folder)
         raise
     return folder
+
+
+def _remove(run: Path) -> None:
+    with Folder(followed(run.parent)) as runs:
+        runs.remove([run.name])
 
 
 def _go_on(
@@ -96,9 +107,11 @@ def _go_on(
     left: Path,
     options: ResourceOptions,
     observers: Sequence[Observer],
+    *,
+    trust: bool = False,
 ) -> Reduction:
     """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
-    with Journal(run) as journal:
+    with Journal(run, trust=trust) as journal:
         facts = _facts(journal)
         job = _recorded_job(journal, facts)
         with _held_output(job, journal, left) as best:

@@ -24,6 +24,7 @@ from nubbin.reduction.pretty import beside, laid_out, shown
 from nubbin.reduction.recorder import Recorder
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.reduction.removals import pieces_of
 from nubbin.reduction.replaceable import is_replaceable
 from nubbin.reduction.steering import Steering
 from nubbin.reduction.tally_writer import TallyWriter
@@ -128,6 +129,7 @@ def run_job(
         reason=reason,
         cause=reducer.cause,
         minimal=minimal,
+        pieces=pieces_of(opened.passes, result),
         flaky=test.flaky,
         reproduced=reducer.reproduced,
         others=len(recorder.other_bugs or ()),

@@ -132,5 +132,5 @@ def _pays(before: Document, after: Document) -> bool:
 
 
 def _shape(document: Document) -> list[bytes]:
-    """Return what the files look like when all words look alike."""
-    return [_WORD.sub(b"a", file.data) for file in document.files]
+    """Return what the files that are not empty look like when all words look alike."""
+    return [_WORD.sub(b"a", file.data) for file in document.files if file.data]

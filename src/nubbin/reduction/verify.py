@@ -13,7 +13,7 @@ from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.contents import contents_at, contents_of
 from nubbin.reduction.job import Job
-from nubbin.reduction.removals import single_removals
+from nubbin.reduction.removals import pieces_of, single_removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Verification:
     """What holds of a result, found out by running the test again.
 
     `unchanged`: the file is as the reduction left it. `interesting`: the test says so. Of
-    `removals` single removals at the finest level, the test refused `refused`.
+    `removals` single removals, of files and at the finest level, the test refused `refused`;
+    `pieces` names what they are of.
     """
 
     output: Path
@@ -29,6 +30,7 @@ class Verification:
     interesting: bool
     removals: int
     refused: int
+    pieces: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
@@ -36,13 +38,14 @@ class Verification:
         return self.unchanged and self.interesting and self.refused == self.removals
 
 
-def verify(run: Path) -> Verification:
+def verify(run: Path, *, trust: bool = False) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
-    Costs a run of the test for the result and one for each piece of the finest grain. Raises
-    NubbinError if there is no such run, or no result.
+    Costs a run of the test for the result, and one for each file and each piece of the finest
+    grain. Raises NubbinError if there is no such run, or no result, or if the user did not record
+    it, unless that does not matter (`trust`).
     """
-    with Journal(run) as journal:
+    with Journal(run, trust=trust) as journal:
         if journal.facts is None:
             raise never_began(run)
         job = Job.of(journal.facts, journal.best)
@@ -52,11 +55,13 @@ def verify(run: Path) -> Verification:
     unchanged = found == contents_of(job.original)
     is_allowed = job.protection().is_allowed
     removals = refused = 0
+    passes = job.passes()
+    pieces = pieces_of(passes, job.original)
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in single_removals(job.passes(), job.original):
+        for candidate in single_removals(passes, job.original):
             if not (candidate.can_be_packed and is_allowed(candidate)):
                 continue
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
-    return Verification(job.target, unchanged, interesting, removals, refused)
+    return Verification(job.target, unchanged, interesting, removals, refused, pieces)

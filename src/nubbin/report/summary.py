@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -25,8 +25,7 @@ from nubbin.report.progress import Progress
 from nubbin.report.visible import printable, visible
 
 _MAX_SHOWN_LINES = 24  # of a result that is printed whole
-#: How good a result is: proven, or else by the reason for the end.
-MINIMAL = "1-minimal: nothing more can go; each single removal was tried and refused."
+#: How good a result is that is not proven, by the reason for the end.
 OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
@@ -40,7 +39,21 @@ OUTCOMES = {
 
 def outcome(result: Reduction) -> str:
     """Return a sentence on how good the result is."""
-    return MINIMAL if result.minimal else OUTCOMES[result.reason].format(cause=result.cause)
+    if result.minimal:
+        return minimal_in_words(result.pieces)
+    return OUTCOMES[result.reason].format(cause=result.cause)
+
+
+def minimal_in_words(pieces: Sequence[str]) -> str:
+    """Return the sentence on a result that is proven; `pieces` are what its removals are of."""
+    of = either(pieces)
+    return f"1-minimal: nothing more can go; each single removal of {of} was tried and refused."
+
+
+def either(words: Sequence[str]) -> str:
+    """Return words as alternatives: `a file, a member of a container or a character`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def print_summary(

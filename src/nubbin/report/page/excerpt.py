@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from nubbin.documents.file import Link
 from nubbin.report.figures import count
-from nubbin.report.visible import visible
+from nubbin.report.visible import printable, visible
 
 _COLUMNS = 16  # bytes in a row of a hex dump
 _MAX_UNREADABLE_FRACTION = 0.1
@@ -15,6 +16,11 @@ def is_text(data: bytes) -> bool:
     text = data.decode(errors="replace")
     unreadable = text.count("\ufffd") + sum(data.count(byte) for byte in _CONTROLS)
     return unreadable <= _MAX_UNREADABLE_FRACTION * len(data) and b"\0" not in data
+
+
+def titled(path: str, data: bytes) -> str:
+    """Return what is written above an excerpt: of a link, that these are no contents."""
+    return printable(path) + (" (a link)" if isinstance(data, Link) else "")
 
 
 def excerpt(data: bytes, limit: int) -> str:

@@ -12,7 +12,7 @@ from nubbin.report.lines import rate_in_words
 from nubbin.report.page.again import commands, options, test_script
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import moment
-from nubbin.report.summary import MINIMAL, OUTCOMES
+from nubbin.report.summary import OUTCOMES, minimal_in_words
 from nubbin.report.visible import printable
 
 _OUTCOMES = OUTCOMES | {
@@ -34,11 +34,17 @@ def title(recording: Recording) -> str:
     return printable(recording.original.title)
 
 
+def is_minimal(recording: Recording) -> bool:
+    """Tell whether the result is 1-minimal, by the removals that were looked up."""
+    found = recording.proof
+    return recording.state == "fixpoint" and found is not None and found.holds
+
+
 def outcome(recording: Recording) -> str:
     """Return a sentence on how good the result is; what it says of a proof was looked up."""
     if recording.state == "fixpoint" and recording.proof is not None:
         if recording.proof.holds:
-            return MINIMAL
+            return minimal_in_words(recording.proof.pieces)
         if not recording.proof.whole:
             return _TOO_LARGE
     return _OUTCOMES.get(recording.state, _UNFINISHED)

@@ -14,11 +14,10 @@ from nubbin.report.figures import counted
 from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
-from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.other_bug import OtherBug
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording
-from nubbin.report.summary import MINIMAL
 from nubbin.report.visible import printable, visible
 from nubbin.version import __version__
 
@@ -51,7 +50,7 @@ def html(recording: Recording) -> str:
         version=__version__,
         title=facts.title(recording),
         outcome=facts.outcome(recording),
-        minimal=facts.outcome(recording) == MINIMAL,
+        minimal=facts.is_minimal(recording),
         sizes=facts.sizes(recording),
         cost=facts.cost(recording),
         is_single=recording.original.is_single,
@@ -86,7 +85,7 @@ def _charts(recording: Recording) -> list[Chart]:
 
 
 def _file(path: str, data: bytes) -> tuple[str, str]:
-    return printable(path), excerpt(data, _MAX_CHARACTERS)
+    return titled(path, data), excerpt(data, _MAX_CHARACTERS)
 
 
 def _bug(bug: OtherBug) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nubbin.reduction.proof import Removal
 from nubbin.report.figures import count, counted, duration
 from nubbin.report.page import facts
-from nubbin.report.page.excerpt import excerpt
+from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.kept_lines import kept_lines
 from nubbin.report.page.other_bug import OtherBug
 from nubbin.report.page.payload import outcome_of
@@ -50,7 +50,7 @@ def _head(recording: Recording) -> Iterator[str]:
     files = recording.result.files
     for file in files[:_MAX_FILES]:
         if not recording.result.is_single:
-            yield f"\n{_code(printable(file.path))}\n"
+            yield f"\n{_code(titled(file.path, file.data))}\n"
         yield "\n" + _fenced(excerpt(file.data, _MAX_TEXT // min(len(files), _MAX_FILES)))
     if len(files) > _MAX_FILES:
         yield f"\nand {counted(len(files) - _MAX_FILES, 'more file')}\n"
@@ -108,6 +108,8 @@ def _removals(recording: Recording) -> Iterator[str]:
 
 
 def _removed(recording: Recording, removal: Removal) -> str:
+    if removal.is_whole:
+        return f"without all of {printable(removal.path)}"
     start, stop, _ = removal.part
     data = recording.result.data.get(removal.path, b"")[start:stop]
     where = "" if recording.result.is_single else f" in {printable(removal.path)}"
@@ -116,7 +118,7 @@ def _removed(recording: Recording, removal: Removal) -> str:
 
 
 def _named(name: str, data: bytes) -> str:
-    return f"{_code(printable(name))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
+    return f"{_code(titled(name, data))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
 
 
 def _some(lines: Sequence[str]) -> str:

@@ -66,6 +66,7 @@ def _removals(proof: Proof | None, numbers: Mapping[str, int]) -> dict[str, Any]
         "start": [each.part.start for each in removals],
         "stop": [each.part.stop for each in removals],
         "text": [each.part.text.decode("latin-1") for each in removals],
+        "whole": [int(each.is_whole) for each in removals],
         "refused": [int(each.is_refused) for each in removals],
         "milliseconds": [
             None if each.ran is None else round(1000 * each.ran.seconds) for each in removals

@@ -24,7 +24,7 @@ function removalsFrom(file, index, removals) {
     const named = text.length > MAX_NAMED_CHARACTERS ? `${text.slice(0, MAX_NAMED_CHARACTERS)}\u2026` : text;
     const time = removals.milliseconds[at];
     found.push({
-      start, stop, refused: removals.refused[at], parts: [], what: JSON.stringify(named),
+      start, stop, refused: removals.refused[at], parts: [], what: removals.whole[at] ? "the whole file" : JSON.stringify(named),
       said: removals.outcomes[removals.outcome[at]] + (time === null ? "" : `, after ${span(time)}`),
     });
   });

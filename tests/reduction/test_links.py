@@ -1,0 +1,195 @@
+"""Links in a folder stay links, in every candidate and result; what they lead to is the user's."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import examples
+from nubbin.documents.deltas import applied, delta
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Link
+from nubbin.oracles.candidate_files import Origin, update, write
+from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.best import Best
+from nubbin.reduction.contents import contents_at, contents_of
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.restore import restore
+from nubbin.reduction.resume import resume
+from nubbin.reduction.verify import verify
+from nubbin.report.page.report import report
+
+Script = Callable[..., Path]
+
+TOOL = b"one\nneedle\ntwo\n"
+FINDS = "[ -L p/tool ] && grep -q needle p/tool && [ -L p/out ] && [ -e p/out/secret ]"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a link to a file in it, one to a folder beside it, and three for nothing."""
+    folder = tmp_path / "work" / "p"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin/real").write_bytes(TOOL)
+    (folder / "notes").write_bytes(b"nothing\n" * 9)
+    (folder.parent / "beside").mkdir()
+    (folder.parent / "beside/secret").write_bytes(b"the user's own\n")
+    (folder.parent / "beside/secret").chmod(0o604)
+    (folder / "tool").symlink_to("bin/real")
+    (folder / "out").symlink_to("../beside")
+    (folder / "gone").symlink_to("nowhere")
+    (folder / "all").symlink_to("/")
+    (folder / "bin/up").symlink_to("..")
+    return folder
+
+
+def outside(project: Path) -> tuple[bytes, int]:
+    secret = project.parent / "beside/secret"
+    return secret.read_bytes(), stat.S_IMODE(secret.stat().st_mode)
+
+
+RESULT = {"p/bin/real": b"needle", "p/out": Link(b"../beside"), "p/tool": Link(b"bin/real")}
+
+
+def test_a_folder_with_links(script: Script, project: Path, tmp_path: Path) -> None:
+    before = contents_at(project), outside(project)
+    run = tmp_path / "run"
+    found = reduce(script(FINDS), project, record=run, max_queries=5)
+    assert found.reason == "max-queries"
+    found = resume(run)
+    assert found.files == RESULT
+    assert found.minimal
+    assert contents_at(found.output) == {
+        path.removeprefix("p/"): data for path, data in RESULT.items()
+    }
+    assert (contents_at(project), outside(project)) == before
+    assert verify(run).holds
+    restore(run, 1, tmp_path / "again")
+    assert contents_at(tmp_path / "again") == before[0]
+    assert "p/tool (a link)" in report(run)
+    assert "p/tool (a link)" in report(run, markdown=True)
+
+
+def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project: Path) -> None:
+    test = script(FINDS)
+    first = reduce(test, project, record=True, max_queries=4)
+    assert reduce(test, project, record=True).output == first.output
+    (first.output / "tool").unlink()
+    (first.output / "tool").write_bytes(b"bin/real")  # the same bytes, and no link
+    with pytest.raises(NubbinError, match="is not the result of a recorded run"):
+        reduce(test, project)
+
+
+def test_in_place(script: Script, project: Path) -> None:
+    before = contents_at(project)
+    assert reduce(script(FINDS), project, in_place=True).files == RESULT
+    assert contents_at(project.with_name("p.orig")) == before
+    assert str((project / "out").readlink()) == "../beside"
+    assert outside(project) == (b"the user's own\n", 0o604)
+
+
+def test_any_executor_finds_the_same_links(script: Script, project: Path) -> None:
+    (project / "notes").write_bytes(b"nothing\n" * 9_999)  # so much that it is sent in deltas
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert reduce(script(FINDS), project, executor=pool, jobs=2).files == RESULT
+
+
+def test_packages_are_found_and_no_part_of_the_result(script: Script, project: Path) -> None:
+    (project / "lib/node_modules/x").mkdir(parents=True)
+    (project / "lib/node_modules/x/index.js").write_text("installed")
+    (project / "lib/a.js").write_text("first\nneedle\n")
+    test = script("grep -q needle p/lib/a.js && grep -q installed p/lib/node_modules/x/index.js")
+    run = project.parent / "run"
+    found = reduce(test, project, record=run, max_queries=3)
+    assert resume(run).files == {"p/lib/a.js": b"needle"}
+    assert [path.name for path in (found.output / "lib").iterdir()] == ["a.js"]
+    assert verify(run).holds
+    assert (project / "lib/node_modules/x/index.js").read_text() == "installed"
+
+
+def test_all_files_are_reduced_if_wanted(script: Script, project: Path) -> None:
+    (project / "node_modules").mkdir()
+    (project / "node_modules/x.js").write_text("first\nneedle\n")
+    found = reduce(script("grep -q needle p/node_modules/x.js"), project, all_files=True)
+    assert found.files == {"p/node_modules/x.js": b"needle"}
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "leads_to"),
+    [
+        ("p/a", "b", "b"),
+        ("p/sub/a", "../b", "../b"),
+        ("p/sub/a", "..", ".."),
+        ("p/a", "../p/b", "../p/b"),
+        ("p/a", "/etc/b", "/etc/b"),
+        ("p/a", "../q/b", "/home/me/q/b"),
+        ("p/sub/a", "../../../x", "/home/x"),
+        ("p/a", "../pp", "/home/me/pp"),
+    ],
+)
+def test_a_link_leads_where_it_led(path: str, target: str, leads_to: str) -> None:
+    origin = Origin("/home/me", "p")
+    assert origin.target(path, Link(target.encode())) == leads_to
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "folder"
+    victim.mkdir()
+    folder.mkdir()
+    for hostile in (
+        {"a": Link(os.fsencode(victim)), "a/b": b"written"},
+        {"a/b": b"written", "a": Link(os.fsencode(victim))},
+        {"a": Link(os.fsencode(victim)), "a/b": Link(b"x")},
+    ):
+        with pytest.raises(OSError, match="no candidate can be written"):
+            write(hostile, str(folder))
+        with pytest.raises(ValueError, match="in a link"):
+            update(str(folder), {}, hostile)
+    assert not list(victim.iterdir())
+
+
+def test_what_a_link_leads_to_is_not_touched(tmp_path: Path) -> None:
+    """Neither contents nor permissions, when results follow one another."""
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"mine")
+    victim.chmod(0o444)
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p/a").write_bytes(b"executable, and now a file")
+    (tmp_path / "p/a").chmod(0o777)
+    link, file = Link(os.fsencode(victim)), b"text"
+    with Best(tmp_path, tmp_path / "out") as best:
+        for first, second in ((link, file), (file, link), (link, link)):
+            document = Document("p", (File("p/a", first), File("p/b", second)))
+            best.write(document)
+            best.confirm(document)
+            assert contents_at(tmp_path / "out") == contents_of(document)
+    assert victim.read_bytes() == b"mine"
+    assert stat.S_IMODE(victim.stat().st_mode) == 0o444
+
+
+contents = st.dictionaries(
+    st.sampled_from(["a", "b", "c/d", "c/e"]),
+    st.binary(max_size=4) | st.binary(min_size=1, max_size=4).map(Link),
+    max_size=4,
+)
+
+
+@given(contents, contents)
+@examples(50)
+def test_deltas_keep_links(one: dict[str, bytes], other: dict[str, bytes]) -> None:
+    back = applied(delta(one, other), other)
+    assert back == one
+    assert [type(data) for data in back.values()] == [type(data) for data in one.values()]
+
+
+def test_a_link_is_no_container() -> None:
+    document = Document("p", (File("p/a", Link(b"PK\x05\x06" + bytes(18))),))
+    assert document.unpacked() == document
