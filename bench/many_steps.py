@@ -20,6 +20,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from nubbin.disk import Folder
 from nubbin.documents.deltas import delta
 from nubbin.documents.document import Document
 from nubbin.journal import tables
@@ -42,7 +43,7 @@ def main() -> None:
         run = record(folder, steps)
         begun, worked = time.perf_counter(), time.process_time()
         page = folder / "page.html"
-        write_page(report(run), page)
+        write_page(report(run), page, run)
         seconds, worked = time.perf_counter() - begun, time.process_time() - worked
         size = page.stat().st_size
         print(
@@ -68,7 +69,7 @@ def record(folder: Path, steps: int) -> Path:
     chance = random.Random(0)
     data = bytearray(chance.choices(_ALPHABET, k=steps)) + _KEPT
     before: dict[str, bytes] = {}
-    with closing(tables.opened_for_writing(run / tables.FILE)) as store:
+    with Folder(run) as ours, closing(tables.opened_for_writing(ours)) as store:
         store.execute("BEGIN")
         store.execute("DELETE FROM accepted")
         for number in range(1, steps + 1):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,6 +30,10 @@ settings.load_profile("ci")
 os.environ.pop("VIRTUAL_ENV", None)
 # Its output is buffered, as it is for users.
 os.environ.pop("PYTHONUNBUFFERED", None)
+
+# Runs bear the mark of a key that only the tests have.
+os.environ["XDG_STATE_HOME"] = _state = tempfile.mkdtemp(prefix="nubbin-tests-")
+atexit.register(shutil.rmtree, _state, ignore_errors=True)
 
 # Under nohup, or in the background of a script, signals are ignored, and by all that we start.
 # What is handled here, if only by doing nothing, has its usual effect there.

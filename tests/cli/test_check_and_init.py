@@ -91,7 +91,9 @@ def test_init_writes_through_no_link(letters: Path) -> None:
     ask = ("init", "--run", "cat", "--prints", "q", "letters.txt", "-o", "test.py", "--force")
     refused = nubbin(*ask, cwd=letters.parent)
     assert (refused.returncode, elsewhere.read_text()) == (1, "mine")
-    assert f"test.py is a link, to {elsewhere}" in " ".join(refused.stderr.split())
+    assert f"test.py cannot be written: it is a link, to {elsewhere}" in " ".join(
+        refused.stderr.split()
+    )
 
 
 def test_init_writes_no_script_into_the_input(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import PATIENCE_S
+from faults import ASKER, PATIENCE_S
 
 Script = Callable[..., Path]
 
@@ -128,7 +128,7 @@ def test_interrupted_with_the_best_written(
         f"""
         grep -q a letters.txt || exit 1
         [ $(wc -c <letters.txt) -eq 52 ] && exit 0
-        [ -e {tmp_path}/seen ] && kill -s {signal} $PPID
+        [ -e {tmp_path}/seen ] && kill -s {signal} {ASKER}
         touch {tmp_path}/seen
         """
     )
@@ -144,7 +144,7 @@ def test_interrupted_with_the_best_written(
 
 
 def test_interrupted_before_it_began(script: Script, letters: Path) -> None:
-    test = script("kill -s INT $PPID")
+    test = script(f"kill -s INT {ASKER}")
     told = reduce(test, letters)
     assert told.returncode == 130
     assert "nothing was written" in told.stderr

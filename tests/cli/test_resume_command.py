@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from nubbin.cli import main
+from nubbin.disk import Folder
 from nubbin.journal.lock import hold
 
 Script = Callable[..., Path]
@@ -115,7 +116,7 @@ def test_a_run_that_is_under_way_is_told_as_one(
     monkeypatch.chdir(letters.parent)
     nubbin("reduce", "--max-queries", "2", script("grep -q e letters.txt"), letters)
     (run,) = Path(".nubbin").iterdir()
-    held = hold(run)
+    held = hold(Folder(run))
     try:
         told = nubbin("resume")
     finally:

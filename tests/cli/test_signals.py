@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.journal.runs import runs_in
+from faults import ASKER
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 
@@ -59,7 +60,7 @@ def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> 
         str(letters),
     ]
     subprocess.run(line, check=True)
-    script("kill -s INT $PPID")
+    script(f"kill -s INT {ASKER}")
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     told = subprocess.run(
@@ -75,10 +76,10 @@ def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> 
 
 def test_a_closed_terminal_may_say_so_again_and_again(script: Script, letters: Path) -> None:
     test = script(
-        """
+        f"""
         grep -q a letters.txt || exit 1
         [ $(wc -c <letters.txt) -eq 52 ] && exit 0
-        while kill -s HUP $PPID; do :; done
+        while kill -s HUP {ASKER}; do :; done
         """
     )
     told = subprocess.run(
@@ -90,7 +91,7 @@ def test_a_closed_terminal_may_say_so_again_and_again(script: Script, letters: P
 
 
 def test_nohup_outlives_its_terminal(script: Script, letters: Path) -> None:
-    test = script("grep -q a letters.txt && kill -s HUP $PPID")
+    test = script(f"grep -q a letters.txt && kill -s HUP {ASKER}")
     told = subprocess.run(
         ["nohup", *NUBBIN, "reduce", "--timeout", "10m", test, letters], check=False
     )

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from faults import PATIENCE_S
-from nubbin.journal.runs import runs_in
+from faults import ASKER, PATIENCE_S
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 NUBBIN = [sys.executable, "-m", "nubbin"]
@@ -172,7 +172,7 @@ def test_errors_are_events(
 
 def test_an_interrupt_is_told_by_the_last_event(script: Script, letters: Path) -> None:
     up = letters.with_name("up")
-    test = script(f'grep -q e "$1" || exit 1; [ -e {up} ] && kill -INT $PPID; exit 0')
+    test = script(f'grep -q e "$1" || exit 1; [ -e {up} ] && kill -INT {ASKER}; exit 0')
     with subprocess.Popen(
         [*NUBBIN, "reduce", "--json", "-j", "1", test, letters], stdout=subprocess.PIPE
     ) as process:

@@ -194,7 +194,7 @@ def test_a_place_for_the_result_that_goes_away(
         (["--quiet", "--verbose"], "not both"),
         (["--in-place", "-o", "small.txt"], "not both"),
         (["-o", "nowhere/small.txt"], "there is no folder nowhere"),
-        (["-o", "."], "name a file"),
+        (["-o", "."], "it is a folder. Name a file."),
         (["--stats", "nowhere/stats.json"], "there is no folder nowhere"),
         (["--fast"], "No such option"),
         (["--server", "cat", "--python", "check.py:has"], "not both"),
@@ -246,3 +246,46 @@ def test_servers_and_functions_that_are_none(letters: Path, option: list[str], w
 def test_a_path_that_the_system_cannot_look_up(command: str) -> None:
     told = CliRunner().invoke(main, [command, "x" * 300, "y"])
     assert (told.exit_code, "File name too long" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["reduce", "-o", "nodir/x", "--run", "false", "letters.txt"],
+        ["reduce", "--stats", "nodir/x", "--run", "false", "letters.txt"],
+        ["report", "-o", "nodir/x"],
+        ["restore", "-o", "nodir/x"],
+        ["init", "-o", "nodir/x", "--run", "false", "letters.txt"],
+    ],
+)
+def test_one_mistake_has_one_paragraph(
+    test: Path, letters: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(letters.parent)
+    assert CliRunner().invoke(main, ["reduce", str(test), str(letters)]).exit_code == 0
+    told = CliRunner().invoke(main, command)
+    assert told.exit_code in {1, 2}
+    said = "nodir/x cannot be written: there is no folder nodir. Make it, or name another place."
+    assert said in told.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--in-place"]])
+def test_a_name_that_leaves_no_room_is_refused_before_the_test_is_run(
+    test: Path, letters: Path, options: list[str]
+) -> None:
+    long = letters.rename(letters.with_name("x" * 255))
+    told = reduce(*options, test, long)
+    assert told.exit_code == 1
+    assert "long" in told.stderr
+    assert "Errno" not in told.stderr
+    assert {path.name for path in letters.parent.iterdir()} == {long.name, test.name}
+
+
+def test_how_to_go_on_is_said_once(script: Script, letters: Path, tmp_path: Path) -> None:
+    place, run = tmp_path / "small.txt", tmp_path / "run"
+    test = script(f"[ -e {place} ] && echo mine >{place}; grep -q a letters.txt")
+    told = reduce("-j", "1", "-o", place, "--run-dir", run, test, letters)
+    assert told.exit_code == 1
+    assert place.read_text() == "mine\n"
+    assert told.stderr.count("go on with") == told.stderr.count("nubbin resume") == 1
+    assert f"Move {place} away, and go on with: nubbin resume {run}\n" in told.stderr

@@ -16,7 +16,7 @@ import dask
 import pytest
 from distributed import LocalCluster
 
-from faults import PATIENCE_S, Tether, script
+from faults import ASKER, PATIENCE_S, Tether, script
 from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
@@ -92,7 +92,7 @@ def test_a_worker_that_dies_costs_time_only(
 ) -> None:
     log = tmp_path / "log"
     log.touch()
-    once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 $PPID && exit 0"
+    once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 {ASKER} && exit 0"
     test = script(tmp_path, f"{once}\n{CRASH}")
     result = reduce(test, source, cluster=cluster.scheduler_address, atom=ATOM)
     assert len(log.read_text()) > 9
@@ -154,7 +154,7 @@ def test_a_worker_that_joins_is_used(
 ) -> None:
     monkeypatch.setattr(module, "_COUNT_PERIOD_S", 0.01)
     log = tmp_path / "log"
-    test = script(tmp_path, f"echo $PPID >>{log}\n{CRASH}")
+    test = script(tmp_path, f"echo {ASKER} >>{log}\n{CRASH}")
     with cluster_of(1) as cluster:
         asked = 0
 

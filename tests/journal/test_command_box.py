@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from nubbin.journal.command_box import JOBS, MAX_TIME, PAUSE, STOP, Command, CommandBox, post
 from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import NubbinError
+from strangers import another_user, folder_for_all, needs_root
 
 values_of_json = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
@@ -115,12 +116,12 @@ def test_in_a_folder_that_others_may_write_to_nothing_is_a_command(tmp_path: Pat
             post(tmp_path, Command(STOP))
 
 
-def test_whoever_may_not_write_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(_: Path) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    with Journal.create(tmp_path):
-        CommandBox(tmp_path)
-        monkeypatch.setattr("nubbin.journal.command_box._opened", opened)  # root may open anything
-        with pytest.raises(NubbinError, match="Only the owner"):
-            post(tmp_path, Command(STOP))
+@needs_root
+def test_whoever_may_not_write_is_told_so() -> None:
+    with folder_for_all() as folder, Journal.create(folder / "run"):
+        CommandBox(folder / "run")
+        for mode, said in ((0o700, "not under way"), (0o755, "Only the owner")):
+            (folder / "run").chmod(mode)
+            (folder / "run" / "lock").chmod(mode)
+            with another_user(), pytest.raises(NubbinError, match=said):
+                post(folder / "run", Command(STOP))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.disk import Folder
 from nubbin.journal.lock import hold, is_held
 
 
@@ -20,7 +21,7 @@ def looking(folder: Path) -> int:
 
 def test_whoever_looks_sees_the_run_and_not_each_other(tmp_path: Path) -> None:
     assert not is_held(tmp_path)
-    held = hold(tmp_path)
+    held = hold(Folder(tmp_path))
     assert is_held(tmp_path)
     os.close(held)
     looks = looking(tmp_path)
@@ -31,7 +32,7 @@ def test_whoever_looks_sees_the_run_and_not_each_other(tmp_path: Path) -> None:
 def test_a_look_at_this_very_instant_does_not_refuse_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    os.close(hold(tmp_path))
+    os.close(hold(Folder(tmp_path)))
     looks = looking(tmp_path)
     lock, refused = fcntl.flock, []
 
@@ -44,7 +45,7 @@ def test_a_look_at_this_very_instant_does_not_refuse_the_run(
             raise
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    held = hold(tmp_path)
+    held = hold(Folder(tmp_path))
     assert refused == [fcntl.LOCK_EX | fcntl.LOCK_NB]
     assert is_held(tmp_path)
     os.close(held)

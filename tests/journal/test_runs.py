@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
-from nubbin.journal.runs import new_run, runs_in
+from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
+from nubbin.journal.runs import new_run
 from nubbin.oracles.errors import NubbinError
 from nubbin.report.runs_table import runs_table
+from nubbin.runs.run_list import runs_in
+from strangers import another_user, folder_for_all, needs_root
 
 
 def test_each_new_run_has_a_folder_of_its_own(tmp_path: Path) -> None:
@@ -68,3 +73,53 @@ def test_a_run_of_another_version_is_listed_as_such(tmp_path: Path) -> None:
     (listed,) = runs_in(tmp_path)
     assert (listed.state, listed.resumable) == ("other-version", False)
     assert "of another version of nubbin" in runs_table([listed])[1]
+
+
+@needs_root
+def test_no_run_is_recorded_below_the_folder_of_another_user() -> None:
+    with folder_for_all() as folder:
+        with another_user():
+            (folder / ".nubbin").mkdir()
+        with pytest.raises(NubbinError, match=r"\.nubbin belongs to nobody, .* --run-dir"):
+            new_run(folder, "x.c")
+        assert not list((folder / ".nubbin").iterdir())
+
+
+@needs_root
+def test_the_link_of_another_user_is_not_followed(tmp_path: Path) -> None:
+    with folder_for_all() as folder:
+        with another_user():
+            (folder / ".nubbin").symlink_to(tmp_path)
+        with pytest.raises(OSError, match="Not a directory"):
+            new_run(folder, "x.c")
+        assert not list(tmp_path.iterdir())
+
+
+def test_no_run_is_recorded_where_others_may_write(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run").chmod(0o775)
+    with pytest.raises(NubbinError, match=r"may be written to by others .* Name another folder"):
+        Journal.create(tmp_path / "run")
+    assert not list((tmp_path / "run").iterdir())
+
+
+@needs_root
+def test_another_user_neither_reads_nor_locks_a_run() -> None:
+    with folder_for_all() as folder:
+        (folder / "open").mkdir(mode=0o755)  # by a user who wants to see its names
+        for run in (new_run(folder, "x.c"), folder / "open"):
+            with Journal.create(run) as journal:
+                journal.accept(b"key", {"x.c": b"secret"}, 0, "")
+                OtherBugs(run / OTHER_BUGS).keep({"x.c": b"secret"}, b"error")
+                CommandBox(run)
+                with another_user():
+                    files = [run / name for name in ("journal.sqlite", "accepted", "lock")]
+                    for file in (
+                        *files,
+                        run / "journal.sqlite-wal",
+                        run / "other",
+                        run / "commands",
+                    ):
+                        with pytest.raises(PermissionError):
+                            os.open(file, os.O_RDONLY)
+        assert (folder / ".nubbin").stat().st_mode & 0o777 == 0o700

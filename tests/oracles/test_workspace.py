@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults import names
+from nubbin.disk import NotOurs
 from nubbin.oracles import roots
 from nubbin.oracles import workspace as module
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.roots import MARK, Root
 from nubbin.oracles.workspace import Workspace
-
-NOBODY = 65534
+from strangers import NOBODY, another_user, folder_for_all, needs_root
 
 
 @pytest.fixture
@@ -348,6 +348,35 @@ def test_a_root_of_another_user_is_left_alone(home: Path) -> None:
         pytest.skip("takes the superuser")
     os.chown(root, NOBODY, NOBODY)
     assert heirs(home) == []
+
+
+@needs_root
+def test_what_another_user_has_prepared_is_neither_used_nor_removed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    with folder_for_all() as home:
+        with another_user():
+            (home / "nubbin-link").symlink_to(tmp_path)
+            for name in ("nubbin-folder", "nubbin-loose"):
+                (home / name).mkdir()
+                os.close(roots.claim(str(home / name)).descriptor)
+            (home / "nubbin-loose" / MARK).chmod(0o666)
+            os.mkfifo(home / "nubbin-pipe")
+        before = sorted(map(str, home.rglob("*")))
+        assert heirs(home) == []
+        with closing(Workspace.create(home)) as workspace:
+            assert Path(workspace.root).stat().st_mode & 0o777 == 0o700
+            Path(workspace.new_folder(), "candidate").touch()
+            with another_user(), pytest.raises(PermissionError):
+                names(Path(workspace.root))
+            shutil.rmtree(workspace.root)
+            with another_user():
+                Path(workspace.root).mkdir()
+            with pytest.raises(NotOurs, match="belongs to nobody"):
+                workspace.new_folder()
+            with another_user():
+                Path(workspace.root).rmdir()
+        assert sorted(map(str, home.rglob("*"))) == before
+    assert (tmp_path / "precious").read_text() == "mine"
 
 
 def heirs(home: Path) -> list[str]:

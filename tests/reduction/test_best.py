@@ -22,12 +22,12 @@ def test_a_failed_write_leaves_the_old_best_and_no_litter(
     source = tmp_path / "in"
     source.write_bytes(b"input")
 
-    def fail(self: Path, target: Path) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError("disk full")
 
     with Best(tmp_path, tmp_path / "out") as best:
         best.write(Document.single("in", b"first"))
-        monkeypatch.setattr(Path, "replace", fail)
+        monkeypatch.setattr(os, "replace", fail)
         with pytest.raises(OSError, match="disk full"):
             best.write(Document.single("in", b"second"))
     assert (tmp_path / "out").read_bytes() == b"first"
@@ -104,18 +104,18 @@ def test_what_made_way_comes_back_if_nothing_takes_its_place(
 ) -> None:
     original, smaller = documents(tmp_path, folder=folder)
     target = tmp_path / ("in" if in_place else "out")
-    replace = Path.replace
+    replace = os.replace
 
-    def fail(self: Path, place: Path) -> Path:
-        if self.name == "new":
+    def fail(name: str, place: str, **folders: int) -> None:
+        if name == "new":
             raise error
-        return replace(self, place)
+        replace(name, place, **folders)
 
     with Best(tmp_path, target, original=original if in_place else None) as best:
         if not in_place:
             best.write(original)
         with monkeypatch.context() as patch, pytest.raises(error):
-            patch.setattr(Path, "replace", fail)
+            patch.setattr(os, "replace", fail)
             best.write(smaller)
         assert contents_at(target) == contents_of(original)
         assert not (tmp_path / "in.orig").exists()
@@ -124,3 +124,47 @@ def test_what_made_way_comes_back_if_nothing_takes_its_place(
         assert contents_at(tmp_path / "in.orig") == (contents_of(original) if in_place else None)
     left = {"in", "in.orig"} if in_place else {"in", "out"}
     assert {path.name for path in tmp_path.iterdir()} == left
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_folder_put_in_the_place_of_ours_is_never_written_to(
+    tmp_path: Path, folder: bool
+) -> None:
+    original, smaller = documents(tmp_path, folder=folder)
+    (tmp_path / "precious").write_bytes(b"mine")
+    (tmp_path / "else").mkdir()
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(original)
+        # Whoever may write to the folder of the result can do so, at any moment.
+        (tmp_path / ".out.nubbin").rename(tmp_path / "ours")
+        (tmp_path / ".out.nubbin").mkdir()
+        for name, target in (("new", "precious"), ("spare", "else"), ("aside", "else")):
+            (tmp_path / ".out.nubbin" / name).symlink_to(tmp_path / target)
+        best.write(smaller)
+        assert contents_at(tmp_path / "out") == contents_of(smaller)
+    assert (tmp_path / "precious").read_bytes() == b"mine"
+    assert not list((tmp_path / "else").iterdir())
+    assert len(list((tmp_path / ".out.nubbin").iterdir())) == 3
+
+
+def test_a_result_is_no_more_open_than_the_input(tmp_path: Path) -> None:
+    (tmp_path / "in/dir").mkdir(parents=True)
+    (tmp_path / "in/dir/x").write_bytes(b"input")
+    (tmp_path / "in/dir/x").chmod(0o640)
+    (tmp_path / "in/dir").chmod(0o750)
+    (tmp_path / "in").chmod(0o510)
+    with Best(tmp_path, tmp_path / "out") as best:
+        for data in (b"input", b"inp"):
+            best.write(Document("in", (File("in/dir/x", data),)))
+            modes = [
+                (tmp_path / "out" / each).stat().st_mode & 0o777 for each in (".", "dir", "dir/x")
+            ]
+            assert modes == [0o710, 0o750, 0o640]
+
+
+def test_a_result_does_not_act_as_its_owner(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"input")
+    (tmp_path / "in").chmod(0o6755)
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(Document.single("in", b"inp"))
+    assert (tmp_path / "out").stat().st_mode & 0o7777 == 0o755

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from containers import zipped
-from nubbin.journal.runs import runs_in
+from faults import ASKER
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 
@@ -90,7 +91,7 @@ def test_the_test_gets_the_container_itself_first(script: Script, source: Path) 
 def test_killed_and_resumed(script: Script, source: Path) -> None:
     whole = reduce(script(FINDS), source, jobs=1, output=source.parent / "whole.zip")
     log = source.parent / "log"
-    test = script(f"echo x >>{log}\n[ $(wc -l <{log}) -ne 25 ] || kill -9 $PPID\n{FINDS}")
+    test = script(f"echo x >>{log}\n[ $(wc -l <{log}) -ne 25 ] || kill -9 {ASKER}\n{FINDS}")
     command = [*NUBBIN, "reduce", "--quiet", "--jobs", "1", str(test), str(source)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History, candidate
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.reading import candidate
 from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
@@ -22,7 +23,9 @@ from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
+from watch.recorded import FACTS
 
 Script = Callable[..., Path]
 
@@ -62,7 +65,7 @@ def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) ->
     assert said is not None
     assert said.step is not None
     assert run is not None
-    before = History.of(run)
+    before = RecordedRun.open(run)
     again = resume(run, step=said.step - 1, signature=said.pattern, jobs=1)
     assert again.run not in {None, run}
     assert again.data in {b"ak", b"a\nk"}
@@ -70,9 +73,10 @@ def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) ->
     assert again.minimal
     assert again.printed is not None
     assert not again.printed.drifted
-    assert History.of(run) == before
+    assert RecordedRun.open(run).steps == before.steps
     assert again.run is not None
-    assert History.of(again.run).accepted[: said.step - 1] == before.accepted[: said.step - 1]
+    steps = RecordedRun.open(again.run).steps[: said.step - 1]
+    assert [each.key for each in steps] == [each.key for each in before.steps[: said.step - 1]]
 
 
 def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: Path) -> None:
@@ -169,7 +173,7 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     assert failure is not None
     assert failure.is_in(output)
     baseline = Baseline(Trials(2, 2), failure)
-    assert Baseline.from_json(baseline.to_json()) == baseline
+    assert Baseline.of(RunFacts.from_json({**FACTS, **baseline.to_json()})) == baseline
 
 
 def _printing(output: bytes) -> Callable[[object], Answer]:

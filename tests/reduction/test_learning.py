@@ -65,7 +65,8 @@ def test_a_traceback_and_its_frame_hold_the_run_to_one_bug(text: Path) -> None:
     assert "ValueError" in next((run / "other").glob("*/output.txt")).read_text()
     with Journal(run) as journal:
         said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: '.*'"}
-        assert journal.about["test"]["conditions"] == said
+        assert journal.facts is not None
+        assert journal.facts.test["conditions"] == said
 
 
 def test_a_signal(text: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
     monkeypatch.setattr(os, "access", access)
     test = script("exit 77")
     for in_place in (False, True):
-        with pytest.raises(NubbinError, match=r"may not be written to.* --output"):
+        with pytest.raises(NubbinError, match=r"may not be written to.* name another"):
             reduce(test, source, in_place=in_place)
 
 

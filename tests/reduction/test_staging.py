@@ -10,6 +10,7 @@ import pytest
 
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.staging import Staging
+from strangers import another_user, folder_for_all, needs_root
 
 
 @pytest.fixture
@@ -117,3 +118,33 @@ def test_killed_before_it_was_marked(place: Path) -> None:
     (hidden(place) / "lock").touch()
     Staging(place).close()
     assert not hidden(place).exists()
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
+def test_another_users_folder_is_not_used(mode: int) -> None:
+    with folder_for_all() as folder:
+        place, precious = folder / "out", folder / "precious"
+        precious.write_text("mine")
+        with another_user():
+            hidden(place).mkdir()
+            (hidden(place) / "lock").write_text("nubbin 1\n")
+            (hidden(place) / "new").symlink_to(precious)
+            hidden(place).chmod(mode)
+        with pytest.raises(NubbinError, match=r"is in the way: .* belongs to nobody, not to you"):
+            Staging(place)
+        assert precious.read_text() == "mine"
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(place: Path) -> None:
+    hidden(place).mkdir()
+    hidden(place).chmod(0o777)
+    with pytest.raises(NubbinError, match=r"is in the way: .* may be written to by others"):
+        Staging(place)
+
+
+def test_a_lock_of_another_kind_is_not_waited_for(place: Path) -> None:
+    hidden(place).mkdir()
+    os.mkfifo(hidden(place) / "lock")
+    with pytest.raises(NubbinError, match="in the way"):
+        Staging(place)

@@ -74,13 +74,16 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
 
     If nothing is written to them in the block, they are removed again. Raises OSError.
     """
+    from nubbin.disk import Folder, followed  # noqa: PLC0415
     from nubbin.journal.journal import OUTPUT  # noqa: PLC0415
     from nubbin.journal.runs import new_run  # noqa: PLC0415
 
     folder = new_run(Path.cwd(), name) if run is None else run
     place = folder / OUTPUT
     made = [each for each in (place, folder) if run is None or not each.exists()]
-    place.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with Folder(followed(folder)) as ours:
+        ours.folder(OUTPUT).close()
     try:
         yield folder, place / name
     finally:

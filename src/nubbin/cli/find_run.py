@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
+from nubbin.report.visible import visible
 
 
 def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -35,7 +37,8 @@ def find_run(run: Path | None) -> Path:
 
     Raises `CliError` if there is none here.
     """
-    from nubbin.journal.runs import RUNS, runs_in  # noqa: PLC0415
+    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     if run is not None:
         named = Path(RUNS) / run
@@ -47,16 +50,41 @@ def find_run(run: Path | None) -> Path:
 
 
 def unfinished_run() -> Path:
-    """Return the folder of the last run here that is not done; raises `CliError` for none."""
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
+    """Return the folder of the last run here that is not done; raises `CliError` for none.
+
+    Runs that the user did not record are left out, and named.
+    """
+    from nubbin.journal.mark import Stranger, check_own  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     here = runs_in(Path())
-    left = [run for run in here if run.resumable]
-    if not left:
-        if under_way := [run for run in here if run.state == "running"]:
-            raise CliError(
-                f"The run in {under_way[-1].folder} is under way in another process, and no other "
-                "run here can go on. Look at it with `nubbin watch`."
-            )
-        raise CliError("There is no run here that can go on; `nubbin runs` lists them all.")
-    return left[-1].folder
+    for run in [run.folder for run in here if run.resumable][::-1]:
+        try:
+            check_own(run)
+        except Stranger as error:
+            click.echo(visible(f"nubbin: left out: {error}"), err=True)
+        except NubbinError:  # which whoever opens it says
+            return run
+        else:
+            return run
+    if under_way := [run for run in here if run.state == "running"]:
+        raise CliError(
+            f"The run in {under_way[-1].folder} is under way in another process, and no other "
+            "run here can go on. Look at it with `nubbin watch`."
+        )
+    raise CliError("There is no run here that can go on; `nubbin runs` lists them all.")
+
+
+def print_trusted(run: Path) -> None:
+    """Print what a run that is trusted executes and writes; nothing if it cannot be read."""
+    from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.reduction.job import Job  # noqa: PLC0415
+    from nubbin.report.page.again import commands  # noqa: PLC0415
+
+    with suppress(NubbinError):  # the run is refused with it
+        job = Job.of(facts_of(run), candidate(run, 1))
+        (_, line), *_ = commands(job, run)
+        lines = (f"executes {line}", f"in       {job.test.folder}", f"writes   {job.target}")
+        click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)

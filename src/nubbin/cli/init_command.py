@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -107,6 +106,7 @@ def _make(
 ) -> None:
     """Print the command line, and write the script if there is a place for it."""
     # Here, so that help need not wait for them.
+    from nubbin.disk import check_place, write_whole  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.oracles.script import script_of  # noqa: PLC0415
@@ -123,15 +123,11 @@ def _make(
             raise CliError(f"{output} is the input itself. Name another file for the script.")
         if not force:
             raise CliError(f"{output} exists already. Name another file, or give --force.")
-        if output.is_symlink():
-            raise CliError(
-                f"{output} is a link, to {os.path.realpath(output)}. Name the file itself, or "
-                "remove the link."
-            )
     source = paths[0] if len(paths) == 1 else None
     try:
         if output is not None:
             check_outside(output, paths)
+            check_place(output)
         test = UserTest.run(line, Conditions(**conditions), source)
         defaults = completed(CheckOptions(), CheckOptions)
         job = job_to_check(test, paths, defaults)
@@ -147,9 +143,7 @@ def _make(
     document = job.original
     text = script_of(str(made), made.conditions, document.name, is_file=document.is_single)
     try:
-        with output.open("w" if force else "x", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        output.chmod(0o755)
+        write_whole(output, text.encode(errors="surrogateescape"), 0o755)
     except OSError as error:
         raise CliError(f"{output} cannot be written: {error.strerror}.") from None
     click.echo(f"nubbin reduce {shlex.quote(str(output))} {inputs}")

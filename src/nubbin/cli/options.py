@@ -17,7 +17,7 @@ _Command = Callable[..., None]
 
 RUN_SECTION = "With --run, all that is given must hold"
 #: The headings of the help, in order.
-_SECTIONS = ("Result", "Test", RUN_SECTION, "Search", "Budget", "Report", "Research", "Help")
+_SECTIONS = ("Run", "Result", "Test", RUN_SECTION, "Search", "Budget", "Report", "Research", "Help")
 
 #: How text is converted, by the unit of an option.
 _UNITS: dict[str, Any] = {

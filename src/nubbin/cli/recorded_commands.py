@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.find_run import complete_run, find_run, run_argument
+from nubbin.cli.find_run import complete_run, find_run, print_trusted, run_argument
+from nubbin.cli.options import options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
+from nubbin.reduction.options import TrustOption
 
 
 @click.command()
@@ -19,9 +21,9 @@ from nubbin.cli.usage import CliError
 )
 def runs_command(folder: Path) -> None:
     """List the recorded runs in FOLDER, by default the current one."""
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
     from nubbin.report.runs_table import runs_table  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     runs = runs_in(folder)
     if runs:
@@ -39,13 +41,12 @@ def history_command(run: Path | None) -> None:
     that it accepted has a number, for `nubbin restore`, the pass that found it, and after how many
     queries.
     """
-    from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.report.history_text import history_lines  # noqa: PLC0415
+    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
 
     try:
-        history = History.of(find_run(run))
-        lines = list(history_lines(history))
+        lines = list(history_lines(RecordedRun.open(find_run(run))))
     except NubbinError as error:
         raise CliError(str(error)) from None
     click.echo("\n".join(lines))
@@ -54,7 +55,8 @@ def history_command(run: Path | None) -> None:
 @click.command()
 @click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1, shell_complete=complete_run)
 @click.option("-o", "--output", type=PATH, metavar="PATH", required=True, help="Where to write.")
-def restore_command(which: tuple[str, ...], output: Path) -> None:
+@options_of(TrustOption)
+def restore_command(which: tuple[str, ...], output: Path, *, trust: bool) -> None:
     """Write a candidate that RUN accepted to a new PATH.
 
     `nubbin history` lists them by NUMBER; by default it is the best. RUN is a folder, or the name
@@ -66,7 +68,7 @@ def restore_command(which: tuple[str, ...], output: Path) -> None:
 
     run, number = _run_and_number(which)
     try:
-        restore(find_run(run), number, output)
+        restore(find_run(run), number, output, trust=trust)
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:
@@ -85,7 +87,8 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
 
 @click.command()
 @run_argument
-def verify_command(run: Path | None) -> None:
+@options_of(TrustOption)
+def verify_command(run: Path | None, *, trust: bool) -> None:
     """Run the test again on the result of RUN and on each removal.
 
     The result is tested as it is and with every single element removed. RUN is a folder, or the
@@ -97,8 +100,11 @@ def verify_command(run: Path | None) -> None:
     from nubbin.report.visible import printable  # noqa: PLC0415
 
     try:
+        folder = find_run(run)
+        if trust:
+            print_trusted(folder)
         with ending_gently():
-            found = verify(find_run(run))
+            found = verify(folder, trust=trust)
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from nubbin.cli.display import Display
-from nubbin.cli.find_run import find_run, run_argument, unfinished_run
+from nubbin.cli.find_run import find_run, print_trusted, run_argument, unfinished_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
@@ -53,6 +53,8 @@ def resume_command(
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))
     folder = find_run(run) if run or is_new else unfinished_run()
+    if options["trust"]:
+        print_trusted(folder)
     sys.exit(
         show(
             lambda observers: resume(folder, step=step, observers=observers, **options),

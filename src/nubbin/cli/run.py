@@ -18,6 +18,7 @@ from nubbin.cli.opened_view import OpenedView
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError
 from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.reduction.best import OutputChanged
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.report.console import stderr_console
@@ -62,9 +63,8 @@ def run(
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     except NubbinError as error:
-        raise CliError(
-            f"{error} {_how_to_go_on(progress)}" if progress.started else str(error)
-        ) from None
+        says_how = progress.started is None or isinstance(error, OutputChanged)
+        raise CliError(str(error) if says_how else f"{error} {_how_to_go_on(progress)}") from None
     except OSError as error:
         raise CliError(f"The run broke off: {error}. {_how_to_go_on(progress)}") from error
     except KeyboardInterrupt:

@@ -104,27 +104,27 @@ def check_destinations(
     """Raise a usage error unless the files that the user wants can be written there."""
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
-    folder = len(sources) > 1 or sources[0].is_dir()
-    if output == STANDARD_OUTPUT:
-        if folder:
-            raise click.UsageError("--output -: the result is a folder. Name one to write.")
-    elif output is not None and (problem := _problem_with(output, sources, folder=folder)):
-        raise click.UsageError(f"--output {output}: {problem}")
-    if (
-        stats is not None
-        and stats != STANDARD_OUTPUT
-        and (problem := _problem_with(stats, sources))
-    ):
-        raise click.UsageError(f"--stats {stats}: {problem}")
+    is_folder = len(sources) > 1 or sources[0].is_dir()
+    if output == STANDARD_OUTPUT and is_folder:
+        raise click.UsageError("--output -: the result is a folder. Name one to write.")
+    _check_destination("--output", output, sources, is_folder=is_folder)
+    _check_destination("--stats", stats, sources, takes_devices=True)
 
 
-def _problem_with(path: Path, sources: Sequence[Path], *, folder: bool = False) -> str | None:
-    if path.is_dir() and not folder:
-        return "that is a folder; name a file."
-    if not path.parent.is_dir():
-        return f"there is no folder {path.parent}."
-    if not os.access(path.parent, os.W_OK):
-        return f"the folder {path.parent} may not be written to."
+def _check_destination(
+    option: str, path: Path | None, sources: Sequence[Path], **kind: bool
+) -> None:
+    # Here, so that help need not wait for them.
+    from nubbin.disk import check_place  # noqa: PLC0415
+    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+
+    if path is None or path == STANDARD_OUTPUT:
+        return
+    try:
+        check_place(path, **kind)
+    except NubbinError as error:
+        raise click.UsageError(f"{option}: {error}") from None
     if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
-        return "that is the input itself; --in-place replaces it and keeps a copy."
-    return None
+        raise click.UsageError(
+            f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
+        )

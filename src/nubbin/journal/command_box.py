@@ -10,18 +10,17 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any, Self
 
+from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal.lock import is_held
 from nubbin.oracles.errors import NubbinError
 
 NAME = "commands"
-_PART = ".part"
 _MAX_BYTES = 4096  # of a command
 _MAX_FILES = 100  # that are looked at in one go
 _MAX_JOBS = 1000
@@ -71,25 +70,19 @@ class CommandBox:
 
     def __init__(self, run: Path):
         self._folder = run / NAME
-        with suppress(FileExistsError):
-            self._folder.mkdir(mode=0o700)
-        self._discard()
-
-    def _discard(self) -> None:
-        with _opened(self._folder) as folder:
-            for entry in os.scandir(folder):
-                _remove(entry.name, folder)
+        with Folder.made(self._folder) as folder:
+            folder.remove(folder.names())
 
     def taken(self) -> list[Command]:
         """Return the commands that have come, in order, and remove them; none on any error."""
         commands = []
-        with suppress(OSError, NubbinError), _opened(self._folder) as folder:
-            names = {entry.name for entry in os.scandir(folder)}
-            whole = sorted(name for name in names if not name.endswith(_PART))
+        with suppress(OSError, NubbinError), Folder(self._folder) as folder:
+            whole = sorted(name for name in folder.names() if not name.startswith("."))
             for name in whole[:_MAX_FILES]:
                 with suppress(OSError, ValueError, TypeError, RecursionError):
-                    commands.append(Command.from_json(json.loads(_read(name, folder))))
-                _remove(name, folder)
+                    data = folder.read(name, _MAX_BYTES)
+                    commands.append(Command.from_json(json.loads(data)))
+                folder.remove([name])
         return commands
 
 
@@ -98,56 +91,10 @@ def post(run: Path, command: Command) -> None:
     if not is_held(run):
         raise NubbinError("The run is not under way.")
     try:
-        with _opened(run / NAME) as folder:
+        with Folder(followed(run)) as ours, Folder(run / NAME, within=ours.descriptor) as folder:
             name = f"{time.time_ns():020}-{os.getpid()}"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            file = os.open(f"{name}{_PART}", flags, 0o600, dir_fd=folder)
-            with os.fdopen(file, "w", encoding="utf-8") as writing:
-                json.dump(asdict(command), writing)
-            os.rename(f"{name}{_PART}", name, src_dir_fd=folder, dst_dir_fd=folder)
-    except PermissionError as error:
-        raise _not_yours(run / NAME) from error
+            folder.write(name, json.dumps(asdict(command)).encode())
+    except (NotOurs, PermissionError) as error:
+        raise NubbinError(f"Only the owner of the run may steer it: {error}") from error
     except OSError as error:
         raise NubbinError(f"The run cannot be told: {error}.") from error
-
-
-@contextmanager
-def _opened(place: Path) -> Iterator[int]:
-    """Open the folder of commands; raises OSError, and NubbinError if others may write to it."""
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-    folder = os.open(place, flags)
-    try:
-        about = os.fstat(folder)
-        if about.st_uid != os.geteuid() or about.st_mode & 0o022:
-            raise _not_yours(place)
-        yield folder
-    finally:
-        os.close(folder)
-
-
-def _not_yours(place: Path) -> NubbinError:
-    return NubbinError(
-        f"Only the owner of the run may steer it, and nobody else may write to {place}."
-    )
-
-
-def _read(name: str, folder: int) -> bytes:
-    """Return the bytes of a file of our own; raises OSError for anything else."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    file = os.open(name, flags, dir_fd=folder)
-    try:
-        about = os.fstat(file)
-        if not S_ISREG(about.st_mode) or about.st_uid != os.geteuid():
-            raise PermissionError(name)
-        return os.read(file, _MAX_BYTES)
-    finally:
-        os.close(file)
-
-
-def _remove(name: str, folder: int) -> None:
-    """Remove a file, or a folder if it is empty; leave what cannot be removed."""
-    try:
-        os.unlink(name, dir_fd=folder)
-    except OSError:
-        with suppress(OSError):
-            os.rmdir(name, dir_fd=folder)

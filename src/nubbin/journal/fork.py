@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from nubbin.disk import Folder, followed
 from nubbin.journal import reading, tables
-from nubbin.journal.history import no_candidate
 from nubbin.journal.journal import Journal
+from nubbin.journal.mark import check_own
 
 
-def fork(run: Path, number: int | None, folder: Path, changes: Mapping[str, Any]) -> None:
+def fork(
+    run: Path, number: int | None, folder: Path, changes: Mapping[str, Any], *, trust: bool = False
+) -> None:
     """Copy a run into a new folder, up to an accepted candidate, by default the best.
 
     The copy begins with that candidate; `changes` replace facts in its journal. Raises NubbinError
-    if there is no such candidate, or the run is damaged; OSError if the copy cannot be written.
+    if there is no such candidate, if the run is damaged, or if the user did not record it, unless
+    that does not matter (`trust`); OSError if the copy cannot be written.
     """
+    if not trust:
+        check_own(run)
     with reading.reading(run) as store:
         keys = {row.number: row.key for row in reading.accepted(store, run)}
         start = len(keys) if number is None else number
         if start not in keys:
-            raise no_candidate(run, number)
+            raise reading.no_candidate(run, number)
         Journal.create(folder).close()
-        with closing(sqlite3.connect(folder / tables.FILE)) as copy:
+        with Folder(followed(folder)) as ours, closing(tables.opened_for_writing(ours)) as copy:
             store.backup(copy)
-    with Journal(folder) as journal:
+    with Journal(folder, trust=trust) as journal:
         journal.go_back(keys[start])
         journal.tell(sessions=[], ended=None, **changes)
         journal.start_over(answers=True)

@@ -10,8 +10,10 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, reading, tables
+from nubbin.journal import command_box, mark, reading, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -33,26 +35,32 @@ class Journal:
     journal it gets to where it was without running the test. A note survives the end of this
     process at any instant, an accepted candidate also a power failure. A context manager; may be
     used by several threads. Raises OSError if it cannot be written, as on a full disk, and
-    NubbinError if there is no journal, if it is damaged or of another version, or if another
-    process has the run.
+    NubbinError if there is no journal, if it is damaged or of another version, if another process
+    has the run, or if the user did not record it, unless that does not matter (`trust`): from then
+    on it is the user's. `facts` is None until they are told.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             place = tables.place_of(folder)
-            stack.callback(os.close, hold(folder))
-            self._store = stack.enter_context(closing(tables.opened_for_writing(place)))
-            tables.make(self._store)
-            tables.check(self._store, folder)
-            self._read()
-            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(folder)))
+            ours = stack.enter_context(mark.opened(folder))
+            stack.callback(os.close, hold(ours))
+            self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
+            with tables.bounded(self._store, place):
+                tables.make(self._store)
+                tables.check(self._store, folder)
+                if not trust:
+                    mark.check_mark(folder, tables.told(self._store))
+                self._read()
+            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
         """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
-        self.about = tables.about(self._store)
+        self._told = tables.told(self._store)
+        self.facts = RunFacts.from_json(self._told) if self._told else None
         self.tally = tables.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
@@ -65,7 +73,7 @@ class Journal:
     @property
     def _start(self) -> int:
         """The number of the candidate that the reduction begins with."""
-        return int(self.about.get("start", 1))
+        return 1 if self.facts is None else self.facts.first
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
@@ -74,17 +82,22 @@ class Journal:
         Raises NubbinError if a run is recorded there already, or if files there would be lost.
         """
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            there = {path.name for path in folder.iterdir()}
-            if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
-                raise NubbinError(
-                    f"The run cannot be recorded in {folder}, where there is something called "
-                    f"{taken[0]} already. Name a folder that does not exist or is empty."
-                )
-            if there <= {OUTPUT}:
-                (folder / ".gitignore").write_text("*\n")
-            if tables.FILE not in there:
-                (folder / tables.FILE).touch()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with Folder(followed(folder)) as ours:
+                there = ours.names()
+                if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+                    raise NubbinError(
+                        f"The run cannot be recorded in {folder}, where there is something called "
+                        f"{taken[0]} already. Name a folder that does not exist or is empty."
+                    )
+                if there <= {OUTPUT}:
+                    ours.write(".gitignore", b"*\n")
+                if tables.FILE not in there:
+                    os.close(ours.open(tables.FILE, os.O_RDWR | os.O_CREAT))
+        except NotOurs as error:
+            raise NotOurs(
+                f"The run cannot be recorded: {error} Name another folder for it."
+            ) from error
         except OSError as error:
             raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
         journal = cls(folder)
@@ -108,14 +121,15 @@ class Journal:
 
     # -- facts about the run -----------------------------------------------------------------
 
-    def tell(self, **about: Any) -> None:
-        """Note facts about the run, as JSON."""
+    def tell(self, **facts: Any) -> None:
+        """Note facts about the run, as JSON; the first time all that `RunFacts` must have."""
         with self._writing():
-            self._tell(about)
+            self._tell(facts)
 
-    def _tell(self, about: Mapping[str, Any]) -> None:
-        tables.tell(self._store, {**self.about, **about})
-        self.about = tables.about(self._store)
+    def _tell(self, facts: Mapping[str, Any]) -> None:
+        self._told = mark.marked({**self._told, **facts})
+        self.facts = RunFacts.from_json(self._told)
+        tables.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
         """Replace the tally of the run, for its readers; under a millisecond."""
@@ -160,9 +174,10 @@ class Journal:
             yield key, yes, runs
 
     def _verdicts(self) -> Iterator[tuple[Any, ...]]:
-        with self._writing():
-            rows = list(tables.verdicts(self._store))
-        return iter(rows)
+        place = tables.place_of(self.folder)
+        with self._writing(), tables.bounded(self._store, place):
+            rows = {row[0]: row for row in tables.verdicts(self._store)}
+        return iter(rows.values())
 
     def start_over(self, *, answers: bool) -> None:
         """Make the reduction begin again with its best; keep its verdicts if `answers` are good."""

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from nubbin.disk import Folder
 from nubbin.journal.tables import sealed
 
 _NAME = "accepted"
@@ -24,9 +25,8 @@ class Last(NamedTuple):
 class LastAcceptedFile:
     """The file in a run's folder that names its last accepted candidate; raises OSError."""
 
-    def __init__(self, folder: Path):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        self._file = os.open(folder / _NAME, flags, 0o666)
+    def __init__(self, folder: Folder):
+        self._file = folder.open(_NAME, os.O_WRONLY | os.O_CREAT)
 
     def note(self, last: Last) -> None:
         """Note the last candidate, which the database has; two microseconds."""

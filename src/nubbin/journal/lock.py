@@ -6,25 +6,25 @@ import fcntl
 import os
 from pathlib import Path
 
+from nubbin.disk import Folder, try_lock
 from nubbin.oracles.errors import NubbinError
 
 _NAME = "lock"
-_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK  # never wait for a pipe of that name
 
 
-def hold(folder: Path) -> int:
+def hold(folder: Folder) -> int:
     """Lock the run for this process, and return the descriptor of the lock.
 
     The system releases it when the process ends, however that happens. Raises NubbinError if
     another process has the run.
     """
-    held = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
-    while not _locked(held, fcntl.LOCK_EX):
+    held = folder.open(_NAME, os.O_RDWR | os.O_CREAT)
+    while not try_lock(held, fcntl.LOCK_EX):
         # If it can be shared, only a reader has it, and is done in an instant.
-        if not _locked(held, fcntl.LOCK_SH):
+        if not try_lock(held, fcntl.LOCK_SH):
             os.close(held)
             raise NubbinError(
-                f"The run in {folder} is under way in another process. Wait for it, or end it "
+                f"The run in {folder.path} is under way in another process. Wait for it, or end it "
                 "first."
             )
     return held
@@ -33,18 +33,11 @@ def hold(folder: Path) -> int:
 def is_held(folder: Path) -> bool:
     """Tell whether a process writes the run; disturbs nobody."""
     try:
-        looking = os.open(folder / _NAME, os.O_RDONLY | _FLAGS)
+        # Never wait for a pipe of that name.
+        looking = os.open(folder / _NAME, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        return not _locked(looking, fcntl.LOCK_SH)
+        return not try_lock(looking, fcntl.LOCK_SH)
     finally:
         os.close(looking)
-
-
-def _locked(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

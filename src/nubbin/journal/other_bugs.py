@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from nubbin.oracles.candidate_files import remove, write
+from nubbin.disk import Folder
+from nubbin.oracles.candidate_files import write
 from nubbin.oracles.failures.failure import kind_of, line_of
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
@@ -18,6 +19,7 @@ _MAX_KINDS = 100
 #: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
 #: and the candidate in a folder of its own, so that no name clashes with ours.
 OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
+_NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 
@@ -41,17 +43,16 @@ class OtherBugs:
     """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
     The folders are named by `kind_of`. A candidate is there whole or not at all. May be used by
-    several threads. Raises OSError if the folder cannot be written.
+    several threads. Raises OSError if the folder cannot be written, and NotOurs if it is not the
+    user's alone.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._lock = threading.Lock()
-        self._new = folder / ".new"
-        remove(self._new)  # left by a process that was killed
         self._sizes = {
             place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
-            for place in folder.glob(f"*/{OUTPUT}")
+            for place in folder.glob(f"[!.]*/{OUTPUT}")
         }
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
@@ -65,11 +66,12 @@ class OtherBugs:
             if name not in self._sizes and len(self._sizes) >= _MAX_KINDS:
                 return
             self._sizes[name] = size
-            self._new.mkdir(parents=True, exist_ok=True)
-            write({OUTPUT: output, **_inside(files)}, str(self._new))
-            place = self._folder / name
-            remove(place)
-            self._new.rename(place)
+            with Folder.made(self._folder) as folder:
+                folder.remove([_NEW])  # left by a process that was killed
+                folder.folder(_NEW).close()
+                write({OUTPUT: output, **_inside(files)}, _NEW, dir_fd=folder.descriptor)
+                folder.remove([name])
+                folder.rename(_NEW, name)
 
     def __len__(self) -> int:
         return len(self._sizes)

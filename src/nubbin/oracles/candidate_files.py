@@ -49,24 +49,29 @@ def write(
     folder: str,
     executables: Collection[str] = (),
     origin: Origin | None = None,
+    *,
+    dir_fd: int | None = None,
 ) -> None:
     """Write a candidate's files into a folder, with the folders they need.
 
     The files of `executables` are executable. With an `origin`, links lead to where they lead
-    there. Nothing is written through a link. Raises ValueError for a path that would leave the
-    folder, and OSError if the system cannot write a file.
+    there. Nothing is written through a link. As in `os`, a relative path begins in the open folder
+    `dir_fd`. Raises ValueError for a path that would leave the folder, and OSError if the system
+    cannot write a file.
     """
     try:
-        _write(files, folder, executables)
-        _link(files, folder, origin)
+        _write(files, folder, executables, dir_fd)
+        _link(files, folder, origin, dir_fd)
     except OSError as error:
         raise OSError(f"no candidate can be written to {folder}: {error}") from error
 
 
-def update(folder: str, before: Files, after: Files) -> Collection[str]:
+def update(
+    folder: str, before: Files, after: Files, *, dir_fd: int | None = None
+) -> Collection[str]:
     """Make a folder that holds some files hold others; return the paths of those it has written.
 
-    Takes no time for files that stay as they are. Raises what `write` raises.
+    Takes no time for files that stay as they are. As `write` otherwise.
     """
     links = {path for path, data in after.items() if isinstance(data, Link)}
     if links and any(not links.isdisjoint(_above(path)) for path in after):
@@ -74,9 +79,9 @@ def update(folder: str, before: Files, after: Files) -> Collection[str]:
     written = {path: data for path, data in after.items() if before.get(path) != data}
     for path in before:
         if path in written or path not in after:
-            os.unlink(f"{folder}/{path}")  # noqa: PTH108 - thousands of them
-            _remove_empty(folder, _parent(path))
-    write(written, folder)
+            os.unlink(f"{folder}/{path}", dir_fd=dir_fd)
+            _remove_empty(folder, _parent(path), dir_fd)
+    write(written, folder, dir_fd=dir_fd)
     return written
 
 
@@ -98,15 +103,16 @@ def remove(path: StrPath) -> None:
         os.rmdir(folder)  # noqa: PTH106
 
 
-def _write(files: Files, folder: str, executables: Collection[str]) -> None:
+def _write(files: Files, folder: str, executables: Collection[str], dir_fd: int | None) -> None:
     made = {""}
     for path, data in files.items():
-        _make_folders(folder, _parent(path), made)
+        _make_folders(folder, _parent(path), made, dir_fd)
         if isinstance(data, Link):
             continue  # there is none yet through which anything could be written
         # Once per query, and cheaper than a file object.
         mode = 0o777 if path in executables else 0o666
-        descriptor = os.open(f"{folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(f"{folder}/{path}", flags, mode, dir_fd=dir_fd)
         try:
             rest = memoryview(data)
             while rest:
@@ -115,19 +121,19 @@ def _write(files: Files, folder: str, executables: Collection[str]) -> None:
             os.close(descriptor)
 
 
-def _link(files: Files, folder: str, origin: Origin | None) -> None:
+def _link(files: Files, folder: str, origin: Origin | None, dir_fd: int | None) -> None:
     for path, data in files.items():
         if isinstance(data, Link):
             target = os.fsdecode(data) if origin is None else origin.target(path, data)
-            os.symlink(target, f"{folder}/{path}")  # noqa: PTH211 - once per query
+            os.symlink(target, f"{folder}/{path}", dir_fd=dir_fd)
     if origin is None:
         return
     for path in origin.reachable:
         with contextlib.suppress(FileNotFoundError):  # nothing is left of the folder around it
-            os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}")  # noqa: PTH211
+            os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
 
 
-def _make_folders(folder: str, parent: str, made: set[str]) -> None:
+def _make_folders(folder: str, parent: str, made: set[str], dir_fd: int | None) -> None:
     """Make `parent` and the folders above it that are not `made`; there may be a thousand."""
     missing = []
     while parent not in made:
@@ -136,14 +142,14 @@ def _make_folders(folder: str, parent: str, made: set[str]) -> None:
         parent = parent.rpartition("/")[0]
     for each in reversed(missing):
         with contextlib.suppress(FileExistsError):
-            os.mkdir(f"{folder}/{each}")  # noqa: PTH102 - thousands per query
+            os.mkdir(f"{folder}/{each}", dir_fd=dir_fd)
 
 
-def _remove_empty(folder: str, parent: str) -> None:
+def _remove_empty(folder: str, parent: str, dir_fd: int | None) -> None:
     """Remove `parent` and the folders above it, up to `folder`, if they are empty."""
     with contextlib.suppress(OSError):
         while parent:
-            os.rmdir(f"{folder}/{parent}")  # noqa: PTH106
+            os.rmdir(f"{folder}/{parent}", dir_fd=dir_fd)
             parent = parent.rpartition("/")[0]
 
 

@@ -9,9 +9,9 @@ import threading
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import suppress
 from pathlib import Path
 
+from nubbin.disk import Folder
 from nubbin.oracles import roots
 from nubbin.oracles.removal import remove_entries, remove_folders_with
 from nubbin.oracles.roots import MARK, Root
@@ -57,20 +57,20 @@ class Workspace:
 
         It lies in another of its own, so that `rm -r ../*` in one test hits no other. Its path is
         not used again even after it is removed: some tools remember what they saw at a path. Raises
-        CancelledError after `close`: a thread may not know of it yet.
+        CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
+        the root, and another user has made it.
         """
-        place = f"{self.root}/{next(self._names)}"
+        name = str(next(self._names))
         with self._lock:
             if self._is_closed:
                 raise CancelledError
             try:
-                os.mkdir(place)  # noqa: PTH102 - once a query, and faster
+                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
             except FileNotFoundError:  # a test has removed more than was its own
                 self._make_root_again()
-                os.mkdir(place)  # noqa: PTH102
-            folder = f"{place}/{_INNER}"
-            os.mkdir(folder)  # noqa: PTH102
-        return folder
+                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+            os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
+        return f"{self.root}/{name}/{_INNER}"
 
     def remove_folder(self, folder: str, candidate: str | None = None) -> None:
         """Remove the folder of a query, in which no process runs any more.
@@ -120,10 +120,12 @@ class Workspace:
         return error
 
     def _make_root_again(self) -> None:
-        with suppress(FileExistsError):  # or a test was quicker
+        try:
             os.makedirs(self.root, mode=0o700)  # noqa: PTH103
-            # The old descriptor stays open, for other threads may be using it.
-            self._roots.append(roots.claim(self.root))
+        except FileExistsError:  # a test was quicker, or another user, who waits for candidates
+            Folder(Path(self.root)).close()
+        # The old descriptor stays open, for other threads may be using it.
+        self._roots.append(roots.claim(self.root))
 
 
 def _memory() -> str | None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.oracles.candidate_files import Files, StrPath, remove
+from nubbin.oracles.candidate_files import Files, StrPath, write
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import (
     Contents,
+    Stamps,
     contents_at,
     contents_of,
     stamps_at,
@@ -22,7 +22,7 @@ from nubbin.reduction.contents import (
 )
 from nubbin.reduction.output_path import backup_path
 from nubbin.reduction.spare import Spare
-from nubbin.reduction.staging import Staging
+from nubbin.reduction.staging import ASIDE, NEW, OLD, SPARE, Staging
 
 
 class OutputChanged(NubbinError):
@@ -54,7 +54,8 @@ class Best:
             stack.pop_all()
         self._ours: list[Contents | None] = [self.found]
         self._written: Files = {}
-        self._spare = Spare(self._staging.spare)
+        self._folder = self._staging.folder
+        self._spare = Spare(self._folder, SPARE)
 
     def __enter__(self) -> Self:
         return self
@@ -73,13 +74,13 @@ class Best:
         """
         contents = contents_of(document)
         before, self._written = (self._written, self._stamps), {}
-        with self._telling(), self._making(document, contents) as made:
+        with self._telling(), self._making(document, contents):
             # If it is interrupted from here on, either may be there.
             self._ours.append(contents)
             try:
-                self._make_way(made)
-                stamps = stamps_at(made)
-                made.replace(self.path)
+                self._make_way(document)
+                stamps = self._stamps_of(NEW)
+                self._staging.put(NEW)
             except BaseException:
                 self._bring_back()
                 raise
@@ -88,7 +89,7 @@ class Best:
             # Another file that is there by now is not taken for ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
-            self._spare.keep(self._staging.old, *before)
+            self._spare.keep(OLD, *before)
             self._written = contents
 
     def confirm(self, document: Document) -> None:
@@ -99,23 +100,24 @@ class Best:
             raise self._changed()
 
     @contextmanager
-    def _making(self, document: Document, contents: Files) -> Iterator[Path]:
+    def _making(self, document: Document, contents: Files) -> Iterator[None]:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
-        made = self._staging.new
         try:
             if document.packed.is_single:
-                made.write_bytes(document.contents[document.name])
-                written: Collection[str] = contents
+                data = document.contents[document.name]
+                write({NEW: data}, ".", dir_fd=self._folder.descriptor)
+                self._copy_mode(document.name, NEW)
             else:
-                written = self._spare.fill(made, contents)
-                self._copy_mode(document.name, made)
-            for path, place in zip(document.contents, contents, strict=True):
-                if place in written and not isinstance(contents[place], Link):
-                    self._copy_mode(path, os.path.normpath(f"{made}/{place}"))
-            yield made
+                written = self._spare.fill(NEW, contents)
+                for place in written:
+                    if not isinstance(contents[place], Link):
+                        self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}")
+                for place in _folders_of(written):  # which we have to be able to write to
+                    self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}", 0o700)
+            yield
         finally:
             with suppress(OSError):
-                remove(made)
+                self._folder.remove([NEW])
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -125,23 +127,28 @@ class Best:
         except OSError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
-    def _copy_mode(self, path: str, place: StrPath) -> None:
+    def _copy_mode(self, path: str, place: str, more: int = 0) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
-            shutil.copymode(f"{self._root}/{path}", place)
+            # Without the right to act as its owner: these are other bytes.
+            mode = os.stat(f"{self._root}/{path}").st_mode & 0o777  # noqa: PTH116
+            os.chmod(place, mode | more, dir_fd=self._folder.descriptor)
 
-    def _make_way(self, made: Path) -> None:
+    def _stamps_of(self, name: str) -> Stamps:
+        return stamps_at(name, dir_fd=self._folder.descriptor)
+
+    def _make_way(self, document: Document) -> None:
         """Clear the place for a rename; raises OutputChanged if what lies there is not ours."""
         if self._original is not None:
             self._keep_original(self._original)
-        elif not made.is_dir():
+        elif document.packed.is_single:
             if not self._is_ours(self.path):
                 raise self._changed()
         elif os.path.lexists(self.path):
             # First moved, then looked at: nobody can write to it by its name any more.
-            self.path.replace(self._staging.aside)
-            if not self._is_ours(self._staging.aside):
+            self._staging.take(ASIDE)
+            if not self._is_ours(ASIDE, self._folder.descriptor):
                 raise self._changed()
-            self._staging.aside.replace(self._staging.old)
+            self._folder.rename(ASIDE, OLD)
 
     def _bring_back(self) -> None:
         """Move what made way back to its place, unless something else is there by now."""
@@ -156,10 +163,12 @@ class Best:
         else:  # interrupted after it was replaced
             self._original = None
 
-    def _is_ours(self, place: Path) -> bool:
+    def _is_ours(self, place: StrPath, dir_fd: int | None = None) -> bool:
         """Tell whether there is nothing, or what this run wrote; reads it only if it must."""
-        stamps = stamps_at(place)
-        return not stamps or stamps == self._stamps or contents_at(place) in self._ours
+        stamps = stamps_at(place, dir_fd=dir_fd)
+        if not stamps or stamps == self._stamps:
+            return True
+        return contents_at(place, dir_fd=dir_fd) in self._ours
 
     def _keep_original(self, original: Document) -> None:
         """Rename the input to INPUT.orig, with its permissions and all that is in it."""
@@ -183,3 +192,8 @@ class Best:
         return OutputChanged(
             f"Somebody else has written to {self.path} during the run; it is left as it is."
         )
+
+
+def _folders_of(paths: Collection[str]) -> set[str]:
+    """Return the folders that hold files, from their own up to `.`, which holds all."""
+    return {folder.as_posix() for path in paths for folder in PurePosixPath(path).parents}

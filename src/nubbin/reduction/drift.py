@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History, candidate
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.reading import candidate
 from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
 
 _REFUSED_ONCE = Trials(0, 1)
@@ -39,14 +41,12 @@ class Baseline:
         }
 
     @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
+    def of(cls, facts: RunFacts) -> Self:
         """Return what a journal knows of the original."""
-        trials, failure = Trials(*facts["original"]), facts.get("failure")
-        nothing = Trials(*facts.get("nothing", _REFUSED_ONCE))
-        if failure is None:
-            return cls(trials, None, nothing)
-        line, *patterns = failure
-        return cls(trials, Failure(line, tuple(patterns)), nothing)
+        if facts.failure is None:
+            return cls(facts.original, None, facts.nothing)
+        line, *patterns = facts.failure
+        return cls(facts.original, Failure(line, tuple(patterns)), facts.nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def printed(
     failure = again or failure
     step = None
     if drifted and run is not None:
-        between = range(2, len(History.of(run).accepted))
+        between = range(2, len(RecordedRun.open(run).steps))
         step = between.start + bisect_left(
             between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )

@@ -284,7 +284,21 @@ class ResourceOptions(WorkerOptions, total=False):
     ]
 
 
-class ResumeOptions(ChoiceOptions, ResourceOptions, total=False):
+class TrustOption(TypedDict, total=False):
+    """Whether to use a recorded run of somebody else."""
+
+    trust: Annotated[
+        bool,
+        Option(
+            section="Run",
+            default=False,
+            help="Use RUN although somebody else recorded it, and may choose what is executed and "
+            "written.",
+        ),
+    ]
+
+
+class ResumeOptions(ChoiceOptions, ResourceOptions, TrustOption, total=False):
     """All options of `nubbin.resume`."""
 
 

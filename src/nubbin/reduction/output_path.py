@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from nubbin.disk import check_place
 from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.lookup import check_lookup
+from nubbin.reduction.staging import staging_path
 
 
 def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
@@ -20,26 +22,8 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
     """
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, root)
-    check_lookup(target)
-    if not target.parent.is_dir():
-        raise NubbinError(
-            f"The result cannot be written: {target} is in a folder that does not exist."
-        )
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise NubbinError(
-            f"The result cannot be written: the folder {target.absolute().parent} may not be "
-            "written to. Allow it, or name another place for the result by --output."
-        )
-    if target.is_symlink():
-        raise NubbinError(
-            f"The result cannot be written: {target} is a link, to {os.path.realpath(target)}. "
-            "Name the file or folder itself, or remove the link."
-        )
-    if target.is_mount():
-        raise NubbinError(
-            f"The result cannot be written: a file system is mounted at {target}, and the result "
-            "has to replace what is there. Name a place in it."
-        )
+    is_folder = not document.is_single
+    check_result_place(target, is_folder=is_folder)
     if in_place:
         return target
     if target.exists() and source.exists() and target.samefile(source):
@@ -47,23 +31,28 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
             f"The result would replace the input {source}. To have that, with the original kept "
             f"as {backup_path(source).name}, use --in-place; else choose another --output."
         )
-    if document.is_single:
-        if target.is_dir():
-            raise NubbinError(
-                f"The result cannot be written: {target} is a folder. Name a file to write."
-            )
-        # To replace it would remove the device.
-        if target.exists() and not target.is_file():
-            raise NubbinError(
-                f"The result cannot be written: {target} is no file but a device or a pipe, and "
-                f"the result has to replace what is there. Name a file to write."
-            )
-    elif output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
+    if is_folder and output and output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise NubbinError(
             f"The result is a folder, and {output} is there already. Name a folder that does not "
             f"exist or is empty."
         )
     return target
+
+
+def check_result_place(place: Path, *, is_folder: bool) -> None:
+    """Raise NubbinError if a result cannot be kept at a place."""
+    check_place(place, is_folder=is_folder)
+    _check_length(place, staging_path(place))
+
+
+def _check_length(place: Path, beside: Path) -> None:
+    try:
+        check_lookup(beside)
+    except NubbinError as error:
+        raise NubbinError(
+            f"{place} cannot be written: its name is too long for {beside.name}, which nubbin "
+            "makes beside it. Name another place for the result, or give the input a shorter name."
+        ) from error
 
 
 def check_outside(place: Path, inputs: Iterable[Path]) -> None:
@@ -99,6 +88,7 @@ def _input_itself(document: Document, source: Path) -> Path:
             "leave out --in-place."
         )
     kept = backup_path(source)
+    _check_length(source, kept)
     if os.path.lexists(kept):
         raise NubbinError(
             f"{kept} exists already, and --in-place would overwrite it with the input as it "

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from nubbin.documents.document import Document
+from nubbin.journal.facts import Session
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.best import Best, OutputChanged
 from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
@@ -85,7 +84,7 @@ class Recorder:
     def _saving(self, document: Document) -> Iterator[None]:
         """If somebody else has written to the place of the result, keep the result elsewhere.
 
-        Raises NubbinError then, which says where.
+        Raises OutputChanged then, which says where, and how to go on.
         """
         try:
             yield
@@ -94,17 +93,17 @@ class Recorder:
             if run is None:
                 place = _free(self._job.target)
                 self._copy(document, place)
-                raise NubbinError(f"{changed} The best so far is in {place}.") from changed
+                raise OutputChanged(f"{changed} The best so far is in {place}.") from changed
             self._journal.tell(ended="target-changed")
             place = run / "best" / self._job.target.name
             self._copy(document, place)
-            raise NubbinError(
+            raise OutputChanged(
                 f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
                 f"with: nubbin resume {run}"
             ) from changed
 
     def _copy(self, document: Document, place: Path) -> None:
-        place.parent.mkdir(exist_ok=True)
+        place.parent.mkdir(mode=0o700, exist_ok=True)
         with Best(self._job.root, place) as copy:
             copy.write(document)
 
@@ -112,9 +111,10 @@ class Recorder:
         """Note the course of the reduction."""
         match event:
             case Started():
-                before = self._journal.tally.seconds if self._journal.tally else 0.0
-                sessions = [*self._journal.about.get("sessions", ()), _session(before)]
-                self._journal.tell(sessions=sessions, ended=None, minimal=False)
+                if self._journal.facts is not None:
+                    before = self._journal.tally.seconds if self._journal.tally else 0.0
+                    sessions = self._journal.facts.with_session(_session(before))
+                    self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
             case Disturbed(trials=trials):
@@ -132,12 +132,7 @@ def _free(place: Path) -> Path:
     return next(each for each in names if not os.path.lexists(each))
 
 
-def _session(seconds: float) -> dict[str, Any]:
+def _session(seconds: float) -> Session:
     """Return when this part of the reduction began, after N seconds of work, in which versions."""
-    return {
-        "begun": time.time(),
-        "seconds": seconds,
-        "nubbin": __version__,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-    }
+    python, system = platform.python_version(), platform.platform()
+    return Session(time.time(), seconds, __version__, python, system)

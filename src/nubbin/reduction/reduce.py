@@ -27,7 +27,7 @@ from nubbin.reduction.learning import with_conditions
 from nubbin.reduction.open_job import open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
-from nubbin.reduction.output_path import check_outside, output_path
+from nubbin.reduction.output_path import check_outside, check_result_place, output_path
 from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.replaceable import check_replaceable
@@ -150,6 +150,7 @@ def _held_output(job: Job, options: Options) -> Iterator[Best]:
             check_replaceable(best.path, best.found)
         if options["pretty"]:
             readable = beside(job.target)
+            check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))
         yield best
 

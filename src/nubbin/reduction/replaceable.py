@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.journal import reading, tables
+from nubbin.journal import reading
+from nubbin.journal.mark import check_own
 from nubbin.journal.runs import folders_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.contents import Contents, document_of
@@ -23,7 +24,7 @@ def check_replaceable(place: Path, found: Contents | None) -> None:
 def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
     """Tell whether a recorded run wrote what was `found` at a place, so that nothing is lost.
 
-    The run is `run`, or one that is recorded beside the place.
+    The run is `run`, or one that the user has recorded beside the place.
     """
     return found is None or (None not in found.values() and _is_recorded(place, found, run))
 
@@ -34,13 +35,15 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
         runs.append(run)
     for each in runs:
         try:
+            if each != run:
+                check_own(each)  # anybody could have recorded what lies there
             with reading.reading(each) as store:
-                about = tables.about(store)
+                facts = reading.facts(store, each)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 keys = {row.key.hex() for row in reading.accepted(store, each)}
         except NubbinError:
             continue
-        keys.add(about.get("pretty", ""))
-        if "name" in about and document_of(about["name"], found).key.hex() in keys:
+        keys.add(str(facts.pretty))
+        if document_of(facts.name, found).key.hex() in keys:
             return True
     return False

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
+from nubbin.disk import Folder, followed
 from nubbin.documents.reading import read
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
-from nubbin.journal.history import about
 from nubbin.journal.journal import Journal
+from nubbin.journal.mark import check_own
+from nubbin.journal.reading import facts_of
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
 from nubbin.oracles.candidate_files import StrPath
@@ -53,43 +55,51 @@ def resume(
     best. It has a folder of its own beside the result, which it replaces; the old run stays as it
     is.
 
+    A run names the command that is executed and the place that is written, so one that the user did
+    not record is refused, unless there is `trust` in whoever did.
+
     Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
-    way elsewhere, if something lies at the place of the result that it did not leave there, or if a
-    changed test, or another signature, does not find the candidate interesting. Raises OptionError
-    for an option that cannot have its value.
+    way elsewhere, if the user did not record it, if something lies at the place of the result that
+    it did not leave there, or if a changed test, or another signature, does not find the candidate
+    interesting. Raises OptionError for an option that cannot have its value.
     """
     options = completed(options, ResumeOptions)
     resources = chosen(options, ResourceOptions)
     choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
     if step is None and not choices:
-        return _go_on(Path(run), Path(run), resources, observers)
-    folder = _fork(Path(run), step, choices)
+        return _go_on(Path(run), Path(run), resources, observers, trust=options["trust"])
+    folder = _fork(Path(run), step, choices, trust=options["trust"])
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
-        if not about(folder)["sessions"]:
-            shutil.rmtree(folder)
+        if not facts_of(folder).sessions:
+            _remove(folder)
         raise
 
 
-def _fork(run: Path, step: int | None, choices: Mapping[str, Any]) -> Path:
+def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool) -> Path:
     """Copy a run up to a step into a new folder, and return that."""
-    facts = about(run)
-    if "target" not in facts:
-        raise never_began(run)
-    target = Path(facts["target"])
-    folder = new_run(target.parent, facts["name"] if facts["name"] != "." else target.name)
+    if not trust:
+        check_own(run)  # before a folder is made where it says
+    facts = facts_of(run)
+    target = Path(facts.target)
+    folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
     if "signature" in choices:
         changes["test_digest"] = None  # so that all is asked again
     if "format" in choices:
         changes["depth"] = 0  # what the user says that the input is, it is
     try:
-        fork(run, step, folder, changes)
+        fork(run, step, folder, changes, trust=trust)
     except BaseException:
-        shutil.rmtree(folder)
+        _remove(folder)
         raise
     return folder
+
+
+def _remove(run: Path) -> None:
+    with Folder(followed(run.parent)) as runs:
+        runs.remove([run.name])
 
 
 def _go_on(
@@ -97,50 +107,56 @@ def _go_on(
     left: Path,
     options: ResourceOptions,
     observers: Sequence[Observer],
+    *,
+    trust: bool = False,
 ) -> Reduction:
     """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
-    with Journal(run) as journal:
-        job = _recorded_job(journal)
+    with Journal(run, trust=trust) as journal:
+        facts = _facts(journal)
+        job = _recorded_job(journal, facts)
         with _held_output(job, journal, left) as best:
-            digest = journal.about["test_digest"]
-            if changed := job.test.digest() != digest:
-                if digest is not None:
+            if changed := job.test.digest() != facts.test_digest:
+                if facts.test_digest is not None:
                     for observer in observers:
                         observer(ChangedTest())
                 journal.start_over(answers=False)
-            elif journal.about.get("flaky"):
+            elif facts.flaky:
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
-            job = Job.from_json(journal.about, journal.original)
+            job = Job.of(facts, journal.original)
             with open_job(job, options) as begun:
                 if changed:
                     opened = _check_again(begun, journal, to_all(observers))
                 else:
                     opened = begun
-                    opened.workers.jobs.alone = journal.about.get("one_job", False)
-                baseline = Baseline.from_json(journal.about)
+                    opened.workers.jobs.alone = facts.one_job
+                baseline = Baseline.of(_facts(journal))
                 best.write(job.document(journal.best))
                 return run_job(opened, best, journal, baseline, observers)
 
 
-def _recorded_job(journal: Journal) -> Job:
-    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
-    if "test" not in journal.about or not journal.best:
+def _facts(journal: Journal) -> RunFacts:
+    """Return the facts of a run that can go on; raises NubbinError if it never began."""
+    if journal.facts is None or not journal.best:
         raise never_began(journal.folder)
-    job = Job.from_json(journal.about, journal.best)
+    return journal.facts
+
+
+def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
+    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
+    job = Job.of(facts, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
-    _check_algorithm(job, journal)
+    _check_algorithm(job, facts.algorithm_source)
     return job
 
 
-def _check_algorithm(job: Job, journal: Journal) -> None:
+def _check_algorithm(job: Job, began_with: str) -> None:
     """Raise NubbinError unless the algorithm is the one that the run began with."""
     try:
         algorithm = job.algorithm
     except ValueError as error:
         raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
-    began_with = journal.about.get("algorithm_source", "")
     if algorithm.source != began_with:
         raise NubbinError(
             f"The algorithm {algorithm.title} has changed since this run began: it was "

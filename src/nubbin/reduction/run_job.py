@@ -53,7 +53,8 @@ def run_job(
     known = {nothing.key: baseline.nothing}
     known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
     at_first = baseline.trials.agrees and baseline.nothing.agrees
-    flaky = sampled and (journal.about.get("flaky", False) or not at_first)
+    was_flaky = journal.facts is not None and journal.facts.flaky
+    flaky = sampled and (was_flaky or not at_first)
     tally = TallyWriter(journal, workers.jobs)
     steering = Steering(journal, budget, workers.jobs, (*observers, tally))
 

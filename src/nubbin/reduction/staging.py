@@ -2,114 +2,143 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
-from nubbin.oracles.candidate_files import remove
+from nubbin.disk import Folder, NotOurs
 from nubbin.oracles.errors import NubbinError
 
+#: The names in the folder: the replacement, and what made way for it before and after a look at it.
+NEW: Final = "new"
+ASIDE: Final = "aside"
+OLD: Final = "old"
+SPARE: Final = "spare"
 _LOCK = "lock"
 _MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
+_MAX_WHO_BYTES = 100
 
 
 class Staging:
     """A folder `.NAME.nubbin` beside a place; only the process that locks it may write there.
 
-    The replacement is made as `new`. A folder that has to make way for it is moved to `aside`, and
-    to `old` when all in it is known to be ours; then it is the `spare`, of which the next one is
-    made. So the next process here finds and clears away all that a killed one left. The system
-    releases the lock when the process ends. Raises NubbinError if another process has the place,
-    OSError if it cannot be written.
+    The replacement is made as NEW. A folder that has to make way for it is moved to ASIDE, and to
+    OLD when all in it is known to be ours; then it is the SPARE, of which the next one is made. So
+    the next process here finds and clears away all that a killed one left. The system releases the
+    lock when the process ends. Raises NubbinError if another process has the place, or if the
+    folder is not the user's alone, OSError if it cannot be written.
     """
 
     def __init__(self, place: Path):
         self._place = place
-        self._folder = place.with_name(f".{place.name}.nubbin")
-        self.new = self._folder / "new"
-        self.aside = self._folder / "aside"
-        self.old = self._folder / "old"
-        self.spare = self._folder / "spare"
-        self._held = _hold(self._folder, place)
+        self.folder, self._held = _hold(staging_path(place), place)
         try:
             os.ftruncate(self._held, os.pwrite(self._held, b"%b%d\n" % (_MARK, os.getpid()), 0))
             self._clear()
         except BaseException:
             self.close()
             raise
-        if os.path.lexists(self.aside):
+        if self.folder.has(ASIDE):
             self.close()
             raise NubbinError(
                 f"A run of nubbin was killed while it replaced {place}, and somebody else has "
-                f"written there since. What lay there before is in {self.aside}. Move that to "
-                "where you want it, and start again."
+                f"written there since. What lay there before is in {self.folder.path / ASIDE}. "
+                "Move that to where you want it, and start again."
             )
 
     def close(self) -> None:
         """Release the place and remove the folder, except what is not ours to remove."""
         with suppress(OSError):
             self._clear()
-            if not os.path.lexists(self.aside):
-                (self._folder / _LOCK).unlink()
-                self._folder.rmdir()  # fails if another run makes its lock at this instant
+            if not self.folder.has(ASIDE):
+                self.folder.remove([_LOCK])
+                self.folder.path.rmdir()  # fails if another run makes its lock at this instant
         os.close(self._held)
+        self.folder.close()
+
+    def take(self, name: str) -> None:
+        """Move what is at the place into the folder."""
+        os.replace(self._place, name, dst_dir_fd=self.folder.descriptor)
+
+    def put(self, name: str) -> None:
+        """Move what is in the folder to the place."""
+        os.replace(name, self._place, src_dir_fd=self.folder.descriptor)
 
     def bring_back(self) -> None:
         """Move what made way back to its place, unless something else is there by now."""
-        for each in (self.aside, self.old):
-            if os.path.lexists(each) and not os.path.lexists(self._place):
-                each.rename(self._place)
+        for each in (ASIDE, OLD):
+            if self.folder.has(each) and not os.path.lexists(self._place):
+                self.put(each)
 
     def _clear(self) -> None:
         """Undo an unfinished replacement, and remove its remains."""
         self.bring_back()
-        for each in (self.new, self.old, self.spare):
-            remove(each)
+        self.folder.remove(self.folder.names() - {_LOCK, ASIDE})
 
 
-def _hold(folder: Path, place: Path) -> int:
+def staging_path(place: Path) -> Path:
+    """Return the path of the folder beside a place."""
+    return place.with_name(f".{place.name}.nubbin")
+
+
+def _hold(path: Path, place: Path) -> tuple[Folder, int]:
     while True:
-        with suppress(FileExistsError):
-            folder.mkdir(mode=0o700)
-        try:
-            _check_ours(folder)
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            held = os.open(folder / _LOCK, flags, 0o666)
-        except FileNotFoundError:  # its owner has just removed it
-            continue
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            who = os.pread(held, 100, len(_MARK)).decode(errors="replace").strip()
-            os.close(held)
-            raise NubbinError(
-                f"Another run of nubbin, in process {who or 'unknown'}, writes to {place}. Wait "
-                "for it, or end it first; or have a new run write elsewhere, by --output."
-            ) from None
-        if _is_at(held, folder / _LOCK):
-            return held
-        os.close(held)
+        with suppress(FileNotFoundError):  # its owner has just removed it
+            folder = _opened(path)
+            try:
+                if (held := _locked(folder, place)) is not None:
+                    return folder, held
+            except BaseException:
+                folder.close()
+                raise
+            folder.close()
 
 
-def _is_at(held: int, lock: Path) -> bool:
-    """Tell whether the locked file is still the one at this path."""
+def _opened(path: Path) -> Folder:
+    try:
+        return Folder.made(path)
+    except NotOurs as error:
+        raise _in_the_way(path, str(error)) from error
+    except NotADirectoryError as error:
+        raise _in_the_way(path, "This one is a file or a link.") from error
+
+
+def _locked(folder: Folder, place: Path) -> int | None:
+    """Lock the folder; None if it was removed meanwhile, by whoever had it."""
+    if not _is_marked(folder):
+        raise _in_the_way(folder.path, "This one has something else in it.")
+    held = folder.lock(_LOCK)
+    if held is None:
+        who = folder.read(_LOCK, _MAX_WHO_BYTES)[len(_MARK) :].decode(errors="replace").strip()
+        raise NubbinError(
+            f"Another run of nubbin, in process {who or 'unknown'}, writes to {place}. Wait "
+            "for it, or end it first; or have a new run write elsewhere, by --output."
+        )
+    if folder.is_at_its_path() and _is_in(folder, held):
+        return held
+    os.close(held)
+    return None
+
+
+def _is_in(folder: Folder, held: int) -> bool:
+    """Tell whether the locked file is still the one of this name."""
     with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(held), lock.stat())
+        return os.path.samestat(os.fstat(held), os.stat(_LOCK, dir_fd=folder.descriptor))
     return False
 
 
-def _check_ours(folder: Path) -> None:
-    """Raise NubbinError if nubbin did not make a folder: nobody else's files are taken for ours."""
-    ours = folder.is_dir() and not folder.is_symlink()
-    if ours and (there := {path.name for path in folder.iterdir()}):
-        lock = folder / _LOCK
-        begins = lock.read_bytes()[: len(_MARK)] if lock.is_file() else None
-        ours = begins == _MARK or (
-            begins == b"" and there == {_LOCK}
-        )  # killed before it was marked
-    if not ours:
-        raise NubbinError(
-            f"{folder} is in the way: nubbin makes a folder of that name while it runs, and this "
-            "one is somebody else's. Move it away, or name another place for the result."
-        )
+def _is_marked(folder: Folder) -> bool:
+    """Tell whether nubbin made a folder: none of the user's own files are taken for ours."""
+    there = folder.names()
+    with suppress(PermissionError, FileNotFoundError):
+        begins = folder.read(_LOCK, len(_MARK)) if there else _MARK
+        return begins == _MARK or (begins == b"" and there == {_LOCK})  # killed before its mark
+    return False
+
+
+def _in_the_way(path: Path, problem: str) -> NubbinError:
+    return NubbinError(
+        f"{path} is in the way: nubbin makes a folder of that name, for you alone, while it runs. "
+        f"{problem} Move it away, or name another place for the result."
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
+from nubbin.journal.tables import never_began
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
@@ -37,14 +38,17 @@ class Verification:
         return self.unchanged and self.interesting and self.refused == self.removals
 
 
-def verify(run: Path) -> Verification:
+def verify(run: Path, *, trust: bool = False) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
     Costs a run of the test for the result, and one for each file and each piece of the finest
-    grain. Raises NubbinError if there is no such run, or no result.
+    grain. Raises NubbinError if there is no such run, or no result, or if the user did not record
+    it, unless that does not matter (`trust`).
     """
-    with Journal(run) as journal:
-        job = Job.from_json(journal.about, journal.best)
+    with Journal(run, trust=trust) as journal:
+        if journal.facts is None:
+            raise never_began(run)
+        job = Job.of(journal.facts, journal.best)
     found = contents_at(job.target)
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")

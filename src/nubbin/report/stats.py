@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from nubbin.disk import write_whole
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
@@ -60,8 +61,4 @@ def write_stats(path: Path, values: dict[str, Any]) -> None:
 
     A device or a pipe, such as /dev/stdout, is written to; a file is replaced.
     """
-    special = path.exists() and not path.is_file()
-    part = path if special else path.with_name(f".{path.name}.part")
-    part.write_text(as_text(values), encoding="utf-8")
-    if not special:
-        part.replace(path)
+    write_whole(path, as_text(values).encode())

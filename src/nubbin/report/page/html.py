@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
-from itertools import accumulate
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -77,8 +76,7 @@ def html(recording: Recording) -> str:
 
 def _charts(recording: Recording) -> list[Chart]:
     sizes = [step.bytes for step in recording.steps]
-    # A run that began again counts again.
-    queries = list(accumulate((step.queries for step in recording.steps), max))
+    queries = [step.queries for step in recording.steps]
     seconds = [step.seconds for step in recording.steps]
     return [
         chart("queries", queries, sizes, recording.queries),

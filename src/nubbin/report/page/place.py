@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 import sys
 from hashlib import blake2b
 from pathlib import Path
 
+from nubbin.disk import check_place, write_whole
 from nubbin.oracles.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
@@ -21,35 +20,38 @@ def marked(page: str) -> bytes:
     return b"<!-- nubbin report %b -->\n%b" % (_digest(data), data)
 
 
-def write_page(page: str, place: Path) -> None:
+def write_page(page: str, place: Path, source: Path) -> None:
     """Write a page to a place, whole or not at all; `-` is standard output.
 
-    A device or a pipe is written to. Raises NubbinError if there is anything else than a page that
-    nubbin wrote, OSError if it cannot be written.
+    It shows the input, so only those who may read the `source` may read it, and nobody else if that
+    is gone. A device or a pipe is written to. Raises NubbinError if there is anything else than a
+    page that nubbin wrote, OSError if it cannot be written.
     """
     data = marked(page)
     if str(place) == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    elif place.exists() and not place.is_file() and not place.is_dir():
-        place.write_bytes(data)
     else:
         _check(place)
-        _replace(place, data)
+        write_whole(place, data, _mode_of(source))
 
 
 def _check(place: Path) -> None:
     """Raise NubbinError unless a page may be written to a place."""
-    if place.is_dir():
-        raise NubbinError(f"{place} is a folder. Name a file for the report.")
-    if not place.parent.is_dir():
-        raise NubbinError(f"{place} is in a folder that does not exist. Make it, or name another.")
-    if os.path.lexists(place) and (place.is_symlink() or not _is_ours(place.read_bytes())):
+    check_place(place, takes_devices=True)
+    if place.is_file() and not _is_ours(place.read_bytes()):
         raise NubbinError(
             f"There is something at {place} already that is not a report by nubbin, or was changed "
             "since. It is left as it is: move it away, or name another file."
         )
+
+
+def _mode_of(source: Path) -> int:
+    try:
+        return source.stat().st_mode & 0o666
+    except OSError:
+        return 0o600
 
 
 def _is_ours(data: bytes) -> bool:
@@ -59,13 +61,3 @@ def _is_ours(data: bytes) -> bool:
 
 def _digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).hexdigest().encode()
-
-
-def _replace(place: Path, data: bytes) -> None:
-    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,0 +1,254 @@
+"""What is ours on disk: folders that nobody else may write to, and files that are there whole.
+
+A name proves nothing: in a shared folder, other users may have made a folder, a link or a pipe of
+any name before us, and may put another one in its place at any moment. So a folder of nubbin's is
+opened once, its owner and mode are looked at through the descriptor, and all in it is done through
+the descriptor. Belongs to no room.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import pwd
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+from typing import Self
+
+from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.lookup import check_lookup
+from nubbin.oracles.removal import remove_entries
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FILE = (
+    os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+)  # neither a link, nor a pipe that makes us wait
+_OTHERS_MAY_WRITE = 0o022
+
+
+class NotOurs(NubbinError):
+    """Something that nubbin would use belongs to somebody else, or others may write to it."""
+
+
+class Folder:
+    """A folder that belongs to the user, and to which nobody else may write, held open.
+
+    A context manager. Its methods take the names of entries, never paths; `descriptor` is for all
+    else that takes a `dir_fd`. Raises NotOurs for a folder that is not the user's alone; OSError.
+    """
+
+    def __init__(self, path: Path, *, within: int | None = None):
+        self.path = path
+        try:
+            name = path if within is None else path.name
+            self.descriptor = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=within)
+        except OSError as error:
+            if error.errno == errno.ELOOP:  # what some systems say of a link
+                text = os.strerror(errno.ENOTDIR)
+                raise NotADirectoryError(errno.ENOTDIR, text, str(path)) from error
+            raise
+        if problem := _problem_with(path, os.fstat(self.descriptor)):
+            self.close()
+            raise NotOurs(problem)
+
+    @classmethod
+    def made(cls, path: Path, *, within: int | None = None) -> Self:
+        """Open a folder; make it, for the user alone, if there is none."""
+        with suppress(FileExistsError):
+            os.mkdir(path if within is None else path.name, 0o700, dir_fd=within)
+        return cls(path, within=within)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self.descriptor)
+
+    def folder(self, name: str) -> Folder:
+        """Open a folder in this one; make it if there is none."""
+        return Folder.made(self.path / name, within=self.descriptor)
+
+    def is_at_its_path(self) -> bool:
+        """Tell whether the path leads to this folder; not if another took its place since."""
+        with suppress(OSError):
+            return os.path.samestat(self.path.lstat(), os.fstat(self.descriptor))
+        return False
+
+    def check_path(self) -> None:
+        """Raise NotOurs unless the path leads here: for what is opened by its path, afterwards."""
+        if not self.is_at_its_path():
+            raise NotOurs(f"Something else is in the place of the folder {self.path} by now.")
+
+    def names(self) -> set[str]:
+        """Return the names of what is in the folder."""
+        return set(os.listdir(self.descriptor))  # noqa: PTH208 - a descriptor
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is anything of this name."""
+        with suppress(FileNotFoundError):
+            os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            return True
+        return False
+
+    def open(self, name: str, flags: int) -> int:
+        """Open a file of the user's own; PermissionError if it is anything else.
+
+        With O_CREAT, a new one is for the user alone.
+        """
+        file = os.open(name, flags | _FILE, 0o600, dir_fd=self.descriptor)
+        about = os.fstat(file)
+        if S_ISREG(about.st_mode) and about.st_uid == os.geteuid():
+            return file
+        os.close(file)
+        raise PermissionError(f"{self.path / name} is not a file of yours")
+
+    def read(self, name: str, most: int) -> bytes:
+        """Return at most so many bytes of a file of the user's own; PermissionError for others."""
+        file = self.open(name, os.O_RDONLY)
+        try:
+            return os.read(file, most)
+        finally:
+            os.close(file)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Make or replace a file, whole or not at all."""
+        _write_whole(self.descriptor, name, data, 0o600)
+
+    def write_new(self, name: str, data: bytes) -> None:
+        """Make a file, whole or not at all; FileExistsError if there is anything of this name."""
+        _write_whole(self.descriptor, name, data, 0o600, is_new=True)
+
+    def rename(self, name: str, to: str) -> None:
+        """Give an entry another name, in the place of what has that."""
+        os.replace(name, to, src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files and folders, if there are any of these names."""
+        there = [name for name in names if self.has(name)]
+        if there and (error := remove_entries(self.descriptor, *there)):
+            raise error
+
+    def lock(self, name: str) -> int | None:
+        """Lock a file until the descriptor that is returned is closed; None if somebody has it.
+
+        The file is made if there is none; the system releases the lock when the process ends.
+        """
+        held = self.open(name, os.O_RDWR | os.O_CREAT)
+        if try_lock(held, fcntl.LOCK_EX):
+            return held
+        os.close(held)
+        return None
+
+
+def followed(path: Path) -> Path:
+    """Return where a link of the user's own leads to; the path itself for anything else."""
+    with suppress(OSError):
+        if path.is_symlink() and path.lstat().st_uid == os.geteuid():
+            return path.resolve(strict=True)
+    return path
+
+
+def try_lock(descriptor: int, kind: int) -> bool:
+    """Lock an open file or folder, alone or with others; return False if that has to wait."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def write_whole(place: Path, data: bytes, mode: int = 0o666) -> None:
+    """Make or replace a file in any folder, whole or not at all; raises OSError.
+
+    A link to a file is replaced, never followed; a device or a pipe is written to. The umask takes
+    from the `mode`.
+    """
+    if _is_device(place):
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CLOEXEC), "wb") as device:
+            device.write(data)
+        return
+    folder = os.open(place.parent, _FOLDER)
+    try:
+        _write_whole(folder, place.name, data, mode)
+    finally:
+        os.close(folder)
+
+
+def _write_whole(folder: int, name: str, data: bytes, mode: int, *, is_new: bool = False) -> None:
+    part = f".{secrets.token_hex(8)}.part"
+    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
+    try:
+        with os.fdopen(file, "wb") as writing:
+            writing.write(data)
+        put = os.link if is_new else os.replace
+        put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        with suppress(FileNotFoundError):  # it has its name
+            os.unlink(part, dir_fd=folder)
+
+
+def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:
+    """Raise NubbinError if a file, or a folder, cannot be made at a place or replaced there.
+
+    A device or a pipe would be replaced, too, unless what writes there `takes_devices`.
+    """
+    check_lookup(place)
+    if takes_devices and _is_device(place):
+        return
+    for is_so, problem in _problems_at(place, is_folder=is_folder):
+        if is_so:
+            raise NubbinError(f"{place} cannot be written: {problem}")
+
+
+def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
+    """Yield what may be wrong with a place, and whether it is; the worst first."""
+    yield (
+        not place.parent.is_dir(),
+        f"there is no folder {place.parent}. Make it, or name another place.",
+    )
+    yield (
+        not os.access(place.parent, os.W_OK | os.X_OK),
+        f"the folder {place.absolute().parent} may not be written to. Allow it, or name another "
+        "place.",
+    )
+    yield (
+        place.is_symlink(),
+        f"it is a link, to {os.path.realpath(place)}. Name the file or folder itself, or remove "
+        "the link.",
+    )
+    yield (
+        os.path.ismount(place),
+        "a file system is mounted there, and what is there has to be replaced. Name a place in it.",
+    )
+    if not is_folder:
+        yield place.is_dir(), "it is a folder. Name a file."
+        yield _is_device(place), "it is a device or a pipe, which would be replaced. Name a file."
+
+
+def _is_device(place: Path) -> bool:
+    """Tell whether there is something that is neither a file nor a folder."""
+    return place.exists() and not place.is_file() and not place.is_dir()
+
+
+def _problem_with(path: Path, about: os.stat_result) -> str | None:
+    """Say why a folder is not the user's alone."""
+    if about.st_uid != os.geteuid():
+        return f"{path} belongs to {_name(about.st_uid)}, not to you."
+    if about.st_mode & _OTHERS_MAY_WRITE:
+        return f"{path} may be written to by others (to change that: chmod go-w {path})."
+    return None
+
+
+def _name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"user {user}"

@@ -1,0 +1,100 @@
+"""Whose run is it? The facts of a run bear a mark that only the user who recorded it can make.
+
+To go on with a run, nubbin executes the command and writes to the paths that its journal names. The
+owner of the folder says little of who chose these: what somebody sends belongs to whoever unpacks
+it. So the facts are signed with a secret key, which is made with the first run that is recorded.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from nubbin.disk import Folder, NotOurs, followed
+from nubbin.journal import reading, tables
+from nubbin.oracles.errors import NubbinError
+
+_MARK = "mark"
+_KEY = "key"
+_KEY_BYTES = 32
+
+
+class Stranger(NubbinError):
+    """A run that the user did not record, as far as can be told."""
+
+
+def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a run with the user's mark; without, if there can be no key."""
+    bare = {name: value for name, value in facts.items() if name != _MARK}
+    with suppress(OSError, NubbinError):
+        return {**bare, _MARK: _mark_of(bare)}
+    return bare
+
+
+def check_own(run: Path) -> None:
+    """Raise Stranger unless the user recorded a run, NubbinError if its journal cannot be read."""
+    with suppress(FileNotFoundError):
+        opened(run).close()
+    with reading.reading(run) as store:
+        check_mark(run, tables.told(store))
+
+
+def opened(run: Path) -> Folder:
+    """Open the folder of a run; raises Stranger if others may write to it, and OSError."""
+    try:
+        return Folder(followed(run))
+    except NotOurs as error:
+        raise _stranger(run, str(error), " copy it to a folder of your own, and") from error
+
+
+def check_mark(run: Path, facts: Mapping[str, Any]) -> None:
+    """Raise Stranger unless the facts of a run, if there are any, bear the user's mark."""
+    if not facts:
+        return
+    try:
+        expected = _mark_of({name: value for name, value in facts.items() if name != _MARK})
+    except (OSError, NubbinError) as error:
+        raise _stranger(run, f"Your key cannot be read, so nobody can tell: {error}") from error
+    if not hmac.compare_digest(str(facts.get(_MARK)).encode(), expected.encode()):
+        raise _stranger(run, f"It does not bear the mark of your key, {_place() / _KEY}.")
+
+
+def _stranger(run: Path, why: str, first: str = "") -> Stranger:
+    return Stranger(
+        f"The run in {run} is not known to be yours. {why} A run names the command that is "
+        f"executed and the files that are written, so treat it as a script of whoever made it. "
+        f"`nubbin history {run}` only looks at it. To use it all the same,{first} give --trust."
+    )
+
+
+def _mark_of(facts: Mapping[str, Any]) -> str:
+    """Return the mark of some facts; raises OSError or NubbinError if there is no key."""
+    as_read = json.loads(json.dumps(facts))
+    data = json.dumps(as_read, sort_keys=True).encode()
+    return blake2b(data, key=_key(), digest_size=32, person=b"nubbin run").hexdigest()
+
+
+def _key() -> bytes:
+    """Return the user's key, which is made if there is none; raises OSError and NubbinError."""
+    place = _place()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with Folder.made(followed(place)) as folder:
+        if not folder.has(_KEY):
+            with suppress(FileExistsError):  # another process was quicker
+                folder.write_new(_KEY, secrets.token_bytes(_KEY_BYTES))
+        key = folder.read(_KEY, _KEY_BYTES)
+    if len(key) != _KEY_BYTES:
+        raise NubbinError(f"{place / _KEY} is damaged. Remove it, and another is made.")
+    return key
+
+
+def _place() -> Path:
+    return platformdirs.user_state_path("nubbin")

@@ -1,0 +1,164 @@
+"""What is ours on disk, and what is written whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from nubbin.disk import Folder, NotOurs, check_place, followed, write_whole
+from nubbin.oracles.errors import NubbinError
+from strangers import another_user, folder_for_all, needs_root
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o500])
+def test_a_folder_of_the_user_is_opened(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "a").mkdir(mode=mode)
+    with Folder(tmp_path / "a") as folder:
+        assert folder.names() == set()
+        assert folder.is_at_its_path()
+    (tmp_path / "a").chmod(0o700)
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o757, 0o777, 0o1777])
+def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a").chmod(mode)
+    with pytest.raises(NotOurs, match="chmod go-w"):
+        Folder(tmp_path / "a")
+
+
+@needs_root
+def test_a_folder_of_another_user_is_refused() -> None:
+    with folder_for_all() as folder:
+        with another_user():
+            (folder / "a").mkdir(mode=0o700)
+        with pytest.raises(NotOurs, match="belongs to nobody, not to you"):
+            Folder.made(folder / "a")
+
+
+@pytest.mark.parametrize("put", [Path.touch, os.mkfifo, lambda place: place.symlink_to("b")])
+def test_what_is_no_folder_is_refused(tmp_path: Path, put: Callable[[Path], None]) -> None:
+    (tmp_path / "b").mkdir()
+    put(tmp_path / "a")
+    with pytest.raises(NotADirectoryError):
+        Folder.made(tmp_path / "a")
+
+
+def test_what_is_made_is_for_the_user_alone(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        with Folder.made(tmp_path / "a") as folder, folder.folder("inner") as inner:
+            inner.write("file", b"text")
+            inner.write_new("new", b"text")
+            os.close(inner.open("opened", os.O_RDWR | os.O_CREAT))
+    finally:
+        os.umask(umask)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert modes == {"a": 0o700, "inner": 0o700} | dict.fromkeys(("file", "new", "opened"), 0o600)
+
+
+def test_a_link_in_a_folder_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"mine")
+    with Folder.made(tmp_path / "a") as folder:
+        (tmp_path / "a/link").symlink_to(precious)
+        with pytest.raises(OSError, match="link"):
+            folder.read("link", 10)
+        with pytest.raises(FileExistsError):
+            folder.write_new("link", b"theirs")
+        folder.write("link", b"theirs")
+        assert (folder.read("link", 10), precious.read_bytes()) == (b"theirs", b"mine")
+        assert folder.names() == {"link"}
+
+
+def test_a_folder_that_was_moved_is_still_the_one(tmp_path: Path) -> None:
+    with Folder.made(tmp_path / "a") as folder:
+        (tmp_path / "a").rename(tmp_path / "b")
+        (tmp_path / "a").mkdir()
+        folder.write("file", b"text")
+        assert not folder.is_at_its_path()
+        with pytest.raises(NotOurs, match="in the place of"):
+            folder.check_path()
+    assert [path.name for path in (tmp_path / "b").iterdir()] == ["file"]
+    assert not list((tmp_path / "a").iterdir())
+
+
+@needs_root
+def test_a_link_is_followed_if_it_is_ours(tmp_path: Path) -> None:
+    with folder_for_all() as folder:
+        (folder / "mine").symlink_to(tmp_path)
+        with another_user():
+            (folder / "theirs").symlink_to(tmp_path)
+        assert followed(folder / "mine") == tmp_path.resolve()
+        assert followed(folder / "theirs") == folder / "theirs"
+
+
+def test_one_process_has_the_lock(tmp_path: Path) -> None:
+    with Folder.made(tmp_path / "a") as folder:
+        held = folder.lock("lock")
+        assert held is not None
+        assert folder.lock("lock") is None
+        os.close(held)
+        again = folder.lock("lock")
+        assert again is not None
+        os.close(again)
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / ("x" * 255)
+    write_whole(place, b"first")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(os, "replace", full)
+        write_whole(place, b"second")
+    assert place.read_bytes() == b"first"
+    write_whole(place, b"third")
+    assert place.read_bytes() == b"third"
+    assert [path.name for path in tmp_path.iterdir()] == [place.name]
+
+
+def test_a_link_is_replaced_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_bytes(b"mine")
+    (tmp_path / "link").symlink_to(tmp_path / "precious")
+    write_whole(tmp_path / "link", b"text")
+    assert (tmp_path / "precious").read_bytes() == b"mine"
+    assert (tmp_path / "link").read_bytes() == b"text"
+    os.mkfifo(tmp_path / "pipe")
+    read: list[bytes] = []
+    reader = Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    write_whole(tmp_path / "pipe", b"text")
+    reader.join()
+    assert read == [b"text"]
+
+
+def test_each_mistake_has_a_paragraph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("link").symlink_to("nowhere")
+    Path("file").touch()
+    for place, said in {
+        "nodir/x": "there is no folder nodir. Make it",
+        "file/x": "there is no folder file. Make it",
+        "link": "it is a link, to ",
+        "/proc": "a file system is mounted there",
+        ".": "it is a folder. Name a file.",
+        "pipe": "it is a device or a pipe",
+        "x" * 256: "cannot be looked up: File name too long",
+    }.items():
+        with pytest.raises(NubbinError, match=said):
+            check_place(Path(place))
+    for place in ("file", "new"):
+        check_place(Path(place))
+    check_place(Path("pipe"), takes_devices=True)
+    check_place(tmp_path, is_folder=True)
