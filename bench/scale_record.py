@@ -17,6 +17,7 @@ from pathlib import Path
 
 import command_line
 from nubbin.documents.document import Document
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.job import Job
@@ -31,7 +32,8 @@ class Recorded:
     """
 
     def __init__(self, run: Path):
-        self.job = Job.from_json(json.loads((run / "about.json").read_text()), _original(run))
+        facts = RunFacts.from_json(json.loads((run / "facts.json").read_text()))
+        self.job = Job.of(facts, {facts.name: (run / facts.name).read_bytes()})
         rows = json.loads((run / "verdicts.json").read_text())
         mean = sum(seconds for _, _, seconds in rows) / len(rows)
         self._known = {bytes.fromhex(key): (Verdict(verdict), s / mean) for key, verdict, s in rows}
@@ -46,18 +48,16 @@ class Recorded:
             reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
                 rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
-                (run / "about.json").write_text(json.dumps(journal.about))
+                assert journal.facts is not None
+                job = Job.of(journal.facts, journal.original).to_json()
+                facts = {**job, "original": journal.facts.original}
+                (run / "facts.json").write_text(json.dumps(facts))
                 (run / "verdicts.json").write_text(json.dumps(rows))
         return cls(run)
 
     def answer(self, document: Document) -> tuple[Verdict, float]:
         """Return the verdict, and how long it took as a multiple of the mean."""
         return self._known.get(document.key, (Verdict.UNINTERESTING, 1.0))
-
-
-def _original(run: Path) -> dict[str, bytes]:
-    name = json.loads((run / "about.json").read_text())["name"]
-    return {name: (run / name).read_bytes()}
 
 
 def main() -> None:

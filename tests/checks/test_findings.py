@@ -9,10 +9,11 @@ import pytest
 
 from faults import PATIENCE_S
 from nubbin.checks.finding import Finding
-from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.check import check
+from nubbin.reduction.learn import learn
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -35,6 +36,16 @@ WRONG = {
         "env no-such-tool input.txt",
         "missing-commands",
         ("runs the command no-such-tool, which",),
+    ),
+    "a command that may not be executed": (
+        "{folder}/lib.sh input.txt",
+        "missing-commands",
+        ("runs the command {folder}/lib.sh in line 2, which may not be executed", "chmod +x"),
+    ),
+    "a command that may not be executed, started by another": (
+        "env {folder}/lib.sh input.txt",
+        "missing-commands",
+        ("runs the command {folder}/lib.sh, which may not be executed",),
     ),
     "a file beside the input": (
         ". ./lib.sh; looks input.txt",
@@ -188,6 +199,23 @@ def test_what_was_left_out_of_a_folder_and_is_needed_is_told(
     assert f"With {folder}/build/made.h it does" in found.text
     assert "that is in the input, and was left out of it. Give --all-files" in found.text
     assert not problems(test, folder, all_files=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("./lib.sh", "/lib.sh, which may not be executed"), ("no-such-tool", ", which is not found")],
+)
+def test_a_command_that_cannot_be_run_is_no_bug(source: Path, line: str, text: str) -> None:
+    """The same is said whether conditions are given or learned, by all that learn them."""
+    said = set()
+    for conditions in (Conditions(prints="boom"), Conditions(exits="nonzero"), Conditions()):
+        test = UserTest.run(line.replace("./", f"{source.parent}/"), conditions)
+        with pytest.raises(NubbinError, match=text) as raised:
+            reduce(test, source, jobs=1, timeout=PATIENCE_S)
+        said.add(str(raised.value))
+    with pytest.raises(NubbinError) as raised:
+        learn(test.words[0], source)
+    assert said == {str(raised.value)}
 
 
 def test_a_test_that_is_stopped_is_run_once(

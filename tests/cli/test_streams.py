@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.journal.runs import runs_in
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 

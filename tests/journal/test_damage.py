@@ -16,10 +16,10 @@ from journal.damage import COLUMNS, TEXT, WAYS, Scene, Value, damage_value, flip
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal import tables
-from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
-from nubbin.journal.runs import RecordedRun, runs_in
 from nubbin.oracles.errors import NubbinError
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin.runs.run_list import ListedRun, runs_in
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_a_log_that_is_gone_is_missed(killed: Scene) -> None:
     (killed.run / "journal.sqlite-wal").unlink()
     assert killed.check() == [1, 1]
     with pytest.raises(NubbinError, match=r"candidate \d+, which was accepted, is missing"):
-        History.of(killed.run)
+        RecordedRun.open(killed.run)
 
 
 @pytest.mark.parametrize("table", COLUMNS)
@@ -111,19 +111,19 @@ def test_a_table_that_is_gone(killed: Scene, table: str) -> None:
 
 @pytest.mark.parametrize("which", ["first", "middle", "last"])
 def test_a_row_that_is_gone(killed: Scene, which: str) -> None:
-    last = History.of(killed.run).accepted[-1].number
+    last = RecordedRun.open(killed.run).steps[-1].number
     number = {"first": 1, "middle": last // 2, "last": last}[which]
     with closing(sqlite3.connect(killed.journal)) as store:
         store.execute("DELETE FROM accepted WHERE number = ?", (number,))
         store.commit()
     assert killed.check() == [1, 1]
     with pytest.raises(NubbinError, match=f"candidate {number}.* is missing") as told:
-        History.of(killed.run)
+        RecordedRun.open(killed.run)
     assert (f"restore {killed.run} {number - 1} -o PATH" in str(told.value)) == (number > 1)
 
 
 def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
-    before = History.of(killed.run).accepted
+    before = RecordedRun.open(killed.run).steps
     damage_value(killed.journal, "accepted", "delta", WAYS[1])
     with pytest.raises(NubbinError, match=r"candidates up to number (\d+) are whole") as told:
         Journal(killed.run)
@@ -136,7 +136,7 @@ def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
     assert (listed.state, listed.resumable) == ("damaged", True)
 
 
-def listed_in(scene: Scene) -> list[RecordedRun]:
+def listed_in(scene: Scene) -> list[ListedRun]:
     (scene.folder / ".nubbin").mkdir()
     scene.run.rename(scene.folder / ".nubbin" / "run")
     return runs_in(scene.folder)

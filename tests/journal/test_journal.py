@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History, candidate
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
+from nubbin.journal.reading import candidate
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+from nubbin.runs.recorded_run import RecordedRun
+from watch.recorded import FACTS
 
 
 def accept(journal: Journal, data: bytes, queries: int = 0, step: str = "") -> bool:
@@ -30,13 +35,14 @@ TIMED_OUT = Answer(Verdict.UNRESOLVED, 2.0, -9, timed_out=True)
 
 def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
-        journal.tell(name="x", jobs=3)
+        journal.tell(**FACTS)
         journal.note(b"one", REFUSED, 0, 1)
         assert accept(journal, b"hello")
         assert accept(journal, b"hell", 7, "chars")
         assert not accept(journal, b"hello", 9, "chars")
     with Journal(tmp_path / "run") as again:
-        assert (again.about["name"], again.about["jobs"]) == ("x", 3)
+        assert again.facts is not None
+        assert replace(again.facts, mark=None) == RunFacts.from_json(json.loads(json.dumps(FACTS)))
         assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
         assert (again.original, again.best) == ({"x": b"hello"}, {"x": b"hell"})
 
@@ -52,6 +58,7 @@ def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None
 @pytest.mark.parametrize("answers", [True, False])
 def test_starting_over_with_the_best_loses_no_candidate(tmp_path: Path, answers: bool) -> None:
     with Journal.create(tmp_path) as journal:
+        journal.tell(**FACTS)
         journal.note(b"one", REFUSED, 0, 1)
         for data in (b"long", b"lon", b"lo"):
             accept(journal, data)
@@ -73,7 +80,7 @@ def test_a_run_is_not_recorded_over_another(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
         pass
     with pytest.raises(NubbinError, match="ended before it began"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
     with Journal.create(tmp_path) as journal:
         accept(journal, b"data")
     with pytest.raises(NubbinError, match="already"):
@@ -116,7 +123,7 @@ def test_garbage_is_no_journal(tmp_path: Path) -> None:
     with pytest.raises(NubbinError, match="cannot be read"):
         Journal(tmp_path)
     with pytest.raises(NubbinError, match="cannot be read"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
 
 
 def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -126,7 +133,7 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NubbinError, match="another version"):
         Journal(tmp_path)
     with pytest.raises(NubbinError, match="another version"):
-        History.of(tmp_path)
+        RecordedRun.open(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")

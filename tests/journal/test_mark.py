@@ -19,6 +19,7 @@ from nubbin.journal import tables
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import Stranger, check_mark, check_own, marked
 from strangers import NOBODY, another_user, folder_for_all, needs_root
+from watch.recorded import FACTS
 
 values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers() | st.text(),
@@ -32,7 +33,7 @@ def recorded(run: Path, **facts: Any) -> Path:
     """Record a run with facts."""
     with Journal.create(run) as journal:
         journal.accept(DOCUMENT.key, DOCUMENT.contents, 0, "")
-        journal.tell(**facts)
+        journal.tell(**{**FACTS, **facts})
     return run
 
 
@@ -56,14 +57,14 @@ def test_no_fact_changes_without_the_mark_showing_it(
 def test_the_mark_keeps_pace_with_the_facts(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
         for number in range(3):
-            journal.tell(number=number, nested={"a": (1, 2.5, None)})
+            journal.tell(**FACTS, number=number, nested={"a": (1, 2.5, None)})
             check_own(tmp_path / "run")  # as if it was killed here
 
 
 def test_a_journal_with_other_facts_is_a_strangers(tmp_path: Path) -> None:
-    run = recorded(tmp_path / "run", test="mine")
+    run = recorded(tmp_path / "run", name="mine")
     with closing(sqlite3.connect(run / tables.FILE, isolation_level=None)) as store:
-        tables.tell(store, {**tables.about(store), "test": "theirs"})
+        tables.tell(store, {**tables.told(store), "name": "theirs"})
     with pytest.raises(Stranger, match="does not bear the mark of your key"):
         Journal(run)
     with pytest.raises(Stranger, match="--trust"):
@@ -73,7 +74,7 @@ def test_a_journal_with_other_facts_is_a_strangers(tmp_path: Path) -> None:
 def test_a_run_that_was_sent_is_trusted_once(tmp_path: Path, another_key: None) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "theirs"))
-        run = recorded(tmp_path / "run", test="theirs")
+        run = recorded(tmp_path / "run", name="theirs")
     with pytest.raises(Stranger):
         Journal(run)
     Journal(run, trust=True).close()
@@ -88,25 +89,26 @@ def test_without_a_key_runs_are_recorded_and_have_to_be_trusted(
     tmp_path: Path, another_key: None
 ) -> None:
     (tmp_path / "state").write_text("a file: no key can be made")
-    run = recorded(tmp_path / "run", test="mine")
+    run = recorded(tmp_path / "run", name="mine")
     with pytest.raises(Stranger, match=r"Your key cannot be read, .* give --trust"):
         Journal(run)
     with Journal(run, trust=True) as journal:
-        assert journal.about["test"] == "mine"
+        assert journal.facts is not None
+        assert journal.facts.name == "mine"
 
 
 @pytest.mark.parametrize("key", ["", "short"])
 def test_a_damaged_key_says_so(tmp_path: Path, another_key: None, key: str) -> None:
     (tmp_path / "state/nubbin").mkdir(parents=True)
     (tmp_path / "state/nubbin/key").write_text(key)
-    run = recorded(tmp_path / "run", test="mine")
+    run = recorded(tmp_path / "run", name="mine")
     with pytest.raises(Stranger, match=r"is damaged\. Remove it"):
         Journal(run)
 
 
 @pytest.mark.usefixtures("another_key")
 def test_the_key_is_for_the_user_alone(tmp_path: Path) -> None:
-    recorded(tmp_path / "run", test="mine")
+    recorded(tmp_path / "run", name="mine")
     (key,) = (tmp_path / "state/nubbin").iterdir()
     assert (key.stat().st_mode & 0o777, key.stat().st_size) == (0o600, 32)
     assert key.parent.stat().st_mode & 0o777 == 0o700
@@ -115,7 +117,7 @@ def test_the_key_is_for_the_user_alone(tmp_path: Path) -> None:
 @needs_root
 def test_the_run_of_another_user_is_not_opened_for_writing(tmp_path: Path) -> None:
     with folder_for_all() as folder:
-        run = recorded(tmp_path / "run", test="mine")
+        run = recorded(tmp_path / "run", name="mine")
         shutil.copytree(run, folder / "run")
         for each in (folder / "run", *(folder / "run").rglob("*")):
             os.chown(each, NOBODY, NOBODY)

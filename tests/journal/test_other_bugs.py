@@ -5,28 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
-from nubbin.journal.other_bugs import OtherBugs, bug_signature
-
-
-@pytest.mark.parametrize(
-    ("one", "same"),
-    [
-        (b"x.c:12: error: no member 'foo' in 'bar'", b"/tmp/1/x.c:7: error: no member 'a' in 'b'"),
-        (b"start\nAssertion failed at 0x7f00\nend 1", b"Assertion failed at 0x8\nend of it"),
-        (b"Segmentation fault (core dumped)\n", b"noise\nSegmentation fault (core dumped)"),
-        (b"done 1\n\n", b"more\ndone 17"),
-        (b"", b"\n"),
-    ],
-)
-def test_one_kind(one: bytes, same: bytes) -> None:
-    assert bug_signature(one) == bug_signature(same)
-
-
-def test_kinds_differ() -> None:
-    said = [b"error: in fold", b"error: in gimplify", b"Segmentation fault", b"ok", b""]
-    assert len({bug_signature(each) for each in said}) == len(said)
+from nubbin.journal.other_bugs import OtherBugs, other_bugs_in
 
 
 def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
@@ -36,6 +15,7 @@ def test_the_smallest_of_each_kind_is_kept(tmp_path: Path) -> None:
     others.keep({"x.c": b"2"}, b"error: two")
     others.keep({"dir/x.c": b"s"}, b"error: one")
     assert len(others) == 2
+    assert {bug.line for bug in other_bugs_in(tmp_path)} == {"error: one", "error: two"}
     kept = {
         place.joinpath("output.txt").read_text(): sorted(
             (path.name, path.read_bytes()) for path in place.rglob("input/**/*") if path.is_file()

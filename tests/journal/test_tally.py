@@ -14,17 +14,19 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.journal import tables
-from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+from nubbin.journal.values import MAX_TIME_S
+from nubbin.runs.recorded_run import RecordedRun
+from watch.recorded import FACTS
 
-numbers = st.integers(min_value=0)
-seconds = st.floats(min_value=0, allow_infinity=False)
+numbers = st.integers(0, 1 << 60)
+seconds = st.floats(0, MAX_TIME_S)
 tallies = st.builds(
     Tally,
     at=seconds,
     seconds=seconds,
-    jobs=numbers,
+    jobs=st.integers(1, 1000),
     at_work=st.none() | st.builds(ListTally, st.text(), numbers, numbers, numbers),
     passes=st.lists(st.builds(PassTally, st.text(), numbers, numbers, numbers, numbers, seconds)),
     kinds=st.dictionaries(st.text(), st.lists(numbers, min_size=2, max_size=2)),
@@ -39,6 +41,7 @@ values_of_json = st.recursive(
 def begun(folder: Path) -> None:
     with Journal.create(folder) as journal:
         document = Document.single("x", b"data")
+        journal.tell(**FACTS)
         journal.accept(document.key, document.contents, 0, "")
         journal.tell_tally(Tally(jobs=3))
 
@@ -67,7 +70,7 @@ def test_the_last_tally_counts(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
         assert journal.tally == Tally(jobs=3)
         journal.tell_tally(Tally(jobs=4))
-    assert History.of(tmp_path).tally == Tally(jobs=4)
+    assert RecordedRun.open(tmp_path).tally == Tally(jobs=4)
 
 
 def test_a_damaged_tally_is_none(tmp_path: Path) -> None:
@@ -75,13 +78,13 @@ def test_a_damaged_tally_is_none(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
         store.execute("UPDATE tally SET value = replace(value, 3, 4)")
         store.commit()
-    assert History.of(tmp_path).tally is None
+    assert RecordedRun.open(tmp_path).tally is None
 
 
-@pytest.mark.parametrize("value", ["[]", "{}", "3", "null", '{"at": NaN}'])
+@pytest.mark.parametrize("value", ["[]", "3", "null", '{"at": NaN}'])
 def test_a_tally_that_nubbin_would_not_have_written_is_none(tmp_path: Path, value: str) -> None:
     begun(tmp_path)
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
         store.execute("UPDATE tally SET value = ?, seal = ?", tables.sealed("tally", 1, value)[1:])
         store.commit()
-    assert History.of(tmp_path).tally is None
+    assert RecordedRun.open(tmp_path).tally is None

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nubbin.oracles.command_line import placed
+from examples import examples
+from nubbin.oracles.command_line import path_of, placed, with_argument, with_path
+from nubbin.oracles.runner import Candidate
 
 
 @pytest.mark.parametrize(
@@ -50,3 +55,68 @@ def test_a_path_that_a_shell_would_split_stays(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "tool").touch()
     assert placed("./tool", folder) == "./tool {}"
+
+
+# As people write the place: bare, in quotes, in commands in quotes, in functions and documents.
+_QUOTINGS = [
+    "printf %s {}",
+    "printf %s '{}'",
+    'printf %s "{}"',
+    'printf %s "$(printf %s {})"',
+    "printf %s \"$(printf %s '{}')\"",
+    'printf %s "$(printf %s "{}")"',
+    'printf %s "`printf %s {}`"',
+    ": $(true) \\' # it's {}\nf() { printf '%s' '{}'; }; set -- no; f other",
+    "cat <<E\n{}\nE\n: '{}'",
+]
+_PIECES = (
+    "$(touch pwned)",
+    "`touch pwned`",
+    "; touch pwned;",
+    "{}",
+    "b.c",
+    *"'\"\\$\n *#-~aé&()|<>!E",
+)
+_HOSTILE = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=6).map("".join)
+
+
+@examples(25)
+@given(st.sampled_from(_QUOTINGS), _HOSTILE.filter(lambda name: name not in {".", ".."}))
+def test_a_path_comes_whole_in_all_quotes_and_runs_no_command(
+    tmp_path_factory: pytest.TempPathFactory, line: str, name: str
+) -> None:
+    folder = tmp_path_factory.mktemp("query")
+    path = path_of(Candidate(str(folder), str(folder / name), True))
+    command = ["/bin/sh", "-c", with_argument(line), "/bin/sh", path]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    # A command in a line loses line ends.
+    assert ran.stdout.rstrip("\n") == path.rstrip("\n")
+    assert not list(folder.iterdir())
+    command[2:] = [with_path(line, folder / name)]
+    again = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert again.stdout.rstrip("\n") == str(folder / name).rstrip("\n")
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("echo \\{} 'it {}", 'echo \\{} \'it "$nubbin_input"'),
+        (
+            "cat <<'E'; cat <<E\n{}\nE\n{}\nE\n",
+            "cat <<'E'; cat <<E\n{}\nE\n$nubbin_input\nE\n",
+        ),
+        (
+            "case {} in a) cat <<<$(({}<<2));; esac # {}",
+            'case "$nubbin_input" in a) cat <<<$(("$nubbin_input"<<2));; esac # {}',
+        ),
+    ],
+)
+def test_where_the_place_is(line: str, expected: str) -> None:
+    assert with_argument(line) == f"nubbin_input=$1; shift; {expected}"
+
+
+def test_a_line_for_a_person_has_quotes_where_they_are_needed() -> None:
+    assert with_path("f {} '{}'", Path("a.b")) == "f a.b 'a.b'"
+    assert with_path("f {} # {}", Path("a b")) == "f 'a b' # 'a b'"
+    assert with_path("f '{}'", Path("a b")) == "nubbin_input='a b'; f ''\"$nubbin_input\"''"

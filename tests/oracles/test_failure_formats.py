@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.failure_formats import FORMATS, recognised
+from nubbin.oracles.failures.formats import FORMATS, recognised
 
 #: The files hold what real tools printed for small programs; long reports are cut at the end.
 OUTPUTS = {path.stem: path.read_text() for path in (Path(__file__).parent / "failures").iterdir()}
@@ -71,7 +71,7 @@ LEARNED = {
 @pytest.mark.parametrize("name", sorted(OUTPUTS))
 def test_what_is_kept_of_a_report(name: str) -> None:
     output = OUTPUTS[name]
-    patterns = list(recognised(output, ""))
+    patterns = [each.pattern for each in recognised(output, "")]
     assert patterns[0] == LEARNED[name]
     assert all(re.search(os.fsencode(each), output.encode(), re.MULTILINE) for each in patterns)
 
@@ -82,20 +82,22 @@ def test_each_format_was_seen() -> None:
         assert any(map(form.search, OUTPUTS.values())), name
 
 
+def first(output: str, source: str) -> str:
+    return next(recognised(output, source)).pattern
+
+
 def test_what_the_input_says_itself_may_change() -> None:
     program = 'import json\ndef parse_row(text): ...\nfetch = "rows"'
-    assert next(recognised(OUTPUTS["python"], program)).startswith("json")
-    assert next(recognised(OUTPUTS["ruby"], program)).startswith("undefined method `size' for")
-    assert "The given key '.*' was not" in next(recognised(OUTPUTS["mono"], program))
-    assert (
-        next(recognised(OUTPUTS["node-app3"], "missing")) == r"ReferenceError: \S+ is not defined"
-    )
-    assert next(recognised(OUTPUTS["rust"], "app.rs")).startswith("index out of bounds")
+    assert first(OUTPUTS["python"], program).startswith("json")
+    assert first(OUTPUTS["ruby"], program).startswith("undefined method `size' for")
+    assert "The given key '.*' was not" in first(OUTPUTS["mono"], program)
+    assert first(OUTPUTS["node-app3"], "missing") == r"ReferenceError: \S+ is not defined"
+    assert first(OUTPUTS["rust"], "app.rs").startswith("index out of bounds")
 
 
 def test_what_a_program_asserts_is_no_name_of_the_input() -> None:
     net = "ivl: t-dll-api.cc:1770: ivl_nexus* ptrs(ivl_nexus_t): Assertion `net' failed.\n"
-    assert next(recognised(net, "wire net;")) == r"\bptrs\b.*Assertion `net' failed"
+    assert first(net, "wire net;") == r"\bptrs\b.*Assertion `net' failed"
 
 
 @given(st.sampled_from(sorted(OUTPUTS)), st.text(max_size=30), st.text(max_size=30), st.data())
@@ -106,5 +108,6 @@ def test_what_is_kept_matches_the_report_wherever_it_stands(
     words = re.findall(r"\w+", output)
     source = " ".join(data.draw(st.lists(st.sampled_from(words), max_size=5)))
     whole = f"{before}\n{output}\n{after}"
-    for pattern in recognised(whole, source):
-        assert re.search(os.fsencode(pattern), os.fsencode(whole), re.MULTILINE)
+    for said in recognised(whole, source):
+        assert said.line in whole
+        assert re.search(os.fsencode(said.pattern), os.fsencode(whole), re.MULTILINE)

@@ -15,7 +15,7 @@ import pytest
 
 from faults import PATIENCE_S, Tether, script
 from nubbin.oracles import keepers
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.script import script_of
@@ -37,6 +37,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("grep boom {} || cat {} >&2", {"stdout": "boom"}),
     ("cat {} >&2", {"stderr": r"b\w+m", "no_stdout": "."}),
     ("cat", {"no_prints": "‘x'\""}),
+    (r"sed 's/oo/o\x1b[31mo\x1b[m/' {}", {"prints": "boom"}),
     ("sh {}", {"stderr": "‘x"}),
     ("cat {}; sh {}", {"no_stderr": r"\\|'"}),
     ("if grep boom {}; then sleep 600; fi", {"hangs": 0.5}),

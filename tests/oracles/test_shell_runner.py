@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import OptionError
+from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
@@ -45,6 +45,9 @@ def ask(
         ("cat {} >&2", {"prints": "x", "stderr": "x", "no_stdout": "x"}, True),
         ("cat {} >&2", {"stdout": "x"}, False),
         ("cat", {"no_prints": "x"}, False),
+        (r"printf '\033[1mer\033]8;;a\007ror\033[0m: x\n'; : {}", {"prints": "^error: x$"}, True),
+        (r"printf '\033[1mer\033[0mror: x\n'; : {}", {"prints": r"\x1b\[1mer\x1b"}, True),
+        (r"printf '\033[1mer\033[0mror: x\n'; : {}", {"no_prints": "error"}, False),
         ("cat", {"prints": "x", "exits": "nonzero"}, False),
         ("cat", {"differs": "cat {}"}, False),
         ("cat", {"differs": "cat {} {}"}, True),
@@ -132,6 +135,18 @@ def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
     assert not ask(line, exits="nonzero").different
     assert not ask(line, exits="nonzero", valid=("false",)).different
     assert not ask(line, differs=line).different and not ask(line, exits="0").different
+
+
+def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() -> None:
+    line = f"echo {'a' * 64}!; : {{}}"
+    answer = ask(line, timeout=5, no_stderr="x", prints="(a+)+b")
+    assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
+    assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
+    test = UserTest.run(line, Conditions(exits="0"))
+    with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
+        signed = oracle({"a": b""})
+    assert (signed.verdict, signed.different) == (UNRESOLVED, False)
+    assert signed.exceeded == "5 s to match --signature '(a+)+b'"
 
 
 def test_both_streams_are_printed_in_lines_of_their_own() -> None:

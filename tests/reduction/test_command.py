@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import nubbin
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 
 Script = Callable[..., Path]
 

@@ -15,11 +15,11 @@ import pytest
 
 from containers import zipped
 from faults import ASKER
-from nubbin.journal.runs import runs_in
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History, candidate
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.reading import candidate
 from nubbin.oracles.errors import NubbinError, OptionError
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.drift import Baseline, Failure, printed
+from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
+from watch.recorded import FACTS
 
 Script = Callable[..., Path]
 
@@ -58,7 +65,7 @@ def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) ->
     assert said is not None
     assert said.step is not None
     assert run is not None
-    before = History.of(run)
+    before = RecordedRun.open(run)
     again = resume(run, step=said.step - 1, signature=said.pattern, jobs=1)
     assert again.run not in {None, run}
     assert again.data in {b"ak", b"a\nk"}
@@ -66,9 +73,10 @@ def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) ->
     assert again.minimal
     assert again.printed is not None
     assert not again.printed.drifted
-    assert History.of(run) == before
+    assert RecordedRun.open(run).steps == before.steps
     assert again.run is not None
-    assert History.of(again.run).accepted[: said.step - 1] == before.accepted[: said.step - 1]
+    steps = RecordedRun.open(again.run).steps[: said.step - 1]
+    assert [each.key for each in steps] == [each.key for each in before.steps[: said.step - 1]]
 
 
 def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: Path) -> None:
@@ -117,22 +125,55 @@ def test_says_nothing_if_the_test_does_not(script: Script, source: Path, body: s
 def test_the_same_failure_with_other_names_and_numbers_is_no_drift() -> None:
     original = Document.single("a.py", b"import UserThing\nfrom x import y\n")
     smaller = Document.single("a.py", b"import a\n")
-    failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original)
+    failure = Failure.of(b"error: cannot find 'UserThing' in line 12\n", original.names_and_text)
     assert failure is not None
-    said = printed(failure, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None)
+    said = printed(
+        failure, original, smaller, _printing(b"error: cannot find 'a' in line 1\n"), None
+    )
     assert (said.drifted, said.step, said.runs) == (False, None, 1)
     assert said.now == "error: cannot find 'a' in line 1"
+
+
+def test_what_is_another_in_each_run_of_the_input_is_no_drift(script: Script, source: Path) -> None:
+    chance = "$(head -c 999 /dev/urandom | tr -dc q-z | head -c 9)"
+    said = reduce(script(f"grep -q a input.txt && echo error: lost {chance}"), source).printed
+    assert said is not None
+    assert (said.drifted, said.step, said.runs) == (False, None, 2)
+
+
+def test_a_signature_is_proposed_only_if_another_run_of_the_input_matches_it() -> None:
+    document, outputs = Document.single("a", b""), [b"error: b\n", b"error: a\nerror: qqq\n"]
+    failure = Failure.of(b"error: qqrst\nerror: a\n", "")
+    assert failure is not None
+    said = printed(failure, document, document, lambda _: _printing(outputs.pop(0))({}), None)
+    assert (said.drifted, said.pattern) == (True, "error: a")
+
+
+def test_the_same_in_colours_is_no_drift() -> None:
+    document = Document.single("a", b"")
+    failure = Failure.of(b"\x1b[31merror\x1b[0m: lost", "")
+    assert failure == Failure("error: lost", ("error: lost",))
+    assert failure.is_in(b"error: \x1b[1mlost\x1b[m")
+    assert not printed(failure, document, document, _printing(b"error: lost"), None).drifted
+
+
+@pytest.mark.parametrize("asked", [{"hangs": 0.5}, {"differs": "cat {}"}])
+def test_what_is_no_failure_has_no_other(source: Path, asked: dict[str, Any]) -> None:
+    ends = "sleep 600" if "hangs" in asked else "true"
+    line = f"if grep -q a {{}}; then echo error: $(wc -l <{{}}) lines; {ends}; else cat {{}}; fi"
+    result = reduce(UserTest.run(line, Conditions(**asked)), source, jobs=1, max_queries=3)
+    assert result.printed is None
 
 
 @given(st.binary())
 def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     output = b"error: it broke\n" + output
     document = Document.single("input", b"")
-    failure = Failure.of(output, document)
+    failure = Failure.of(output, document.names_and_text)
     assert failure is not None
     assert failure.is_in(output)
     baseline = Baseline(Trials(2, 2), failure)
-    assert Baseline.from_json(baseline.to_json()) == baseline
+    assert Baseline.of(RunFacts.from_json({**FACTS, **baseline.to_json()})) == baseline
 
 
 def _printing(output: bytes) -> Callable[[object], Answer]:

@@ -13,7 +13,7 @@ import pytest
 import nubbin
 from faults import PATIENCE_S
 from nubbin.journal.journal import Journal
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Learned
@@ -65,7 +65,8 @@ def test_a_traceback_and_its_frame_hold_the_run_to_one_bug(text: Path) -> None:
     assert "ValueError" in next((run / "other").glob("*/output.txt")).read_text()
     with Journal(run) as journal:
         said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: '.*'"}
-        assert journal.about["test"]["conditions"] == said
+        assert journal.facts is not None
+        assert journal.facts.test["conditions"] == said
 
 
 def test_a_signal(text: Path) -> None:

@@ -7,12 +7,13 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.replacement import Replacement
-from nubbin.journal.history import about, candidate, verdicts
+from nubbin.journal.reading import candidate
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction import proof as module
 from nubbin.reduction.job import Job
 from nubbin.reduction.proof import Proof, proof
 from nubbin.reduction.reduce import reduce
+from nubbin.runs.recorded_run import RecordedRun
 
 Script = Callable[..., Path]
 
@@ -26,8 +27,8 @@ def run(script: Script, tmp_path: Path) -> Path:
 
 
 def looked_up(run: Path) -> Proof:
-    job = Job.from_json(about(run), candidate(run, 1))
-    return proof(job, job.document(candidate(run, None)), verdicts(run))
+    job = Job.of(RecordedRun.open(run).facts, candidate(run, 1))
+    return proof(job, job.document(candidate(run, None)), RecordedRun.open(run).ran())
 
 
 def test_each_removal_of_a_result_is_found_where_it_is(run: Path) -> None:
@@ -39,9 +40,9 @@ def test_each_removal_of_a_result_is_found_where_it_is(run: Path) -> None:
 
 
 def test_a_verdict_that_is_missing_or_another_proves_nothing(run: Path) -> None:
-    job = Job.from_json(about(run), candidate(run, 1))
+    job = Job.of(RecordedRun.open(run).facts, candidate(run, 1))
     result = job.document(candidate(run, None))
-    known = verdicts(run)
+    known = RecordedRun.open(run).ran()
     key = Document.single("in.txt", b"abb").key
     assert not proof(job, result, {each: ran for each, ran in known.items() if each != key}).holds
     other = known[key]._replace(verdict=Verdict.INTERESTING.value)

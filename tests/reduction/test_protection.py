@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.documents.document import Document
 from nubbin.oracles.errors import NubbinError
+from nubbin.reduction import protection
+from nubbin.reduction.protection import Protection
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -57,6 +60,20 @@ def test_wrong_expressions(
 ) -> None:
     with pytest.raises(NubbinError, match=words):
         reduce(script("true"), source, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", ["keep", "only"])
+def test_expressions_that_never_end(
+    script: Script, source: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setattr(protection, "MATCH_LIMIT_S", 5.0)
+    expression = {option: "(a+)+b"}
+    source.write_bytes(b"a" * 64 + b"!")
+    with pytest.raises(NubbinError, match=f"more than 5 s to match --{option} .* in the input"):
+        reduce(script("true"), source, **expression)  # type: ignore[arg-type]
+    given = {"keep": None, "only": None, **expression}
+    protection_of_all = Protection.of(Document.single("x", b"aab\n" + b"ac" * 64), **given)
+    assert not protection_of_all.is_allowed(Document.single("x", b"aab\n" + b"a" * 64))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import nubbin
-from nubbin.journal.history import History
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Answered, Event, Improved, ListStarted
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.restore import restore
 from nubbin.reduction.resume import resume
+from nubbin.runs.recorded_run import RecordedRun
 
 Script = Callable[..., Path]
 
@@ -47,22 +47,20 @@ def test_the_history_is_what_happened_however_often_it_was_broken_off(
     reduce(test, source, record=tmp_path / "whole", observers=[events.append])
     reduce(test, source, output=tmp_path / "part", record=run, jobs=1, max_queries=9)
     resume(run, jobs=2)
-    history = History.of(run)
-    assert [(each.queries, each.pass_name, each.bytes) for each in history.accepted] == course(
-        events
-    )
-    assert len(history.accepted) > 5
-    assert len({each.pass_name for each in history.accepted}) > 2
-    first, second = history.about["sessions"]
-    assert first["begun"] < second["begun"]
-    assert first["nubbin"] == second["nubbin"] == nubbin.__version__
+    history = RecordedRun.open(run)
+    assert [(each.queries, each.pass_name, each.bytes) for each in history.steps] == course(events)
+    assert len(history.steps) > 5
+    assert len({each.pass_name for each in history.steps}) > 2
+    first, second = history.facts.sessions
+    assert first.begun < second.begun
+    assert first.nubbin == second.nubbin == nubbin.__version__
 
 
 def test_every_accepted_candidate_comes_back(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     source.chmod(0o640)
     result = reduce(script("grep -qx 17 numbers.txt"), source, record=run)
-    for each in History.of(run).accepted:
+    for each in RecordedRun.open(run).steps:
         back = tmp_path / f"back-{each.number}"
         restore(run, each.number, back)
         assert len(back.read_bytes()) == each.bytes

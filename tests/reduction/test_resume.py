@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from faults import ASKER
-from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, ChangedTest, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.verify import verify
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 
@@ -56,19 +56,21 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, int]:
     test.write_text(f"#!/bin/sh\n{CRASH}\n")
     test.chmod(0o755)
     result = reduce(test, source, jobs=1)
-    return result.data, result.runs
+    assert result.reproduced is not None
+    return result.data, result.runs - result.reproduced.runs
 
 
-# From the end: the proof, asked for again, and the result.
-@pytest.mark.parametrize("instant", [4, 5, 9, 20, 40, 60, -5, -2, -1])
+# The last ones are runs of the result again, and before these of the proof.
+@pytest.mark.parametrize("instant", [4, 5, 9, 20, 40, 60, "-5", "+1", "+3"])
 def test_killed_at_any_query_it_comes_to_the_same_end(
     script: Script,
     tmp_path: Path,
     source: Path,
     undisturbed: tuple[bytes, int],
-    instant: int,
+    instant: int | str,
 ) -> None:
-    instant += undisturbed[1] if instant < 0 else 0
+    if isinstance(instant, str):
+        instant = undisturbed[1] + int(instant)
     test = counting(script, tmp_path, f"[ $n -ne {instant} ] || kill -9 {ASKER}")
     options = ["--quiet", "--timeout", "10m", "--jobs", "1"]
     command = [*NUBBIN, "reduce", *options, str(test), str(source)]
@@ -78,8 +80,8 @@ def test_killed_at_any_query_it_comes_to_the_same_end(
     result = resume(run.folder, jobs=1)
     assert (result.data, result.minimal) == (undisturbed[0], True)
     assert result.output.read_bytes() == undisturbed[0]
-    # All that were asked, and once more the one that was under way.
-    assert len(asked(tmp_path)) == undisturbed[1] + 1
+    # All that were asked, and once more the one that was under way; and the result some times.
+    assert len(asked(tmp_path)) - undisturbed[1] in range(2, 15)
     (run,) = runs_in(source.parent)
     assert (run.state, run.resumable, run.after) == ("fixpoint", False, len(undisturbed[0]))
 
@@ -99,9 +101,11 @@ def test_a_finished_run_asks_nothing_but_the_last_question(
 ) -> None:
     run = tmp_path / "run"
     first = reduce(counting(script, tmp_path), source, record=run, jobs=1)
-    before = len(asked(tmp_path))
+    before = asked(tmp_path)
     assert resume(run).data == first.data
-    assert len(asked(tmp_path)) == before + 1
+    again = asked(tmp_path)[len(before) :]
+    assert again == [before[-1]] * len(again)  # once, if it was run often enough
+    assert len(again) in range(1, 12)
 
 
 class _Impatient:

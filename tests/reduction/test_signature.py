@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from nubbin.journal.other_bugs import other_bugs_in
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 
@@ -86,3 +90,45 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
         reduce(test, source, signature="(")
     with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
         reduce(test, source, signature="no such thing")
+
+
+def test_a_signature_that_never_ends(source: Path) -> None:
+    test = UserTest.run(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
+    words = r"cannot be judged on input\.txt, for it takes more than 3 s to match --signature"
+    with pytest.raises(NubbinError, match=words):
+        reduce(test, source, signature="(a+)+b", timeout=3)
+
+
+THREE_BUGS = """\
+import sys
+def check(words):
+    if "h" in words and "q" in words: raise ValueError("bad header")
+def free(words):
+    if "h" in words: raise ValueError("freed twice")
+def grow(words):
+    if "q" in words: raise ValueError("too long")
+words = open(sys.argv[-1]).read().split()
+check(words), free(words), grow(words)
+"""
+
+
+@pytest.mark.parametrize("by", ["signature", "condition"])
+def test_the_smallest_of_each_kind_of_failure_is_kept(
+    script: Script, source: Path, tmp_path: Path, by: str
+) -> None:
+    """Of failures whose outputs begin alike, and differ in the names of functions and the texts."""
+    tool = tmp_path / "tool.py"
+    tool.write_text(THREE_BUGS)
+    line = f"{shlex.quote(sys.executable)} {tool}"
+    run = tmp_path / "run"
+    result = (
+        reduce(script(f"! {line} input.txt"), source, signature="bad header", record=run, jobs=1)
+        if by == "signature"
+        else reduce(UserTest.run(line, Conditions(prints="bad header")), source, record=run, jobs=1)
+    )
+    assert result.data.split() == [b"h", b"q"]
+    kept = {each.line: each.folder for each in other_bugs_in(run)}
+    kept.pop("", None)  # of the first one of a signature, the output is not kept
+    assert set(kept) == {"ValueError: freed twice", "ValueError: too long"}
+    for line, folder in kept.items():
+        assert (folder / "input/input.txt").read_bytes() == (b"h" if "freed" in line else b"q")

@@ -23,7 +23,6 @@ from nubbin.journal.command_box import (
     Command,
     post,
 )
-from nubbin.journal.history import History
 from nubbin.journal.journal import Journal
 from nubbin.reduction.events import Answered, Event, ListStarted, Started, Steered
 from nubbin.reduction.jobs import Jobs
@@ -32,6 +31,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
 from nubbin.reduction.steering import Steering
 from nubbin.reduction.verify import verify
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.budget import Budget
 
 Script = Callable[..., Path]
@@ -93,9 +93,9 @@ def test_a_skipped_pass_is_skipped_again(
     helm = Helm(*[(queries, None) for queries in after])
     result = steered(script(CRASH), source, helm, jobs=jobs)
     assert result.run is not None
-    records = History.of(result.run).about["commands"]
-    assert [Command(each["name"], each["value"]) for each in records] == helm.steered
-    assert [each["queries"] for each in records][:1] == after[:1]
+    records = RecordedRun.open(result.run).facts.commands
+    assert [Command(each.name, each.value) for each in records] == helm.steered
+    assert [each.queries for each in records][:1] == after[:1]
     replayed = Helm()
     resumed = resume(result.run, jobs=1, observers=[replayed])
     assert (resumed.data, resumed.queries) == (result.data, result.queries)
@@ -131,7 +131,7 @@ def test_a_pass_that_has_ended_is_not_skipped(script: Script, source: Path) -> N
     result = steered(script(CRASH), source, helm, jobs=1)
     assert result.run is not None
     assert helm.steered == []
-    assert "commands" not in History.of(result.run).about
+    assert not RecordedRun.open(result.run).facts.commands
     assert result.minimal
 
 
@@ -155,7 +155,7 @@ def test_jobs_are_changed_and_the_result_is_not(script: Script, source: Path) ->
     assert (result.data, result.queries) == (whole.data, whole.queries)
     assert helm.steered == [command for _, command in orders]
     assert result.run is not None
-    tally = History.of(result.run).tally
+    tally = RecordedRun.open(result.run).tally
     assert tally is not None
     assert tally.jobs == 2
     assert resume(result.run, jobs=1).data == whole.data

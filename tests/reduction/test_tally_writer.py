@@ -10,13 +10,13 @@ from queue import SimpleQueue
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.journal.history import History
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.tally import Tally
 from nubbin.reduction.events import Answered, Event, ListStarted
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
 from nubbin.reduction.tally_writer import TallyWriter
+from nubbin.runs.recorded_run import RecordedRun
 
 Script = Callable[..., Path]
 
@@ -51,7 +51,7 @@ def test_the_tally_is_what_has_happened(script: Script, source: Path, jobs: int)
     test = script("grep -q 'f3.*boom' input.c")
     result = reduce(test, source, record=True, jobs=jobs, observers=[events.append])
     assert result.run is not None
-    tally = History.of(result.run).tally
+    tally = RecordedRun.open(result.run).tally
     assert tally is not None
     assert tally.jobs == jobs
     assert tally.runs == []
@@ -74,14 +74,14 @@ def test_a_run_that_goes_on_counts_on(script: Script, source: Path) -> None:
     source.with_suffix(".reduced.c").unlink()
     part = reduce(test, source, record=True, jobs=1, max_queries=20)
     assert part.run is not None
-    before = History.of(part.run).tally
+    before = RecordedRun.open(part.run).tally
     resume(part.run, jobs=1)
-    history = History.of(part.run)
+    history = RecordedRun.open(part.run)
     assert before is not None
     assert history.tally is not None
     assert (before.queries, history.tally.queries) == (20, whole.queries)
     assert history.tally.seconds > before.seconds
-    assert [each["seconds"] for each in history.about["sessions"]] == [0.0, before.seconds]
+    assert [each.seconds for each in history.facts.sessions] == [0.0, before.seconds]
 
 
 def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:

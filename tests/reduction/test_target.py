@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from faults import ASKER
-from nubbin.journal.runs import runs_in
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
+from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 

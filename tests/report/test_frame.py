@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from nubbin.journal.command_box import GO_ON, PAUSE, Command
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Checking, Event, Learned, Steered
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress

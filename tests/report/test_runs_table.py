@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.journal.runs import RecordedRun
 from nubbin.report.runs_table import moment, runs_table
+from nubbin.runs.run_list import ListedRun
 
 BEGUN = 1_700_000_000.0
 
 
 def test_columns_are_aligned_and_states_are_words() -> None:
     runs = [
-        RecordedRun(Path(".nubbin/a.c-1"), "fixpoint", 48_213, 31, 1_204, BEGUN),
-        RecordedRun(Path(".nubbin/long.txt-2"), "max-queries", 52, 8, 1, BEGUN),
-        RecordedRun(Path(".nubbin/x\n\x1b[2J"), "running", 9, 9, 0, BEGUN),
-        RecordedRun(Path(".nubbin/d"), "died", 9, 9, 0, BEGUN),
+        ListedRun(Path(".nubbin/a.c-1"), "fixpoint", 48_213, 31, 1_204, BEGUN),
+        ListedRun(Path(".nubbin/long.txt-2"), "max-queries", 52, 8, 1, BEGUN),
+        ListedRun(Path(".nubbin/x\n\x1b[2J"), "running", 9, 9, 0, BEGUN),
+        ListedRun(Path(".nubbin/d"), "died", 9, 9, 0, BEGUN),
     ]
     at = moment(BEGUN)
     assert runs_table(runs) == [

@@ -121,7 +121,8 @@ def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
         found = nubbin.minimize(range(40), predicate, jobs=jobs)
         noticed += found.flaky
         wrong += found.minimal and found.kept != [7, 8, 32]
-        assert found.flaky or found.reproduced == (12, 12)
+        # One of twelve may have been made before: the best is run again after many refusals.
+        assert found.flaky or found.reproduced in {(11, 11), (12, 12)}
     assert noticed > 25
     assert wrong <= 2
 

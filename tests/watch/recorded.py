@@ -12,13 +12,22 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.option import completed
+from nubbin.reduction.options import JobOptions
 
 _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 
-ABOUT = {
+#: All that a journal must say of its run, and how it ended.
+FACTS: dict[str, Any] = {
+    **completed({}, JobOptions),
     "name": "input.c",
     "root": "/home/somebody",
-    "algorithm": "auto",
+    "target": "/home/somebody/input.reduced.c",
+    "executables": [],
+    "depth": 0,
+    "test": {"kind": "command", "words": ["/bin/true"], "folder": "/"},
+    "test_digest": "0123",
+    "original": [2, 2],
     "sessions": [{"begun": _LATER, "seconds": 0.0}],
     "ended": "fixpoint",
     "minimal": True,
@@ -34,7 +43,7 @@ def accept(journal: Journal, data: bytes, queries: int = 0, pass_name: str = "")
 def record(folder: Path, candidates: Sequence[bytes] = (b"int a; int b;", b"int a;")) -> Path:
     """Record a run that accepted these candidates, in steps of ten queries."""
     with Journal.create(folder) as journal:
-        journal.tell(**ABOUT)
+        journal.tell(**FACTS)
         for number, data in enumerate(candidates):
             accept(journal, data, 10 * number, "tree levels" if number else "")
             answer = Answer(Verdict.INTERESTING, 0.25, 0, timed_out=False)

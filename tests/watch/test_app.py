@@ -279,7 +279,7 @@ def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"about": {"ended": ["\x1b"], "algorithm": "\x1b[31m[red]", "name": 3}},
+        {"facts": {"ended": "\x1b[1m", "algorithm": "\x1b[31m[red]", "name": "\x1b"}},
         {"tally": tally(-5)},
         {"tally": tally(5, seconds=1e300, jobs=-1)},
         {"tally": tally(5, passes=[PassTally("\x1b]0;x\a[b]", 1, 1, 100, 0, -1e300)])},
@@ -289,7 +289,7 @@ def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
 def test_a_run_that_lies_crashes_nothing(tmp_path: Path, wrong: dict[str, Any]) -> None:
     record(tmp_path, wrong.get("candidates", [b"int a;", b"a;"]))
     with Journal(tmp_path) as journal:
-        journal.tell(**wrong.get("about", {}))
+        journal.tell(**wrong.get("facts", {}))
         journal.tell_tally(wrong.get("tally", tally(5)))
 
     async def deed(pilot: Pilot[None]) -> None:

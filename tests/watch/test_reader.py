@@ -15,7 +15,7 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import NubbinError
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Snapshot
-from watch.recorded import ABOUT, accept, record, tally
+from watch.recorded import FACTS, accept, record, tally
 
 ACCEPT, LOOK, GO_BACK = "accept", "look", "go back"
 
@@ -47,7 +47,7 @@ def seen(snapshot: Snapshot) -> Snapshot:
 @given(st.lists(st.sampled_from([ACCEPT, LOOK, GO_BACK]), max_size=12), st.randoms())
 def test_it_does_not_matter_when_somebody_looks(deeds: list[str], random: Random) -> None:
     with tempfile.TemporaryDirectory() as folder, Journal.create(Path(folder, "run")) as journal:
-        journal.tell(**ABOUT)
+        journal.tell(**FACTS)
         reader = RunReader(journal.folder)
         keys = [accept(journal, b"0")]
         for number, deed in enumerate(deeds, 1):
@@ -80,15 +80,6 @@ def test_a_run_that_never_began_is_told(tmp_path: Path) -> None:
         RunReader(tmp_path).read()
     with pytest.raises(NubbinError, match="no recorded run"):
         RunReader(tmp_path / "nowhere").read()
-
-
-@pytest.mark.parametrize("sessions", [3, ["x"], [{}], [{"begun": "x"}], [{"begun": None}]])
-def test_what_nubbin_would_not_have_written_is_told(tmp_path: Path, sessions: object) -> None:
-    record(tmp_path)
-    with Journal(tmp_path) as journal:
-        journal.tell(sessions=sessions)
-    with pytest.raises(NubbinError, match="would not have written"):
-        RunReader(tmp_path).read()
 
 
 def test_a_process_that_writes_nothing_is_told(tmp_path: Path, clock: Clock) -> None:

@@ -25,11 +25,15 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
         text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
         yield Finding("empty-input", "fine", text)
         return
-    cause = next((found for each in _CAUSES for found in each(case)), None)
-    yield cause or Finding(
+    yield cause_of_sameness(case) or Finding(
         "empty-input",
         "problem",
         f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
         "only for a failure of any kind." + quoted(nothing.output),
     )
+
+
+def cause_of_sameness(case: Case) -> Finding | None:
+    """Return a mistake by which a test says the same of the input and of nothing; costs no run."""
+    return next((found for each in _CAUSES for found in each(case)), None)

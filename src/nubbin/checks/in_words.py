@@ -51,6 +51,13 @@ def outcome(answer: Answer) -> str:
 def stopped(case: Case) -> str:
     """Return a paragraph on a test that was stopped on the input."""
     answer = case.answer
+    if answer.why:
+        return (
+            f"{case.test} cannot be judged on {case.document.title}, for it takes more than "
+            f"{answer.why} in what it prints. An expression with repetitions in a repetition, as "
+            "(a+)+, may take years to find that it does not match. Write it more simply, or give "
+            "it more time, by --timeout." + quoted(answer.output)
+        )
     took = answer.exceeded or f"{answer.seconds:.0f} s" + (" for its start" if answer.cold else "")
     return (
         f"{case.test} was stopped on {case.document.title}, for it took more than {took}. If it "

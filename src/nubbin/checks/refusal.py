@@ -9,9 +9,9 @@ from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import contract, outcome, stopped
 from nubbin.checks.missing_commands import missing_commands
 from nubbin.checks.missing_files import missing_files
+from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
-from nubbin.oracles.regex import compiled
 from nubbin.oracles.verdict import DIFFERENT
 
 #: What can be the cause, the cheapest to find out first.
@@ -68,4 +68,4 @@ def _other_signature(case: Case) -> str:
 def _unsigned(answer: Answer, signature: str) -> bool:
     """Tell whether all that keeps an answer from being interesting is the signature."""
     itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
-    return itself and not compiled("--signature", signature).search(answer.output)
+    return itself and not Regex("--signature", signature).is_in(answer.output, limit=None)

@@ -31,7 +31,7 @@ CONDITIONS = tuple(_DECLARED)
 
 
 def condition_options(command: _Command) -> _Command:
-    """Declare an option for each field of `nubbin.oracles.conditions.Conditions`."""
+    """Declare an option for each field of `nubbin.oracles.failures.conditions.Conditions`."""
     for name, (metavar, text) in reversed(_DECLARED.items()):
         rest = {"metavar": metavar, "help": text, **_KINDS.get(name, {})}
         command = option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)(command)

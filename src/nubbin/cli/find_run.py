@@ -37,7 +37,8 @@ def find_run(run: Path | None) -> Path:
 
     Raises `CliError` if there is none here.
     """
-    from nubbin.journal.runs import RUNS, runs_in  # noqa: PLC0415
+    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     if run is not None:
         named = Path(RUNS) / run
@@ -54,8 +55,8 @@ def unfinished_run() -> Path:
     Runs that the user did not record are left out, and named.
     """
     from nubbin.journal.mark import Stranger, check_own  # noqa: PLC0415
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     here = runs_in(Path())
     for run in [run.folder for run in here if run.resumable][::-1]:
@@ -77,13 +78,13 @@ def unfinished_run() -> Path:
 
 def print_trusted(run: Path) -> None:
     """Print what a run that is trusted executes and writes; nothing if it cannot be read."""
-    from nubbin.journal.history import about, candidate  # noqa: PLC0415
+    from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.again import commands  # noqa: PLC0415
 
     with suppress(NubbinError):  # the run is refused with it
-        job = Job.from_json(about(run), candidate(run, 1))
+        job = Job.of(facts_of(run), candidate(run, 1))
         (_, line), *_ = commands(job, run)
         lines = (f"executes {line}", f"in       {job.test.folder}", f"writes   {job.target}")
         click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)

@@ -107,8 +107,8 @@ def _make(
     """Print the command line, and write the script if there is a place for it."""
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place, write_whole  # noqa: PLC0415
-    from nubbin.oracles.conditions import Conditions  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.oracles.script import script_of  # noqa: PLC0415
     from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
     from nubbin.reduction.check import job_to_check  # noqa: PLC0415

@@ -21,9 +21,9 @@ from nubbin.reduction.options import TrustOption
 )
 def runs_command(folder: Path) -> None:
     """List the recorded runs in FOLDER, by default the current one."""
-    from nubbin.journal.runs import runs_in  # noqa: PLC0415
     from nubbin.report.runs_table import runs_table  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
+    from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     runs = runs_in(folder)
     if runs:
@@ -41,13 +41,12 @@ def history_command(run: Path | None) -> None:
     that it accepted has a number, for `nubbin restore`, the pass that found it, and after how many
     queries.
     """
-    from nubbin.journal.history import History  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.report.history_text import history_lines  # noqa: PLC0415
+    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
 
     try:
-        history = History.of(find_run(run))
-        lines = list(history_lines(history))
+        lines = list(history_lines(RecordedRun.open(find_run(run))))
     except NubbinError as error:
         raise CliError(str(error)) from None
     click.echo("\n".join(lines))

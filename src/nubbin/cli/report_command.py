@@ -30,7 +30,7 @@ def report_command(run: Path | None, output: Path, markdown: bool) -> None:
     The run may be under way. The page shows the input, the test and the paths of both: look before
     you publish it.
     """
-    from nubbin.journal.history import about  # noqa: PLC0415
+    from nubbin.journal.reading import facts_of  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.place import write_page  # noqa: PLC0415
@@ -39,7 +39,7 @@ def report_command(run: Path | None, output: Path, markdown: bool) -> None:
     try:
         folder = find_run(run)
         page = report(folder, markdown=markdown)
-        write_page(page, output, Job.from_json(about(folder), {}).source)
+        write_page(page, output, Job.of(facts_of(folder), {}).source)
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:

@@ -22,13 +22,13 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     under way: pause it, skip the pass, change its jobs and limits, stop it with the best. If this
     is no terminal, prints the run as it is now.
     """
-    from nubbin.journal.history import about  # noqa: PLC0415
+    from nubbin.journal.reading import facts_of  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
 
     folder = None if run is None else find_run(run)
     try:
         if folder is not None:
-            about(folder)  # raises if there is no such run
+            facts_of(folder)  # raises if there is no such run
         if is_screen():
             from nubbin.watch.app import WatchApp  # noqa: PLC0415 - takes half a second
 

@@ -45,7 +45,7 @@ def which_test(
 
     def make() -> UserTest:
         # Here, so that help need not wait for them.
-        from nubbin.oracles.conditions import Conditions  # noqa: PLC0415
+        from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
         from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
 
         if line:

@@ -39,21 +39,33 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     return len(head).to_bytes(8, "big") + head + packer.compress(new[begin : len(new) - end])
 
 
-def applied(packed: bytes, base: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files that `delta` packed over the same base."""
+def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -> dict[str, bytes]:
+    """Return the files that `delta` packed over the same base.
+
+    Nothing is unpacked before all sizes agree, also with the `size` of all files, in bytes: anybody
+    may have made it. Raises ValueError, TypeError, LookupError, AttributeError, RecursionError or
+    ZstdError for what `delta` would not have made.
+    """
     start = 8 + int.from_bytes(packed[:8], "big")
     begin, end, sizes, *rest = json.loads(packed[8:start])
+    if not all(type(each) is int and each >= 0 for each in (begin, end, *sizes.values())):
+        raise ValueError("a size is not a number of bytes")
     links = set[str](*rest)
-    old = b"".join(base.values())
+    old, total = b"".join(base.values()), sum(sizes.values())
+    between = total - begin - end
+    if begin + end > len(old) or total != (total if size is None else size):
+        raise ValueError("the sizes do not agree")
+    if zstandard.get_frame_parameters(packed[start:]).content_size != between:
+        raise ValueError("the sizes do not agree")
     unpacker = zstandard.ZstdDecompressor(
         dict_data=_dictionary(old, begin, end), max_window_size=1 << _WINDOW_LOG
     )
     new = old[:begin] + unpacker.decompress(packed[start:]) + old[len(old) - end :]
     files, at = dict[str, bytes](), 0
-    for path, size in sizes.items():
-        data = new[at : at + size]
+    for path, length in sizes.items():
+        data = new[at : at + length]
         files[path] = Link(data) if path in links else data
-        at += size
+        at += length
     return files
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from nubbin.disk import Folder, followed
 from nubbin.journal import reading, tables
-from nubbin.journal.history import no_candidate
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import check_own
 
@@ -29,7 +28,7 @@ def fork(
         keys = {row.number: row.key for row in reading.accepted(store, run)}
         start = len(keys) if number is None else number
         if start not in keys:
-            raise no_candidate(run, number)
+            raise reading.no_candidate(run, number)
         Journal.create(folder).close()
         with Folder(followed(folder)) as ours, closing(tables.opened_for_writing(ours)) as copy:
             store.backup(copy)

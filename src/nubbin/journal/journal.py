@@ -13,6 +13,7 @@ from typing import Any, Self
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, mark, reading, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -36,28 +37,30 @@ class Journal:
     used by several threads. Raises OSError if it cannot be written, as on a full disk, and
     NubbinError if there is no journal, if it is damaged or of another version, if another process
     has the run, or if the user did not record it, unless that does not matter (`trust`): from then
-    on it is the user's.
+    on it is the user's. `facts` is None until they are told.
     """
 
     def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
-            tables.place_of(folder)  # raises if there is none
+            place = tables.place_of(folder)
             ours = stack.enter_context(mark.opened(folder))
             stack.callback(os.close, hold(ours))
             self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
-            tables.make(self._store)
-            tables.check(self._store, folder)
-            if not trust:
-                mark.check_mark(folder, tables.about(self._store))
-            self._read()
+            with tables.bounded(self._store, place):
+                tables.make(self._store)
+                tables.check(self._store, folder)
+                if not trust:
+                    mark.check_mark(folder, tables.told(self._store))
+                self._read()
             self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
         """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
-        self.about = tables.about(self._store)
+        self._told = tables.told(self._store)
+        self.facts = RunFacts.from_json(self._told) if self._told else None
         self.tally = tables.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
@@ -70,7 +73,7 @@ class Journal:
     @property
     def _start(self) -> int:
         """The number of the candidate that the reduction begins with."""
-        return int(self.about.get("start", 1))
+        return 1 if self.facts is None else self.facts.first
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
@@ -118,14 +121,15 @@ class Journal:
 
     # -- facts about the run -----------------------------------------------------------------
 
-    def tell(self, **about: Any) -> None:
-        """Note facts about the run, as JSON."""
+    def tell(self, **facts: Any) -> None:
+        """Note facts about the run, as JSON; the first time all that `RunFacts` must have."""
         with self._writing():
-            self._tell(about)
+            self._tell(facts)
 
-    def _tell(self, about: Mapping[str, Any]) -> None:
-        tables.tell(self._store, mark.marked({**self.about, **about}))
-        self.about = tables.about(self._store)
+    def _tell(self, facts: Mapping[str, Any]) -> None:
+        self._told = mark.marked({**self._told, **facts})
+        self.facts = RunFacts.from_json(self._told)
+        tables.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
         """Replace the tally of the run, for its readers; under a millisecond."""
@@ -170,9 +174,10 @@ class Journal:
             yield key, yes, runs
 
     def _verdicts(self) -> Iterator[tuple[Any, ...]]:
-        with self._writing():
-            rows = list(tables.verdicts(self._store))
-        return iter(rows)
+        place = tables.place_of(self.folder)
+        with self._writing(), tables.bounded(self._store, place):
+            rows = {row[0]: row for row in tables.verdicts(self._store)}
+        return iter(rows.values())
 
     def start_over(self, *, answers: bool) -> None:
         """Make the reduction begin again with its best; keep its verdicts if `answers` are good."""

@@ -44,7 +44,7 @@ def check_own(run: Path) -> None:
     with suppress(FileNotFoundError):
         opened(run).close()
     with reading.reading(run) as store:
-        check_mark(run, tables.about(store))
+        check_mark(run, tables.told(store))
 
 
 def opened(run: Path) -> Folder:

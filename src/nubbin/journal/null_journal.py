@@ -14,11 +14,11 @@ class NullJournal:
     """Has the methods of `nubbin.journal.journal.Journal`, and keeps nothing."""
 
     folder = None
-    about: Mapping[str, Any] = {}
+    facts = None
     tally = None
     best: ClassVar[dict[str, bytes]] = {}
 
-    def tell(self, **about: Any) -> None:
+    def tell(self, **facts: Any) -> None:
         """Forget facts about the run."""
 
     def tell_tally(self, tally: Tally) -> None:

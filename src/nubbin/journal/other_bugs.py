@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
 
 from nubbin.disk import Folder
 from nubbin.oracles.candidate_files import write
+from nubbin.oracles.failures.failure import kind_of, line_of
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
 _MAX_KINDS = 100
 
-_TELLING = re.compile(
-    r"error|assert|fatal|panic|abort|exception|fault|violation|overflow|sanitizer", re.IGNORECASE
-)
 #: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
 #: and the candidate in a folder of its own, so that no name clashes with ours.
 OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
@@ -29,16 +25,16 @@ _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 @dataclass(frozen=True, slots=True)
 class OtherBug:
-    """A kind of failure: the folder with its candidate and output, and what tells the kind."""
+    """A kind of failure: the folder with its candidate and output, and the line that tells most."""
 
     folder: Path
-    signature: str
+    line: str
 
 
 def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other bugs of a recorded run, which may be under way."""
     return [
-        OtherBug(place.parent, bug_signature(_beginning(place)))
+        OtherBug(place.parent, line_of(_beginning(place)))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
     ]
 
@@ -46,9 +42,9 @@ def other_bugs_in(run: Path) -> list[OtherBug]:
 class OtherBugs:
     """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
-    Failures are of one kind if they have the same `bug_signature`. A candidate is there whole or
-    not at all. May be used by several threads. Raises OSError if the folder cannot be written, and
-    NotOurs if it is not the user's alone.
+    The folders are named by `kind_of`. A candidate is there whole or not at all. May be used by
+    several threads. Raises OSError if the folder cannot be written, and NotOurs if it is not the
+    user's alone.
     """
 
     def __init__(self, folder: Path):
@@ -61,7 +57,8 @@ class OtherBugs:
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
-        name = blake2b(bug_signature(output).encode(), digest_size=6).hexdigest()
+        source = "\n".join(os.fsdecode(part) for pair in files.items() for part in pair)
+        name = kind_of(output, source)
         size = sum(map(len, files.values()))
         with self._lock:
             if size >= self._sizes.get(name, size + 1):
@@ -78,20 +75,6 @@ class OtherBugs:
 
     def __len__(self) -> int:
         return len(self._sizes)
-
-
-def bug_signature(output: bytes) -> str:
-    """Return the most telling line of an output, without numbers, quoted names and folders.
-
-    These may differ between failures of one kind.
-    """
-    lines = [line.strip() for line in output.decode(errors="replace").splitlines()]
-    lines = [line for line in lines if line]
-    telling = [line for line in lines if _TELLING.search(line)] or lines[-1:]
-    line = telling[0] if telling else ""
-    line = re.sub(r"'[^']*'|\"[^\"]*\"|`[^']*'|‘[^’]*’", "''", line)
-    line = re.sub(r"\S*/", "", line)
-    return re.sub(r"0x[0-9a-f]+|\d+", "#", line)[:200]
 
 
 def _beginning(place: Path) -> bytes:

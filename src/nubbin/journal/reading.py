@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -13,8 +14,16 @@ from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.journal import last_accepted, tables
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Accepted, Unreadable
 from nubbin.oracles.errors import NubbinError
+
+#: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
+#: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.
+_ANY_BYTES = 1 << 30
+_MAX_RATIO = 1000
+#: Raised by what does not have the form of a delta.
+_WRONG = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
 
 class DamagedJournal(NubbinError):
@@ -25,7 +34,7 @@ class DamagedJournal(NubbinError):
 def reading(run: Path) -> Iterator[sqlite3.Connection]:
     """Read the journal of a run; raises NubbinError if there is none, or if it is damaged."""
     try:
-        with closing(_opened(run)) as store:
+        with _opened(run) as store:
             yield store
     except tables.FAULTS as fault:
         raise unreadable(run, fault) from fault
@@ -36,6 +45,8 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     said = "".join(each if each.isprintable() else "?" for each in str(fault))
     if isinstance(fault, UnicodeError):
         said = "its tables are damaged"
+    elif getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+        said = "it has no end, as its pages name one another"
     told = f"The journal in {run} cannot be read: {said}."
     if tables.is_of_the_disk(fault):
         return NubbinError(told)
@@ -45,6 +56,21 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
             f"`nubbin restore {run} {good} -o PATH`, and reduce that in a new run."
         )
     return DamagedJournal(told)
+
+
+def facts_of(run: Path) -> RunFacts:
+    """Return the facts about a run; raises NubbinError if they are damaged, or it never began."""
+    with reading(run) as store:
+        return facts(store, run)
+
+
+def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
+    """Return the facts about a run; raises Unreadable for damage, NubbinError if it never began."""
+    told = tables.told(store)
+    if not told:
+        deque(accepted(store, run), maxlen=0)  # raises if it has begun, and lost what it said
+        raise tables.never_began(run)
+    return RunFacts.from_json(told)
 
 
 def accepted(
@@ -77,43 +103,77 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
         yield row, files
 
 
+def candidate(run: Path, number: int | None) -> dict[str, bytes]:
+    """Return the files of an accepted candidate, by default the best.
+
+    Linear in those up to it. Raises NubbinError if there is none of that number, or if it or one
+    before it is damaged.
+    """
+    found: dict[str, bytes] | None = None
+    with reading(run) as store:
+        for each, files in candidates(store, run):
+            if number in (None, each.number):
+                found = files
+            if number == each.number:
+                break
+    if found is None:
+        raise no_candidate(run, number)
+    return found
+
+
+def no_candidate(run: Path, number: int | None) -> NubbinError:
+    """Return the error for a candidate that a run does not have."""
+    return NubbinError(
+        f"The run in {run} has no candidate {'' if number is None else number}: "
+        f"`nubbin history {run}` lists those it accepted."
+    )
+
+
 def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a candidate, made from those of the one before it.
 
-    Linear in their bytes. Raises Unreadable if the candidate is damaged.
+    Linear in their bytes. Raises Unreadable if the candidate is damaged, or so large that there is
+    not enough memory for it; one that its delta cannot explain is not unpacked.
     """
+    explained = sum(map(len, before.values())) + _MAX_RATIO * len(row.delta)
+    if row.bytes > max(_ANY_BYTES, explained):
+        raise Unreadable(f"candidate {row.number} would have {row.bytes:,} bytes")
     try:
-        files = applied(row.delta, before)
+        files = applied(row.delta, before, row.bytes)
         inside = all(map(_is_inside, files)) and all(map(_can_be, files.values()))
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ZstdError):
-        inside = False
-    if not inside or _key(files) != row.key:
-        raise Unreadable(f"candidate {row.number} is damaged")
-    return files
+        if inside and _key(files) == row.key:
+            return files
+    except MemoryError:
+        raise Unreadable(f"there is not enough memory for candidate {row.number}") from None
+    except (*_WRONG, ZstdError):
+        pass
+    raise Unreadable(f"candidate {row.number} is damaged")
 
 
-def _opened(run: Path) -> sqlite3.Connection:
-    store = tables.opened_for_reading(tables.place_of(run))
-    try:
+@contextmanager
+def _opened(run: Path) -> Iterator[sqlite3.Connection]:
+    place = tables.place_of(run)
+    with closing(tables.opened_for_reading(place)) as store, tables.bounded(store, place):
         tables.check(store, run)
-    except BaseException:
-        store.close()
-        raise
-    return store
+        yield store
 
 
 def _last_good(run: Path) -> int:
     """Return the number of the last candidate before the first that is damaged."""
     good = 0
-    with suppress(*tables.FAULTS, NubbinError), closing(_opened(run)) as store:
+    with suppress(*tables.FAULTS, NubbinError), _opened(run) as store:
         for row, _ in candidates(store, run):
             good = row.number
     return good
 
 
 def _is_inside(path: str) -> bool:
-    """Tell whether a relative path stays in its folder."""
-    return not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+    """Tell whether a path can be that of a file, and stays in its folder."""
+    return (
+        "\0" not in path
+        and not PurePosixPath(path).is_absolute()
+        and ".." not in PurePosixPath(path).parts
+    )
 
 
 def _can_be(data: bytes) -> bool:

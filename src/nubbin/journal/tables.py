@@ -6,19 +6,25 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from nubbin.disk import Folder
 from nubbin.journal.tally import Tally
+from nubbin.journal.values import MAX_TIME_S
 from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.verdict import Verdict
 
 FILE = "journal.sqlite"
 
 _SCHEMA = 6
+_SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite puts beside a database
 # Without constraints or an index: the seal checks a row, and an index would be a second copy that
 # may be damaged.
 _TABLES = (
@@ -29,7 +35,24 @@ _TABLES = (
     "bytes INTEGER, delta BLOB, seal BLOB)",
     "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
 )
-
+#: What `sqlite_master` has of them, byte for byte; a view or a trigger is somebody else's program.
+_DEFINITIONS = [
+    ("table", name, name, f"CREATE TABLE {each}") for each in _TABLES for name in [each.split()[0]]
+]
+#: No statement of ours, and no definition of a table, comes near these.
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 20,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 20,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+}
+#: What reading a journal may take, in instructions of SQLite: a row takes some 15, and has 40
+#: bytes or more. If the pages of a file name one another again and again, it has endless rows.
+_INSTRUCTIONS_PER_BYTE, _LEAST_INSTRUCTIONS = 10, 200_000
+_PERIOD_INSTRUCTIONS = 10_000  # between two looks at how many it were
+_VERDICTS = frozenset(each.value for each in Verdict)
 
 _Blob = bytes  # in `Accepted` the name is taken
 
@@ -77,6 +100,24 @@ class Accepted:
     bytes: int
     delta: _Blob
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether each value is of its type, and may be that of a candidate."""
+        values = (
+            self.number,
+            self.key,
+            self.at,
+            self.queries,
+            self.pass_name,
+            self.bytes,
+            self.delta,
+        )
+        return (
+            tuple(map(type, values)) == (int, _Blob, float, int, str, int, _Blob)
+            and 0 <= self.at <= MAX_TIME_S
+            and min(self.queries, self.bytes) >= 0
+        )
+
 
 def sealed(table: str, *values: Any) -> tuple[Any, ...]:
     """Return the values of a row with their seal; about three microseconds."""
@@ -98,7 +139,7 @@ def place_of(folder: Path) -> Path:
         raise NubbinError(
             f"There is no recorded run in {folder}; `nubbin runs` lists what there is."
         )
-    for end in ("", "-wal", "-shm", "-journal"):
+    for end in ("", *_SIDE_FILES):
         each = place.with_name(f"{FILE}{end}")
         if os.path.lexists(each) and not each.is_file():
             raise Unreadable(f"{each.name} is no file")
@@ -111,7 +152,7 @@ def opened_for_reading(place: Path) -> sqlite3.Connection:
     # A reader who may not write there cannot make the log of a run that has ended, as SQLite would.
     if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):
         mode += "&immutable=1"
-    return _lenient(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
+    return _wary(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
 def opened_for_writing(folder: Folder) -> sqlite3.Connection:
@@ -121,7 +162,7 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     elsewhere. They have to be quick to change them back before we look.
     """
     path = folder.path / FILE
-    store = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    store = _wary(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
     try:
         folder.check_path()
         store.execute("PRAGMA journal_mode=WAL")
@@ -130,7 +171,39 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     except BaseException:
         store.close()
         raise
-    return _lenient(store)
+    return store
+
+
+def _wary(store: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection set up for a file that anybody may have made; closes it on any error.
+
+    Damaged text is decoded as other text, which fails its seal, instead of raising an error.
+    """
+    store.text_factory = lambda data: data.decode(errors="replace")
+    try:
+        for limit, most in _LIMITS.items():
+            store.setlimit(limit, most)
+        store.execute("PRAGMA trusted_schema=OFF")
+        store.execute("PRAGMA cell_size_check=ON")
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+@contextmanager
+def bounded(store: sqlite3.Connection, place: Path) -> Iterator[None]:
+    """In the block, raise sqlite3.OperationalError if reading takes more than the file explains."""
+    size = sum(
+        each.stat().st_size for each in (place, place.with_name(f"{FILE}-wal")) if each.exists()
+    )
+    most = (_LEAST_INSTRUCTIONS + _INSTRUCTIONS_PER_BYTE * size) // _PERIOD_INSTRUCTIONS
+    periods = count(1)
+    store.set_progress_handler(lambda: next(periods) > most, _PERIOD_INSTRUCTIONS)
+    try:
+        yield
+    finally:
+        store.set_progress_handler(None, _PERIOD_INSTRUCTIONS)
 
 
 def make(store: sqlite3.Connection) -> None:
@@ -162,9 +235,10 @@ def never_began(folder: Path) -> NubbinError:
 
 
 def check(store: sqlite3.Connection, folder: Path) -> None:
-    """Check the version of the tables.
+    """Check that a journal has the tables of this version, and nothing else; ask it for no row.
 
-    Raises OtherVersion for another one, NubbinError for none, sqlite3.DatabaseError for garbage.
+    Raises OtherVersion for another version, NubbinError for none, Unreadable for any other table,
+    view or trigger, sqlite3.DatabaseError for garbage.
     """
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
@@ -174,23 +248,32 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
             f"The run in {folder} was recorded by another version of nubbin, and only that one can "
             f"read it. Use that version, or reduce the result further in a new run."
         )
+    definitions = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
+    if store.execute(definitions, (len(_DEFINITIONS) + 1,)).fetchall() != _DEFINITIONS:
+        raise Unreadable("its tables are not those that nubbin makes")
 
 
 # -- rows, checked against their seals ---------------------------------------------
 
 
-def about(store: sqlite3.Connection) -> dict[str, Any]:
-    """Return the facts about the run; raises Unreadable if they are damaged."""
-    rows = list(_intact("about", store.execute("SELECT * FROM about")))
+def told(store: sqlite3.Connection) -> dict[str, Any]:
+    """Return what was told of the run, for `RunFacts`; raises Unreadable if it is damaged."""
+    rows = list(_intact("about", store.execute("SELECT * FROM about LIMIT 2")))
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("what it says of the run itself is damaged")
-    return dict(json.loads(rows[0][1]))
+    try:
+        values = json.loads(rows[0][1])
+    except (ValueError, TypeError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise Unreadable("what it says of the run itself is damaged")
+    return values
 
 
 def tally(store: sqlite3.Connection) -> Tally | None:
     """Return the tally of the run; None if there is none, or if it is damaged."""
-    for row in _intact("tally", store.execute("SELECT * FROM tally")):
-        with suppress(ValueError, TypeError, KeyError, AttributeError):
+    for row in _intact("tally", store.execute("SELECT * FROM tally LIMIT 1")):
+        with suppress(ValueError, TypeError, RecursionError, msgspec.ValidationError):
             if row is not None:
                 return Tally.from_json(json.loads(row[1]))
     return None
@@ -198,8 +281,8 @@ def tally(store: sqlite3.Connection) -> Tally | None:
 
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of the verdicts, without damaged ones: these are asked for again."""
-    rows = store.execute("SELECT * FROM verdicts").fetchall()
-    return (row for row in _intact("verdicts", rows) if row is not None)
+    rows = store.execute("SELECT * FROM verdicts")
+    return (row for row in _intact("verdicts", rows) if row is not None and _is_answer(row))
 
 
 def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
@@ -213,7 +296,23 @@ def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
             raise Unreadable(f"candidate {expected} is damaged")
         if row[0] != expected:
             raise Unreadable(f"candidate {expected} is missing")
-        yield Accepted(*row)
+        candidate = Accepted(*row)
+        if not candidate.is_possible:
+            raise Unreadable(f"candidate {expected} is damaged")
+        yield candidate
+
+
+def _is_answer(row: tuple[Any, ...]) -> bool:
+    """Tell whether each value of a row is of its type, and may be that of an answer."""
+    key, verdict, seconds, exit_code, *counts = row
+    _, yes, runs = counts
+    return (
+        tuple(map(type, (key, seconds, exit_code or 0, *counts)))
+        == (bytes, float, int, int, int, int)
+        and verdict in _VERDICTS
+        and 0 <= seconds <= MAX_TIME_S
+        and 0 <= yes <= runs
+    )
 
 
 def has(store: sqlite3.Connection, row: Accepted) -> bool:
@@ -226,9 +325,3 @@ def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, 
     """Yield each row without its seal, None for one that does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None
-
-
-def _lenient(store: sqlite3.Connection) -> sqlite3.Connection:
-    """Decode damaged text as other text, which fails its seal, instead of raising an error."""
-    store.text_factory = lambda data: data.decode(errors="replace")
-    return store

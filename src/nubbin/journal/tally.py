@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+import msgspec
+from msgspec import Meta
+
+from nubbin.journal.values import Count, Number, Seconds
 
 
 @dataclass(slots=True)
@@ -16,11 +19,11 @@ class PassTally:
     """
 
     name: str
-    lists: int = 0
-    queries: int = 0
-    interesting: int = 0
-    unresolved: int = 0
-    seconds: float = 0.0
+    lists: Count = 0
+    queries: Count = 0
+    interesting: Count = 0
+    unresolved: Count = 0
+    seconds: Seconds = 0.0
 
 
 @dataclass(slots=True)
@@ -28,9 +31,9 @@ class ListTally:
     """The list at work: its pass, its elements, those still kept, and its queries so far."""
 
     pass_name: str
-    elements: int
-    kept: int
-    queries: int = 0
+    elements: Count
+    kept: Count
+    queries: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class RunTally:
     In a cluster, it begins when the candidate is sent.
     """
 
-    begun: float
-    bytes: int
+    begun: Seconds
+    bytes: Count
 
 
 @dataclass(slots=True)
@@ -53,13 +56,15 @@ class Tally:
     before it. `kinds` counts queries by kind: those asked, and of these the interesting ones.
     """
 
-    at: float = 0.0
-    seconds: float = 0.0
-    jobs: int = 1
+    at: Seconds = 0.0
+    seconds: Seconds = 0.0
+    jobs: Number = 1
     is_paused: bool = False
     at_work: ListTally | None = None
     passes: list[PassTally] = field(default_factory=list)
-    kinds: dict[str, list[int]] = field(default_factory=dict)
+    kinds: dict[str, Annotated[list[Count], Meta(min_length=2, max_length=2)]] = field(
+        default_factory=dict
+    )
     runs: list[RunTally] = field(default_factory=list)
 
     @property
@@ -72,22 +77,6 @@ class Tally:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return a tally from JSON values; raises KeyError, TypeError or ValueError for others."""
-        one = values["at_work"]
-        return cls(
-            **_like(cls(), {name: values[name] for name in ("at", "seconds", "jobs", "is_paused")}),
-            at_work=None if one is None else ListTally(**_like(ListTally("", 0, 0), one)),
-            passes=[PassTally(**_like(PassTally(""), each)) for each in values["passes"]],
-            kinds={kind: [int(asked), int(yes)] for kind, (asked, yes) in values["kinds"].items()},
-            runs=[RunTally(**_like(RunTally(0.0, 0), each)) for each in values["runs"]],
-        )
-
-
-def _like(sample: object, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return values for attributes of a sample; raises TypeError for values of other types."""
-    for name, value in values.items():
-        is_alike = isinstance(value, type(getattr(sample, name)))
-        if not is_alike or (isinstance(value, float) and not math.isfinite(value)):
-            raise TypeError(f"{name} is {value!r}")
-    return values
+    def from_json(cls, values: object) -> Self:
+        """Return a tally from JSON values; raises msgspec.ValidationError for others."""
+        return msgspec.convert(values, cls)

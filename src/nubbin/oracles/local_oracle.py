@@ -13,10 +13,10 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.candidate_files import Files, Origin, write
+from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.regex import compiled
 from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.timed_oracle import TimedOracle
@@ -58,7 +58,7 @@ class LocalOracle(TimedOracle):
     ):
         super().__init__(timeout)
         self._target = target
-        self._signature = None if signature is None else compiled("--signature", signature)
+        self._signature = None if signature is None else Regex("--signature", signature)
         self._keeps_output = signature is not None
         self._executables = executables
         self._origin = origin
@@ -105,16 +105,13 @@ class LocalOracle(TimedOracle):
                 answer = replace(
                     answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
                 )
-            elif answer.verdict is Verdict.INTERESTING and not self._matches(answer.output):
-                answer = replace(answer, verdict=Verdict.UNINTERESTING, different=True)
+            elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
+                answer = _signed(answer, self._signature, limit)
             # From the first different bug on, outputs are kept, to distinguish such bugs.
             self._keeps_output = self._keeps_output or answer.different
         finally:
             self._folders.release(folder, path if single else None)
         return answer
-
-    def _matches(self, output: bytes) -> bool:
-        return self._signature is None or self._signature.search(output) is not None
 
 
 def _sandbox(test: UserTest, origin: Origin | None, folders: QueryFolders) -> Sandbox:
@@ -127,6 +124,16 @@ def _sandbox(test: UserTest, origin: Origin | None, folders: QueryFolders) -> Sa
         folders.close()
         raise
     return sandbox
+
+
+def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
+    """Return an interesting answer, or what is left of it if its output is of a different bug."""
+    try:
+        if signature.is_in(answer.output, limit=limit):
+            return answer
+    except TooSlow as slow:
+        return replace(answer, verdict=Verdict.UNRESOLVED, exceeded=str(slow), why=str(slow))
+    return replace(answer, verdict=Verdict.UNINTERESTING, different=True)
 
 
 def _close(runner: Runner, folders: QueryFolders) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import textwrap
 import threading
@@ -16,6 +17,7 @@ MAX_PIPE_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 16
 _EXCERPT_BYTES = 64 << 10
 _MAX_QUOTED_LINES = 10
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 
 
 def quoted(output: bytes) -> str:
@@ -25,6 +27,11 @@ def quoted(output: bytes) -> str:
         return ""
     last = "\n".join(text.splitlines()[-_MAX_QUOTED_LINES:])
     return "\n\nThe last lines it printed:\n" + textwrap.indent(last, "    ")
+
+
+def plain(output: bytes) -> bytes:
+    """Return an output without what colours it, moves the cursor or makes links."""
+    return _ESCAPES.sub(b"", output) if b"\x1b" in output else output
 
 
 def excerpt(output: bytes, size: int = _EXCERPT_BYTES) -> bytes:

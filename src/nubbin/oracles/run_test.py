@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.command_line import PLACE, words
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.command_line import with_path, words
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
@@ -33,13 +33,18 @@ class RunTest(UserTest):
         return self.words[0]
 
     @property
+    def prints_its_failure(self) -> bool:
+        """See `UserTest`."""
+        return self.conditions.hangs is None and self.conditions.differs is None
+
+    @property
     def in_full(self) -> str:
         """The line, and its conditions as options."""
         return f"{self} {self.conditions.as_options()}"
 
     def line_for(self, result: Path) -> str:
         """Return the line with the path of the result in its place."""
-        return self.words[0].replace(PLACE, quoted_word(str(result)))
+        return with_path(self.words[0], result)
 
     @property
     def as_options(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 
-from nubbin.oracles.command_line import with_candidate
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.command_line import path_of, with_argument
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.runner import Candidate
 
 _HEAD = '''\
@@ -21,7 +21,7 @@ import tempfile
 
 
 def run(line, seconds=None):
-    """Run a command line, for at most the given number of seconds.
+    """Run a command line, whose argument is the input, for at most the given number of seconds.
 
     Return its exit status (-N for signal N), what it printed to standard output and to standard
     error, and whether it ended in time.
@@ -31,7 +31,7 @@ def run(line, seconds=None):
         tempfile.TemporaryFile() as stdout,
         tempfile.TemporaryFile() as stderr,
     ):
-        shell = ["/bin/sh", "-c", line]
+        shell = ["/bin/sh", "-c", line, "/bin/sh", {path!r}]
         process = subprocess.Popen(shell, stdin=stdin, stdout=stdout, stderr=stderr)
         try:
             process.wait(seconds)
@@ -46,7 +46,9 @@ def run(line, seconds=None):
 
 
 def matches(regex, *streams):
-    """Tell whether a regular expression matches in what was printed to any of some streams."""
+    """Tell whether a regular expression matches some part of a stream, or of it without colours."""
+    colours = rb"\\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(\\x07|\\x1b\\\\))"
+    streams += tuple(re.sub(colours, b"", stream) for stream in streams)
     return any(re.search(regex, stream, re.MULTILINE) for stream in streams)
 
 '''
@@ -61,10 +63,12 @@ def script_of(line: str, conditions: Conditions, name: str, *, is_file: bool) ->
     """
 
     def placed(command: str) -> str:
-        return repr(with_candidate(command, Candidate("/", f"/{name}", is_file)))
+        return repr(with_argument(command))
 
+    path = path_of(Candidate("/", f"/{name}", is_file))
     used = _HEAD if conditions.exits == "signal" else _HEAD.replace("import signal\n", "")
     head = used.replace("{stdin!r}", repr(name if is_file else "/dev/null"))
+    head = head.replace("{path!r}", repr(path))
     limit = "" if conditions.hangs is None else f", seconds={conditions.hangs!r}"
     body = [f"status, stdout, stderr, in_time = run({placed(line)}{limit})"]
     for test, why in _refusals(conditions):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Final
 
 from nubbin.oracles import cancellation
-from nubbin.oracles.command_line import with_candidate
-from nubbin.oracles.conditions import Conditions, Ended
+from nubbin.oracles.command_line import path_of, with_argument
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.regex import TooSlow
 from nubbin.oracles.keepers import Keepers
 from nubbin.oracles.launcher import Launcher, stdin_of
 from nubbin.oracles.oracle import Answer
@@ -44,47 +46,51 @@ class ShellRunner:
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""
         started = time.perf_counter()
-        verdict, ended, why = self._judge(candidate, None if limit is None else started + limit)
-        return Answer(
-            verdict,
-            time.perf_counter() - started,
-            ended.status,
-            timed_out=verdict is Verdict.UNRESOLVED,
-            output=ended.printed,
-            different=bool(why) and self._conditions.are_missed_by_a_crash(ended),
-            why=why,
-        )
+        answer = self._judge(candidate, limit, None if limit is None else started + limit)
+        return replace(answer, seconds=time.perf_counter() - started)
 
     def close(self) -> None:
         """Do nothing: no process is left between queries."""
 
-    def _judge(self, candidate: Candidate, until: float | None) -> tuple[Verdict, Ended, str]:
-        """Return the verdict, how the command itself ended, and why that is not interesting."""
+    def _judge(self, candidate: Candidate, limit: float | None, until: float | None) -> Answer:
+        """Return the answer but for its time; each match may take `limit` seconds."""
         hangs = self._conditions.hangs
         soon = None if hangs is None else time.perf_counter() + hangs
         is_sooner = soon is not None and (until is None or soon <= until)
         ended, in_time = self._run(self._line, candidate, soon if is_sooner else until)
         if not in_time and not is_sooner:
-            return Verdict.UNRESOLVED, ended, ""
+            return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
         does_not_hang = in_time and hangs is not None
-        why = "does not hang" if does_not_hang else self._conditions.refusal(ended)
+        try:
+            why = "does not hang" if does_not_hang else self._conditions.refusal(ended, limit)
+        except TooSlow as slow:
+            why = str(slow)
+            return _answer(Verdict.UNRESOLVED, ended, why=why, exceeded=why)
+        if why:
+            different = self._conditions.are_of_failure and ended.is_crash
+            return _answer(Verdict.UNINTERESTING, ended, why=why, different=different)
+        return self._against_others(candidate, ended, until)
+
+    def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
+        """Return what the other commands say of one that has ended as it should."""
         guards = [(line, True) for line in self._conditions.valid]
         differs = self._conditions.differs
         others = [*guards, *([] if differs is None else [(differs, False)])]
-        for line, is_guard in () if why else others:
+        for line, is_guard in others:
             other, in_time = self._run(line, candidate, until)
             if not in_time:
-                return Verdict.UNRESOLVED, ended, ""
+                return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
             if is_guard and other.status != 0:
                 why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
-                break
+                return _answer(Verdict.UNINTERESTING, ended, why=why)
             if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
                 why = f"does the same as --differs {line!r}"
-        return Verdict.UNINTERESTING if why else Verdict.INTERESTING, ended, why
+                return _answer(Verdict.UNINTERESTING, ended, why=why)
+        return _answer(Verdict.INTERESTING, ended)
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
-        command = [SHELL, "-c", with_candidate(line, candidate)]
+        command = [SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
         with ExitStack() as stack:
             stdin = stack.enter_context(stdin_of(candidate))
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
@@ -94,3 +100,24 @@ class ShellRunner:
                 left = None if until is None else max(until - time.perf_counter(), 0.0)
                 in_time = process.wait(left)
         return Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt)), in_time
+
+
+def _answer(
+    verdict: Verdict,
+    ended: Ended,
+    *,
+    timed_out: bool = False,
+    exceeded: str | None = None,
+    different: bool = False,
+    why: str = "",
+) -> Answer:
+    return Answer(
+        verdict,
+        0.0,
+        ended.status,
+        timed_out,
+        output=ended.printed,
+        exceeded=exceeded,
+        different=different,
+        why=why,
+    )

@@ -13,19 +13,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta
 
 from nubbin.oracles.candidate_files import StrPath
 from nubbin.oracles.command import Command
 from nubbin.oracles.command_line import placed
-from nubbin.oracles.conditions import Conditions
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.executable import locate
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.interpreter import interpreter_for
 from nubbin.oracles.lookup import check_lookup
 from nubbin.oracles.query_folders import QueryFolders
 from nubbin.oracles.runner import Runner
 from nubbin.oracles.sandbox import Sandbox
+
+_Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,8 @@ class UserTest(ABC):
     `folder` is the folder that the user was in: relative paths in `words` start there.
     """
 
-    words: tuple[str, ...]
-    folder: str
+    words: Annotated[tuple[_Word, ...], Meta(min_length=1)]
+    folder: _Word
 
     #: What the journal calls this kind of test.
     kind: ClassVar[str]
@@ -166,6 +171,11 @@ class UserTest(ABC):
         return Path(self.words[0])
 
     @property
+    def prints_its_failure(self) -> bool:
+        """Whether an interesting input is one for which a failure is printed, if anything is."""
+        return True
+
+    @property
     def in_full(self) -> str:
         """The test as the user gave it, with all that decides on its answer."""
         return str(self)
@@ -199,16 +209,17 @@ class UserTest(ABC):
 
     @staticmethod
     def from_json(values: dict[str, Any]) -> UserTest:
-        """Return the test that `to_json` gave these values for; raises KeyError for any others."""
+        """Return the test that `to_json` gave these values for.
+
+        Raises ValueError, msgspec.ValidationError or OptionError for any others.
+        """
         from nubbin.oracles.command_test import CommandTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.python_test import PythonTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.run_test import RunTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
-        words, folder = tuple(values["words"]), values["folder"]
-        if values["kind"] == RunTest.kind:
-            return RunTest(words, folder, Conditions.from_json(values["conditions"]))
-        if values["kind"] == PythonTest.kind:
-            return PythonTest(words, folder, values["interpreter"])
-        kinds = {kind.kind: kind for kind in (CommandTest, ServerTest)}
-        return kinds[values["kind"]](words, folder)
+        kinds = {kind.kind: kind for kind in (CommandTest, PythonTest, RunTest, ServerTest)}
+        kind = kinds.get(str(values.get("kind")))
+        if kind is None:
+            raise ValueError(f"there is no kind of test {values.get('kind')!r}")
+        return msgspec.convert({**values, "kind": None}, kind)

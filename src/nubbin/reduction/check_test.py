@@ -13,7 +13,7 @@ from nubbin.checks.disturbance import measured
 from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.file import Link
 from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.drift import Baseline, Failure
+from nubbin.reduction.drift import Baseline, failure_of
 from nubbin.reduction.events import Disturbed, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.open_job import OpenJob
@@ -35,7 +35,8 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
         for finding in findings(case, NEEDED):
             if finding.level == "problem":
                 raise NubbinError(finding.text)
-        failure = Failure.of(case.output, opened.job.original)
+        tells = opened.job.test.prints_its_failure
+        failure = failure_of(case.output, opened.job.original) if tells else None
         if case.contradicted or not case.trials.agrees:
             alone = measured(case)
             if alone is not None:

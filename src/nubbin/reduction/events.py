@@ -12,7 +12,7 @@ from pathlib import Path
 from nubbin.checks.checking import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import Command
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.search.answered import Answered
 from nubbin.search.trials import Trials
 

@@ -6,15 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self, cast
 
+import msgspec
+
+from nubbin.arguments import checked
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.executors.remote_query import OracleSpec
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.reading import DamagedJournal
 from nubbin.minimizers import Settings
 from nubbin.oracles.candidate_files import Origin
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.errors import OptionError
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.option import declared
+from nubbin.reduction.option import completed, declared
 from nubbin.reduction.options import JobOptions
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
@@ -126,24 +131,40 @@ class Job:
         return _document(self.original.name, files)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any], files: dict[str, bytes]) -> Job:
-        """Return the job that a journal describes; raises NubbinError if it describes none."""
+    def of(cls, facts: RunFacts, files: dict[str, bytes]) -> Job:
+        """Return the job of a recorded run with these files.
+
+        Raises DamagedJournal if its test or its options are not what nubbin writes.
+        """
         try:
-            return cls(
-                _document(values["name"], files).unpacked(values["depth"]),
-                root=Path(values["root"]),
-                target=Path(values["target"]),
-                test=UserTest.from_json(values["test"]),
-                executables=frozenset(values["executables"]),
-                options=cast("JobOptions", {name: values[name] for name in declared(JobOptions)}),
-                depth=values["depth"],
-                reachable=frozenset(values.get("reachable", ())),
-            )
-        except (KeyError, TypeError) as error:
-            raise NubbinError(
-                "The run ended before it began, or was recorded by another version of nubbin: what "
-                f"it says of itself is not whole ({error!r}). Start it again."
+            test = UserTest.from_json(facts.test)
+            if missing := declared(JobOptions).keys() - facts.options.keys():
+                raise ValueError(f"there is no {min(missing)}")
+            given = {name: facts.options[name] for name in declared(JobOptions)}
+            # The package that offers an algorithm may be gone: what then is for whoever needs it.
+            options = completed(cast("JobOptions", {**given, "algorithm": "auto"}), JobOptions)
+            options["algorithm"] = checked("algorithm", given["algorithm"], str)
+        except (
+            TypeError,
+            ValueError,
+            OverflowError,
+            msgspec.ValidationError,
+            OptionError,
+        ) as error:
+            raise DamagedJournal(
+                f"What the journal says of the job is damaged: {error}. Its candidates may be "
+                "whole: write one with `nubbin restore`, and reduce that in a new run."
             ) from error
+        return cls(
+            _document(facts.name, files).unpacked(facts.depth),
+            root=Path(facts.root),
+            target=Path(facts.target),
+            test=test,
+            executables=facts.executables,
+            options=options,
+            depth=facts.depth,
+            reachable=facts.reachable,
+        )
 
 
 def _document(name: str, files: dict[str, bytes]) -> Document:

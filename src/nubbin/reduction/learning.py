@@ -7,20 +7,20 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
+from nubbin.checks.accepts_nothing import cause_of_sameness
 from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, Case, Known
 from nubbin.checks.in_words import stopped
-from nubbin.oracles.conditions import Conditions, Ended
 from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.failure_formats import recognised
-from nubbin.oracles.masking import masked, says_something
-from nubbin.oracles.messages import lines_of, telling
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.formats import recognised
+from nubbin.oracles.failures.messages import Message, last, telling
+from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.output import excerpt, quoted
+from nubbin.oracles.output import excerpt, plain, quoted
 from nubbin.oracles.process import ended as ended_as
-from nubbin.oracles.regex import compiled
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.shell_words import sayable
 from nubbin.oracles.timeout import Timeout
@@ -73,7 +73,9 @@ def learned(
         case = case_of(job, workers, limit, tell)
         runs = list(_failing(case))
         nothing = case.run(job.original.emptied())
-    conditions = replace(test.conditions, exits=_exits(runs), prints=_printed(job, runs, nothing))
+    conditions = replace(
+        test.conditions, exits=_exits(runs), prints=_printed(case, job, runs, nothing)
+    )
     tell(Learned(conditions))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
@@ -96,13 +98,13 @@ def _failing(case: Case) -> Iterator[Answer]:
             return
 
 
-def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
+def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str | None:
     """Return an expression for what all runs print, and the one on the empty input does not."""
     if job.options["signature"] is not None:
         return None
     name = job.original.title
-    source = job.original.names_and_text
-    report = _first_peculiar(recognised(_text(runs[0]), source), runs, nothing)
+    text, source = _text(runs[0]), job.original.names_and_text
+    report = _first_peculiar(recognised(text, source), runs, nothing)
     if report is not None:
         return report
     if not any(run.exit_code for run in runs):
@@ -112,8 +114,11 @@ def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
         )
     # What else a program prints that crashes is not the reason.
     crashes = all(_ended(run).signal for run in runs)
-    message = None if crashes else _first_peculiar(_messages(runs[0], source), runs, nothing)
+    lines = chain(telling(text, source), last(text, source))
+    message = None if crashes else _first_peculiar(lines, runs, nothing)
     if message is None and _exits(runs) == _exits([nothing]) and not nothing.timed_out:
+        if (cause := cause_of_sameness(case)) is not None:
+            raise NubbinError(cause.text)
         raise NubbinError(
             f"{job.test} fails on an empty {name} as it does on this one: it "
             f"{ended_as(runs[0].exit_code or 0)}, and prints nothing else. {_CHOICES}"
@@ -122,28 +127,20 @@ def _printed(job: Job, runs: list[Answer], nothing: Answer) -> str | None:
     return message
 
 
-def _first_peculiar(patterns: Iterator[str], runs: Sequence[Answer], nothing: Answer) -> str | None:
+def _first_peculiar(said: Iterator[Message], runs: Sequence[Answer], nothing: Answer) -> str | None:
     """Return the first expression that matches what all runs print, and not what `nothing` does."""
-    for text in dict.fromkeys(map(sayable, islice(patterns, _MAX_PATTERNS))):
-        pattern = compiled("--prints", text)
-        if all(pattern.search(run.output) for run in runs) and not pattern.search(nothing.output):
+    tried = dict.fromkeys(sayable(each.pattern) for each in islice(said, _MAX_PATTERNS))
+    for text in tried:
+        pattern = Regex("--prints", text)
+        if all(pattern.is_soon_in(run.output) for run in runs) and not pattern.is_soon_in(
+            nothing.output
+        ):
             return text
     return None
 
 
 def _text(run: Answer) -> str:
-    return os.fsdecode(excerpt(run.output, _EXCERPT_BYTES))
-
-
-def _messages(run: Answer, source: str) -> Iterator[str]:
-    """Yield expressions for the lines of an output that are not in the input.
-
-    The most telling come first, and of those that tell nothing, the last.
-    """
-    lines = lines_of(_text(run))
-    for line in (*telling(lines), *reversed(lines)):
-        if line not in source and says_something(pattern := masked(line, source)):
-            yield pattern
+    return os.fsdecode(plain(excerpt(run.output, _EXCERPT_BYTES)))
 
 
 def _exits(runs: list[Answer]) -> str | None:

@@ -9,10 +9,10 @@ from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.document import Document
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import parsing
-from nubbin.journal.history import Ran
 from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.job import Job
 from nubbin.reduction.removals import pieces_of, single_removals
+from nubbin.runs.recorded_run import Ran
 
 #: The proof of a result is looked up as far as it has no more removals, and as long as no more
 #: bytes have to be made for them.

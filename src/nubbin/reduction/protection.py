@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.oracles.errors import OptionError
-from nubbin.oracles.regex import compiled
+from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
 from nubbin.passes.unprotected import Parts, Unprotected
 
@@ -29,26 +31,35 @@ class Protection:
     """Refuses candidates in which a protected part has changed; costs no query.
 
     All matches of `keep` stay as they are, in their order; so does all that `only` does not match,
-    and every line with the words `nubbin: keep`. Matches are searched in every candidate: linear in
-    its bytes.
+    and every line with the words `nubbin: keep`. Matches are searched in every candidate, and one
+    in which that takes longer than `MATCH_LIMIT_S` is refused.
     """
 
-    _keep: re.Pattern[bytes] | None
-    _only: re.Pattern[bytes] | None
+    _keep: Regex | None
+    _only: Regex | None
     _must_stay: Stays = field(default_factory=list)
 
     @classmethod
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
         """Return the protection of a document.
 
-        Raises OptionError for text that is not a regular expression, or matches nothing.
+        Raises OptionError for text that is not a regular expression, matches nothing, or takes too
+        long.
         """
-        patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
-        return replace(patterns, _must_stay=patterns._stays(document))
+        try:
+            patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
+            return replace(patterns, _must_stay=patterns._stays(document))
+        except TooSlow as slow:
+            raise OptionError(
+                f"It takes more than {slow} in the input. Write the expression more simply."
+            ) from None
 
     def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a candidate has all that must stay."""
-        return not self._must_stay or self._stays(candidate) == self._must_stay
+        try:
+            return not self._must_stay or self._stays(candidate) == self._must_stay
+        except TooSlow:
+            return False
 
     def passes(self, passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
         """Return passes without the edits that would change what must stay."""
@@ -59,11 +70,13 @@ class Protection:
     def _parts(self, file: File) -> Parts:
         """Return where the parts of a file lie that must stay; those that overlap are one."""
         spans = [match.span() for match in _marked(file.data)]
-        if self._keep:
-            spans += (match.span() for match in self._keep.finditer(file.data))
-        if self._only:
-            ends = [0, *(end for match in self._only.finditer(file.data) for end in match.span())]
-            spans += zip(ends[::2], [*ends[1::2], len(file.data)], strict=True)
+        with suppress(TooSlow):  # no candidate is allowed then
+            if self._keep:
+                spans += self._keep.places([file.data], MATCH_LIMIT_S)[0]
+            if self._only:
+                (loose,) = self._only.places([file.data], MATCH_LIMIT_S)
+                ends = [0, *chain.from_iterable(loose)]
+                spans += zip(ends[::2], [*ends[1::2], len(file.data)], strict=True)
         parts: list[list[int]] = []
         for start, stop in sorted(span for span in spans if span[0] < span[1]):
             if parts and start < parts[-1][1]:
@@ -75,12 +88,15 @@ class Protection:
 
     def _stays(self, document: Document) -> Stays:
         found: Stays = []
-        for file in document.files:
+        texts = [file.data for file in document.files]
+        nowhere: list[Places] = [()] * len(texts)
+        kept = self._keep.places(texts, MATCH_LIMIT_S) if self._keep else nowhere
+        loose = self._only.places(texts, MATCH_LIMIT_S) if self._only else nowhere
+        for file, stay, go in zip(document.files, kept, loose, strict=True):
             parts = [match[0] for match in _marked(file.data)]
-            if self._keep:
-                parts += (match[0] for match in self._keep.finditer(file.data))
+            parts += (file.data[start:stop] for start, stop in stay)
             if self._only:
-                parts.append(self._only.sub(b"", file.data))
+                parts.append(_without(file.data, go))
             if any(parts):
                 found.append((file.path, parts))
         return found
@@ -91,11 +107,17 @@ def _marked(data: bytes) -> Iterator[re.Match[bytes]]:
     return _MARKED.finditer(data) if _MARK in data else iter(())
 
 
-def _matching(option: str, text: str | None, document: Document) -> re.Pattern[bytes] | None:
+def _without(data: bytes, places: Places) -> bytes:
+    starts = (0, *(stop for _, stop in places))
+    stops = (*(start for start, _ in places), len(data))
+    return b"".join(data[start:stop] for start, stop in zip(starts, stops, strict=True))
+
+
+def _matching(option: str, text: str | None, document: Document) -> Regex | None:
     if text is None:
         return None
-    pattern = compiled(option, text)
-    if not any(pattern.search(file.data) for file in document.files):
+    pattern = Regex(option, text)
+    if not any(pattern.places([file.data for file in document.files], MATCH_LIMIT_S)):
         raise OptionError(
             f"{option} {text!r} matches nothing in the input. It is a regular expression, with ^ "
             f"and $ for the ends of lines."

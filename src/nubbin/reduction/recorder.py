@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from nubbin.documents.document import Document
+from nubbin.journal.facts import Session
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
@@ -111,9 +111,10 @@ class Recorder:
         """Note the course of the reduction."""
         match event:
             case Started():
-                before = self._journal.tally.seconds if self._journal.tally else 0.0
-                sessions = [*self._journal.about.get("sessions", ()), _session(before)]
-                self._journal.tell(sessions=sessions, ended=None, minimal=False)
+                if self._journal.facts is not None:
+                    before = self._journal.tally.seconds if self._journal.tally else 0.0
+                    sessions = self._journal.facts.with_session(_session(before))
+                    self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
             case Disturbed(trials=trials):
@@ -131,12 +132,7 @@ def _free(place: Path) -> Path:
     return next(each for each in names if not os.path.lexists(each))
 
 
-def _session(seconds: float) -> dict[str, Any]:
+def _session(seconds: float) -> Session:
     """Return when this part of the reduction began, after N seconds of work, in which versions."""
-    return {
-        "begun": time.time(),
-        "seconds": seconds,
-        "nubbin": __version__,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-    }
+    python, system = platform.python_version(), platform.platform()
+    return Session(time.time(), seconds, __version__, python, system)

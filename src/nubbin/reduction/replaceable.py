@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.journal import reading, tables
+from nubbin.journal import reading
 from nubbin.journal.mark import check_own
 from nubbin.journal.runs import folders_in
 from nubbin.oracles.errors import NubbinError
@@ -38,12 +38,12 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
             if each != run:
                 check_own(each)  # anybody could have recorded what lies there
             with reading.reading(each) as store:
-                about = tables.about(store)
+                facts = reading.facts(store, each)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 keys = {row.key.hex() for row in reading.accepted(store, each)}
         except NubbinError:
             continue
-        keys.add(about.get("pretty", ""))
-        if "name" in about and document_of(about["name"], found).key.hex() in keys:
+        keys.add(str(facts.pretty))
+        if document_of(facts.name, found).key.hex() in keys:
             return True
     return False

@@ -8,9 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.journal.history import about, candidate
 from nubbin.journal.mark import check_own
-from nubbin.journal.reading import DamagedJournal
+from nubbin.journal.reading import DamagedJournal, candidate, facts_of
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.best import Best
 from nubbin.reduction.job import Job
@@ -32,7 +31,7 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
             check_own(run)
     files = candidate(run, number)
     try:
-        job = Job.from_json(about(run), files)
+        job = Job.of(facts_of(run), files)
         document, root = job.original, job.root
     except DamagedJournal:  # its candidates may still be whole
         document, root = _by_its_paths(files, candidate(run, 1)), run

@@ -10,10 +10,11 @@ from typing import Any, Unpack
 
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading import read
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
-from nubbin.journal.history import about
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import check_own
+from nubbin.journal.reading import facts_of
 from nubbin.journal.runs import new_run
 from nubbin.journal.tables import never_began
 from nubbin.oracles.candidate_files import StrPath
@@ -73,7 +74,7 @@ def resume(
     try:
         return _go_on(folder, Path(run), resources, observers)
     except NubbinError:
-        if not about(folder)["sessions"]:
+        if not facts_of(folder).sessions:
             _remove(folder)
         raise
 
@@ -82,11 +83,9 @@ def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: boo
     """Copy a run up to a step into a new folder, and return that."""
     if not trust:
         check_own(run)  # before a folder is made where it says
-    facts = about(run)
-    if "target" not in facts:
-        raise never_began(run)
-    target = Path(facts["target"])
-    folder = new_run(target.parent, facts["name"] if facts["name"] != "." else target.name)
+    facts = facts_of(run)
+    target = Path(facts.target)
+    folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
     if "signature" in choices:
         changes["test_digest"] = None  # so that all is asked again
@@ -118,24 +117,24 @@ def _go_on(
 
         def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
             journal = stack.enter_context(Journal(run, trust=trust))
-            job = _recorded_job(journal)
+            facts = _facts(journal)
+            job = _recorded_job(journal, facts)
             best = stack.enter_context(_held_output(job, journal, left))
-            digest = journal.about["test_digest"]
-            if changed := job.test.digest() != digest:
-                if digest is not None:
+            if changed := job.test.digest() != facts.test_digest:
+                if facts.test_digest is not None:
                     for observer in observers:
                         observer(ChangedTest())
                 journal.start_over(answers=False)
-            elif journal.about.get("flaky"):
+            elif facts.flaky:
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
-            job = Job.from_json(journal.about, journal.original)
+            job = Job.of(facts, journal.original)
             opened = stack.enter_context(open_job(job, options, budget))
             if changed:
                 opened = _check_again(opened, journal, to_all(observers))
             else:
-                opened.workers.jobs.alone = journal.about.get("one_job", False)
-            return opened, best, journal, Baseline.from_json(journal.about)
+                opened.workers.jobs.alone = facts.one_job
+            return opened, best, journal, Baseline.of(_facts(journal))
 
         budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
         opened, best, journal, baseline = before_the_first_query(budget, prepared)
@@ -143,24 +142,28 @@ def _go_on(
         return run_job(opened, best, journal, baseline, observers)
 
 
-def _recorded_job(journal: Journal) -> Job:
-    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
-    if "test" not in journal.about or not journal.best:
+def _facts(journal: Journal) -> RunFacts:
+    """Return the facts of a run that can go on; raises NubbinError if it never began."""
+    if journal.facts is None or not journal.best:
         raise never_began(journal.folder)
-    job = Job.from_json(journal.about, journal.best)
+    return journal.facts
+
+
+def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
+    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
+    job = Job.of(facts, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
-    _check_algorithm(job, journal)
+    _check_algorithm(job, facts.algorithm_source)
     return job
 
 
-def _check_algorithm(job: Job, journal: Journal) -> None:
+def _check_algorithm(job: Job, began_with: str) -> None:
     """Raise NubbinError unless the algorithm is the one that the run began with."""
     try:
         algorithm = job.algorithm
     except ValueError as error:
         raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
-    began_with = journal.about.get("algorithm_source", "")
     if algorithm.source != began_with:
         raise NubbinError(
             f"The algorithm {algorithm.title} has changed since this run began: it was "

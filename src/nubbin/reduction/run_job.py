@@ -55,7 +55,8 @@ def run_job(
     known = {nothing.key: baseline.nothing}
     known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
     at_first = baseline.trials.agrees and baseline.nothing.agrees
-    flaky = sampled and (journal.about.get("flaky", False) or not at_first)
+    was_flaky = journal.facts is not None and journal.facts.flaky
+    flaky = sampled and (was_flaky or not at_first)
     tally = TallyWriter(journal, workers.jobs)
     steering = Steering(journal, budget, workers.jobs, (*observers, tally))
 
@@ -116,7 +117,7 @@ def run_job(
     if baseline.failure is not None and reason not in BROKEN_OFF and not test.flaky:
         with suppress(BrokenExecutor, KeyboardInterrupt):  # the result does not depend on this
             run = None if budget.is_over else journal.folder  # where it turned is looked up in it
-            said = printed(baseline.failure, result, workers.oracle.explain, run)
+            said = printed(baseline.failure, original, result, workers.oracle.explain, run)
     reducer.tell(Finished(reason, result.sizes, minimal))
     return Reduction(
         output=job.target,

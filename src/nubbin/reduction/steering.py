@@ -6,10 +6,10 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from nubbin.journal import command_box
 from nubbin.journal.command_box import Command, CommandBox
+from nubbin.journal.facts import RecordedCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.null_journal import NullJournal
 from nubbin.oracles.errors import NubbinError
@@ -49,7 +49,7 @@ class Steering:
             with suppress(OSError, NubbinError):  # then nobody can steer
                 self._box = CommandBox(journal.folder)
         self._commands = deque[Command]()
-        self._skipped = deque(_skips(journal.about.get("commands", ())))
+        self._skipped = deque(_skips(journal.facts.commands if journal.facts else ()))
         self._pass = ""
         self._looked = -_PERIOD_S
         self._is_paused = False
@@ -111,19 +111,14 @@ class Steering:
                 raise BudgetSpent("stopped")
 
     def _record(self, command: Command) -> None:
-        record = {
-            "at": time.time(),
-            "queries": self._budget.queries,
-            "name": command.name,
-            "value": command.value,
-        }
-        self._journal.tell(commands=[*self._journal.about.get("commands", ()), record])
+        if self._journal.facts is not None:
+            queries = self._budget.queries
+            record = RecordedCommand(time.time(), queries, command.name, command.value)
+            self._journal.tell(commands=self._journal.facts.with_command(record))
 
 
-def _skips(records: Sequence[dict[str, Any]]) -> list[tuple[int, str]]:
+def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:
     """Return after how many queries which passes were skipped, in order."""
     return [
-        (each["queries"], each["value"])
-        for each in records
-        if each["name"] == command_box.SKIP_PASS
+        (each.queries, str(each.value)) for each in records if each.name == command_box.SKIP_PASS
     ]

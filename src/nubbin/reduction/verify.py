@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nubbin.documents.trees import parsing
 from nubbin.journal.journal import Journal
+from nubbin.journal.tables import never_began
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.verdict import Verdict
@@ -45,7 +46,9 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     it, unless that does not matter (`trust`).
     """
     with Journal(run, trust=trust) as journal:
-        job = Job.from_json(journal.about, journal.best)
+        if journal.facts is None:
+            raise never_began(run)
+        job = Job.of(journal.facts, journal.best)
     found = contents_at(job.target)
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")

@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Answered, Event, Finished
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress

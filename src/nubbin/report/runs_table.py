@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from nubbin.journal.runs import RecordedRun
 from nubbin.report.figures import count
 from nubbin.report.visible import printable
+from nubbin.runs.run_list import ListedRun
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
 _RIGHT_ALIGNED_COLUMNS = {3, 5}
@@ -23,7 +23,7 @@ _IN_WORDS = {
 }
 
 
-def runs_table(runs: Sequence[RecordedRun]) -> list[str]:
+def runs_table(runs: Sequence[ListedRun]) -> list[str]:
     """Return a header and a line for each run, in aligned columns."""
     rows = [_HEADER, *map(_row, runs)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -40,7 +40,7 @@ def moment(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _row(run: RecordedRun) -> tuple[str, ...]:
+def _row(run: ListedRun) -> tuple[str, ...]:
     return (
         printable(run.folder.name),
         moment(run.begun),

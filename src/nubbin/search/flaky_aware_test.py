@@ -267,11 +267,15 @@ class FlakyAwareTest(Generic[C]):
         )
 
     def _repeated(self, result: C) -> Trials:
-        """Run the test on a result that each run is expected to find interesting."""
+        """Run the test on a result that each run is expected to find interesting.
+
+        What ran it again before a run was resumed counts; the run that accepted it does not.
+        """
         begun = time.monotonic()
-        runs = 0
-        while runs < _RESULT_RUNS and (
-            runs < _MIN_RESULT_RUNS or time.monotonic() - begun < _MAX_RESULT_S
+        before, runs = max(0, self._of(result).runs - 1), 0
+        while not runs or (
+            before + runs < _RESULT_RUNS
+            and (before + runs < _MIN_RESULT_RUNS or time.monotonic() - begun < _MAX_RESULT_S)
         ):
             if self.run(result) is not Verdict.INTERESTING:
                 raise FlakyDetected(result)

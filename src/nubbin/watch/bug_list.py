@@ -22,6 +22,6 @@ class BugList(Panel):
             f"{counted(len(snapshot.bugs), 'other failure')}, each with a small candidate\n"
         )
         for bug in snapshot.bugs:
-            text.append(f"\n{printable(bug.signature) or 'without a message'}\n", style="yellow")
+            text.append(f"\n{printable(bug.line) or 'without a message'}\n", style="yellow")
             text.append(f"  {printable(bug.folder)}\n", style="dim")
         self.update(text)

@@ -62,7 +62,7 @@ def _title(snapshot: Snapshot, width: int) -> Text:
         _state(snapshot),
         clock(snapshot.seconds),
         counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
-        printable(snapshot.about.get("algorithm", "")),
+        printable(snapshot.algorithm),
         width=width,
     )
 
@@ -89,6 +89,6 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
 
 def _end(snapshot: Snapshot) -> Text:
     if snapshot.state == "fixpoint":
-        minimal = "1-minimal: nothing more can go" if snapshot.about.get("minimal") else "done"
+        minimal = "1-minimal: nothing more can go" if snapshot.facts.minimal else "done"
         return Text(minimal, style="green")
     return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")

@@ -16,10 +16,10 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nubbin.journal.runs import RecordedRun, runs_in
 from nubbin.report.figures import count, counted
 from nubbin.report.runs_table import state_in_words
 from nubbin.report.visible import printable
+from nubbin.runs.run_list import ListedRun, runs_in
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.run_screen import RunScreen
 
@@ -37,7 +37,7 @@ class RunList(Screen[None]):
     class Read(Message):
         """The runs were read."""
 
-        def __init__(self, runs: Sequence[RecordedRun]):
+        def __init__(self, runs: Sequence[ListedRun]):
             super().__init__()
             self.runs = runs
 
@@ -87,7 +87,7 @@ class RunList(Screen[None]):
         self.app.push_screen(RunScreen(Path(str(event.option.id))))
 
 
-def _line(run: RecordedRun, width: int) -> Text:
+def _line(run: ListedRun, width: int) -> Text:
     """Return the state of a run, its size and its name, cut off where the window ends."""
     style = {"running": "cyan", "fixpoint": "green"}.get(run.state, "yellow")
     return Text.assemble(

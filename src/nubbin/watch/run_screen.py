@@ -25,7 +25,7 @@ from nubbin.watch.helm import Helm
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.panel import Panel
 from nubbin.watch.pass_table import PassTable
-from nubbin.watch.reader import RunReader, as_written
+from nubbin.watch.reader import RunReader
 from nubbin.watch.size_curve import SizeCurve
 from nubbin.watch.snapshot import Snapshot
 from nubbin.watch.test_figures import TestFigures
@@ -137,14 +137,9 @@ class RunScreen(Helm):
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
-        if self._snapshot is None:
-            return
-        try:
-            with as_written(self._run):
-                for panel in self.query(Panel):
-                    panel.show(self._snapshot)
-        except NubbinError as error:
-            self.post_message(self.Unreadable(str(error)))
+        if self._snapshot is not None:
+            for panel in self.query(Panel):
+                panel.show(self._snapshot)
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         """Fill the tab, which had no size before, and let the arrow keys scroll it."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import OtherBug
-from nubbin.journal.run_figures import RunFigures
 from nubbin.journal.tally import Tally
-from nubbin.watch.estimate import Estimate
-from nubbin.watch.time_axis import Step
+from nubbin.runs.estimate import Estimate
+from nubbin.runs.run_figures import RunFigures
+from nubbin.runs.steps import Step
 
 _MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a second
 
@@ -20,7 +20,7 @@ _MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a seco
 class Snapshot:
     """A recorded run, under way or ended.
 
-    `state` is as in `nubbin.journal.runs.RecordedRun`. `silence` are the
+    `state` is as in `nubbin.runs.recorded_run.RecordedRun`. `silence` are the
     seconds since something new was read of it. `seconds` and `queries` are those of the whole run
     so far, `per_second` is the present rate of queries. `steps` begin with the original; `best`
     are the files of the last, by path, `before` those of the one before it; or, as long as
@@ -30,8 +30,10 @@ class Snapshot:
     folder: Path
     state: str
     silence: float
-    about: Mapping[str, Any]
+    facts: RunFacts
+    algorithm: str
     seconds: float
+    queries: int
     per_second: float
     steps: Sequence[Step]
     before: Mapping[str, bytes]
@@ -45,12 +47,7 @@ class Snapshot:
     @property
     def name(self) -> str:
         """The input, as a person calls it."""
-        return Path(str(self.about.get("root", "")), str(self.about.get("name", ""))).name
-
-    @property
-    def queries(self) -> int:
-        """The queries so far."""
-        return max(self.tally.queries if self.tally else 0, self.steps[-1].queries)
+        return Path(self.facts.root, self.facts.name).name
 
     @property
     def is_paused(self) -> bool:

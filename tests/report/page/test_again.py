@@ -4,7 +4,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from nubbin.oracles.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.python_test import PythonTest
 from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.server_test import ServerTest

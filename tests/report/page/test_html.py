@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from nubbin.journal.history import candidate
+from nubbin.journal.reading import candidate
 from nubbin.reduction.job import Job
 from nubbin.report.page import facts
 from nubbin.report.page.html import html
@@ -90,7 +90,7 @@ def test_nothing_comes_from_elsewhere_and_nothing_breaks_out(runs: Runs, kind: s
 def test_the_script_gets_every_candidate(runs: Runs, kind: str) -> None:
     recording = Recording.of(runs[kind])
     data = data_of(page_of(runs[kind]))
-    job = Job.from_json(dict(recording.about), candidate(runs[kind], 1))
+    job = Job.of(recording.facts, candidate(runs[kind], 1))
     numbers = range(1, len(recording.steps) + 1)
     assert len(recording.steps) > 3
     for number in numbers:

@@ -46,7 +46,7 @@ def options(job: Job) -> dict[str, str]:
     return {name: printable(", ".join(map(str, values))) for name, values in chosen.items()}
 
 
-def test_script(test: UserTest, digest: str) -> str | None:
+def test_script(test: UserTest, digest: str | None) -> str | None:
     """Return the text of the test if it is a script that is still as the run had it."""
     with suppress(OSError, UnicodeDecodeError):
         path = test.path

@@ -138,20 +138,20 @@ def kinds(recording: Recording) -> list[tuple[str, ...]]:
 
 def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
     """Yield a name and a value for all that a person needs to get the same result again."""
-    job, about = recording.job, recording.about
+    job, told = recording.job, recording.facts
     yield "input", printable(job.source)
     yield "test", printable(job.test.in_full)
-    yield "digest of the test", printable(about["test_digest"])
-    known = Baseline.from_json(about)
+    yield "digest of the test", printable(told.test_digest)
+    known = Baseline.of(told)
     if known.failure is not None:
         yield "what the test prints", printable(known.failure.line)
-    if about.get("flaky"):
+    if told.flaky:
         rate = rate_in_words(known.trials)
         yield "the test is flaky", f"it finds the input interesting in {rate}"
     yield from options(job).items()
-    for part in about.get("sessions", ()):
-        made = f"nubbin {part['nubbin']}, Python {part['python']}, {part['platform']}"
-        yield f"from {moment(part['begun'])} on", printable(made)
+    for part in told.sessions:
+        made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
+        yield f"from {moment(part.begun)} on", printable(made)
     yield "recorded in", printable(recording.run.absolute())
 
 
@@ -169,4 +169,4 @@ def contract(recording: Recording, quoted: Callable[[str], str] = str) -> str:
 
 def script(recording: Recording) -> str | None:
     """Return the text of the test if it is a script that is still as the run had it."""
-    return test_script(recording.job.test, recording.about["test_digest"])
+    return test_script(recording.job.test, recording.facts.test_digest)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
-from itertools import accumulate
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -77,8 +76,7 @@ def html(recording: Recording) -> str:
 
 def _charts(recording: Recording) -> list[Chart]:
     sizes = [step.bytes for step in recording.steps]
-    # A run that began again counts again.
-    queries = list(accumulate((step.queries for step in recording.steps), max))
+    queries = [step.queries for step in recording.steps]
     seconds = [step.seconds for step in recording.steps]
     return [
         chart("queries", queries, sizes, recording.queries),
@@ -93,7 +91,7 @@ def _file(path: str, data: bytes) -> tuple[str, str]:
 def _bug(bug: OtherBug) -> dict[str, Any]:
     files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
     size = counted(sum(map(len, bug.files.values())), "byte")
-    words = printable(bug.signature)
+    words = printable(bug.line)
     output = excerpt(bug.output, _MAX_CHARACTERS)
     return {"title": f"{words} ({size})", "files": files, "output": output}
 

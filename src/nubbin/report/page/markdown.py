@@ -74,7 +74,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
 
 def _other_bugs(bugs: Sequence[OtherBug]) -> Iterator[str]:
     for bug in bugs[:_MAX_BUGS]:
-        yield f"- {_code(printable(bug.signature))}\n"
+        yield f"- {_code(printable(bug.line))}\n"
         for path, data in list(bug.files.items())[:_MAX_FILES]:
             yield _named(path, data)
         yield _named("what the test printed", bug.output)

@@ -8,15 +8,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT, bug_signature
+from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
+from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.contents import contents_at
 
 
 @dataclass(frozen=True, slots=True)
 class OtherBug:
-    """Another bug: the line that tells it from others, an input that shows it, what was printed."""
+    """Another bug: the line that tells most of it, an input that shows it, what was printed."""
 
-    signature: str
+    line: str
     files: dict[str, bytes]
     output: bytes
 
@@ -33,7 +34,7 @@ def other_bugs(run: Path) -> Iterator[OtherBug]:
             if data is not None and not name.startswith("."):
                 parts[name][inside] = data
     bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
-    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.signature))
+    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
 
 
 def _bug(files: dict[str, bytes]) -> OtherBug:
@@ -43,5 +44,5 @@ def _bug(files: dict[str, bytes]) -> OtherBug:
         if path.startswith(f"{INPUT}/")
     }
     # Of the first one of a run, it is not kept.
-    signature = bug_signature(files[OUTPUT]) or "it is not known what the test printed"
-    return OtherBug(signature, inputs, files[OUTPUT])
+    line = line_of(files[OUTPUT]) or "it is not known what the test printed"
+    return OtherBug(line, inputs, files[OUTPUT])

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from nubbin.oracles.masking import as_word, escaped, is_of, masked
+from nubbin.oracles.failures.masking import as_word, escaped, is_of, masked
+from nubbin.oracles.failures.messages import Message
 
 # Frames of the runtime, and not of the program that runs on it.
 _SANITIZER = (
@@ -107,8 +108,8 @@ def is_reported(output: str) -> bool:
     return any(form.search(output) for form in FORMATS.values())
 
 
-def recognised(output: str, source: str) -> Iterator[str]:
-    """Yield regular expressions for the reports in an output, the most telling first.
+def recognised(output: str, source: str) -> Iterator[Message]:
+    """Yield what the reports in an output say, the most telling first.
 
     `source` is the text of the input, whose names a smaller one need not have.
     """
@@ -117,8 +118,14 @@ def recognised(output: str, source: str) -> Iterator[str]:
             names = sorted(filter(report.group, report.groupdict()), key=report.start)
             rest = [name for name in names if not name.startswith("frame")]
             kept = [name for name in names if name in rest or not is_of(source, report[name])]
-            yield _pattern(report, kept, source)
-            yield _pattern(report, rest, source)
+            line = _line_at(output, min(map(report.start, rest), default=report.start()))
+            yield Message(line, _pattern(report, kept, source))
+            yield Message(line, _pattern(report, rest, source))
+
+
+def _line_at(output: str, position: int) -> str:
+    start = output.rfind("\n", 0, position) + 1
+    return output[start:].partition("\n")[0].strip()
 
 
 def _pattern(report: re.Match[str], names: list[str], source: str) -> str:

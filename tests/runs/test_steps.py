@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.journal.facts import Session
 from nubbin.journal.tables import Accepted
-from nubbin.watch.time_axis import Steps, TimeAxis
+from nubbin.runs.steps import Clock, Steps
 
 times = st.floats(0, 1e9)
 
@@ -16,20 +17,20 @@ def row(at: float, queries: int) -> Accepted:
 
 
 def test_what_lies_between_parts_is_left_out() -> None:
-    axis = TimeAxis([{"begun": 100.0, "seconds": 0.0}, {"begun": 1000.0, "seconds": 50.0}])
+    axis = Clock([Session(100.0, 0.0), Session(1000.0, 50.0)])
     assert [axis.seconds(at) for at in (90.0, 100.0, 120.0, 1000.0, 1010.0)] == [0, 0, 20, 50, 60]
 
 
 def test_a_run_without_a_beginning_is_at_its_start() -> None:
-    assert TimeAxis([]).seconds(1e9) == 0.0
+    assert Clock([]).seconds(1e9) == 0.0
 
 
 @given(
     st.lists(st.tuples(times, st.integers(0, 100))),
-    st.lists(st.fixed_dictionaries({"begun": times, "seconds": times})),
+    st.lists(st.builds(Session, times, times)),
 )
-def test_steps_only_grow(rows: list[tuple[float, int]], sessions: list[dict[str, float]]) -> None:
-    steps, axis = Steps(), TimeAxis(sorted(sessions, key=lambda each: each["begun"]))
+def test_steps_only_grow(rows: list[tuple[float, int]], sessions: list[Session]) -> None:
+    steps, axis = Steps(), Clock(sessions)
     for each in rows:
         steps.add(row(*each), axis)
     assert [step.seconds for step in steps.all] == sorted(step.seconds for step in steps.all)
@@ -39,5 +40,5 @@ def test_steps_only_grow(rows: list[tuple[float, int]], sessions: list[dict[str,
 def test_queries_of_a_run_that_starts_over_are_counted_on() -> None:
     steps = Steps()
     for queries in (0, 10, 30, 5, 7):
-        steps.add(row(0.0, queries), TimeAxis([]))
+        steps.add(row(0.0, queries), Clock([]))
     assert [step.queries for step in steps.all] == [0, 10, 30, 35, 37]

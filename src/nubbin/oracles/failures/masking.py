@@ -9,13 +9,22 @@ from collections.abc import Iterator
 _MAX_CHARS = 160
 
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
-# Tried in this order at each place. A name is what looks like one, and not like a word of English.
+# Tried in this order at each place. A folder is that of a query, whatever stands before it. Random
+# are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
+# make of names. A name is what looks like one, and not like a word of English.
 _VARIABLE = re.compile(
     r"""
-      (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ (?: (?<=\x1b) \[ [0-9;]* [A-Za-z] )? )
+      (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
+    | (?P<folder> [\w.@+~/-]* /nubbin-\w{8}/[0-9]+ (?: / [\w.@+~-]+ )* )
     | (?P<quoted> (?<!\w) '[^'\n]+' (?!\w) | "[^"\n]+" | `[^`'\n]+[`'] | ‘[^’\n]+’ | “[^”\n]+” )
     | (?P<path> (?: \b[A-Za-z]: | (?<![^\s=:(\[<"'`,]) ) [\w.@+~-]* (?: [/\\] [\w.@+~-]+ )+ )
-    | (?P<address> \b 0x[0-9a-fA-F]+ \b | \b (?=[0-9]*[a-f]) (?=[a-f]*[0-9]) [0-9a-f]{8,} \b )
+    | (?P<random> \b [0-9a-fA-F]{8} - (?: [0-9a-fA-F]{4} - ){3} [0-9a-fA-F]{12} \b
+        | \b [0-7] [0-9A-HJKMNP-TV-Z]{25} \b
+        | (?<! [\w+-] ) (?! _[ZR] ) (?= [\w+-]*[a-z] ) (?= [\w+-]*[A-Z] )
+          (?= (?: [A-Za-z_+-]*[0-9] ){3} ) [A-Za-z0-9_+-]{20,} =* )
+    | (?P<address> \b 0x[0-9a-fA-F]+ \b | \b (?=[0-9]*[a-f]) (?=[a-f]*[0-9]) [0-9a-f]{8,} \b
+        | \b (?=[0-9]*[A-F]) (?=[A-F]*[0-9]) [0-9A-F]{8,} \b )
+    | (?P<padded> (?: (?<= [\[(] ) [ ]+ | [ ]{2,} ) [0-9]+ (?: \.[0-9]+ )* (?! \w ) )
     | (?P<number> (?<![A-Za-z_0-9]) [0-9]+ (?: \.[0-9]+ )* )
     | (?P<name> [$@%&] \w[\w:]*
         | [A-Za-z_$][\w$]* (?: (?: (?:\.|::|->) [\w$]+ )+ | (?=\() )
@@ -26,15 +35,24 @@ _VARIABLE = re.compile(
     re.VERBOSE,
 )
 _NAME = re.compile(r"[^\W\d][\w$]*")
-_MASKS = {"control": ".*", "path": r"\S+", "address": r"\w+", "number": r"[\d.]+", "name": r"\S+"}
+_MASKS = {
+    "control": ".*",
+    "folder": r"\S+",
+    "path": r"\S+",
+    "random": r"\S+",
+    "address": r"\w+",
+    "padded": r" *[\d.]+",
+    "number": r"[\d.]+",
+    "name": r"\S+",
+}
 
 
 def masked(text: str, source: str) -> str:
     """Return a regular expression for a message, of which only the first part counts if it is long.
 
-    Numbers, addresses, paths and what commands a terminal may be others; so may what is quoted, or
+    Numbers, addresses, paths and what looks like chance may be others; so may what is quoted, or
     looks like a name, if it is somewhere in `source`, the text of the input: a smaller input may
-    have another name there.
+    have another name there. The text is that of an output made `plain`.
     """
     return "".join(_parts(text[:_MAX_CHARS].strip(), source))
 

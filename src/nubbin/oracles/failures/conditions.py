@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nubbin.oracles.errors import OptionError
-from nubbin.oracles.failure_formats import is_reported
-from nubbin.oracles.output import excerpt
-from nubbin.oracles.regex import compiled
+from nubbin.oracles.failures.formats import is_reported
+from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
+from nubbin.oracles.output import excerpt, plain
 from nubbin.oracles.shell_words import quoted_word
 
 #: A shell whose command was ended by signal N exits with this and N.
@@ -47,7 +47,7 @@ class Ended:
     @property
     def is_crash(self) -> bool:
         """Whether a signal ended it, or it printed a report of a failure that is recognised."""
-        return self.signal > 0 or is_reported(os.fsdecode(excerpt(self.printed)))
+        return self.signal > 0 or is_reported(os.fsdecode(plain(excerpt(self.printed))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class Conditions:
         for name in _STREAMS:
             for option in (name, f"no_{name}"):
                 if (text := getattr(self, option)) is not None:
-                    compiled(_flag(option), text)
+                    Regex(_flag(option), text)
 
     def __bool__(self) -> bool:
         """Whether they say when the command misbehaves: that others succeed is not enough."""
@@ -114,10 +114,11 @@ class Conditions:
         """Return the conditions that `to_json` gave these values for."""
         return cls(**{**values, "valid": tuple(values.get("valid", ()))})
 
-    def refusal(self, ended: Ended) -> str:
+    def refusal(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
         """Return why a command that has ended is not interesting; "" if nothing says so.
 
-        This is the rest of a sentence about the command.
+        This is the rest of a sentence about the command. Raises TooSlow if an expression takes more
+        than `limit` seconds.
         """
         if self.exits is not None and not _ends_so(self.exits, ended):
             return f"does not end as --exits {self.exits} says"
@@ -125,15 +126,17 @@ class Conditions:
             printed = [(ended.stdout, ended.stderr)[stream] for stream in streams]
             for option, wanted in ((name, True), (f"no_{name}", False)):
                 text = getattr(self, option)
-                if text is not None and wanted != _matches(_flag(option), text, printed):
+                if text is not None and wanted != Regex(_flag(option), text).is_in(
+                    *printed, limit=limit
+                ):
                     verb = "prints nothing" if wanted else "prints something"
                     return f"{verb} that matches {_flag(option)} {text!r}"
         return ""
 
-    def are_missed_by_a_crash(self, ended: Ended) -> bool:
-        """Tell whether they ask for a failure, and a command fails in another way: another bug."""
-        are_of_failure = self.exits != "0" and self.hangs is None and self.differs is None
-        return are_of_failure and self.refusal(ended) != "" and ended.is_crash
+    @property
+    def are_of_failure(self) -> bool:
+        """Whether they ask for a failure: a crash that they refuse is another bug."""
+        return self.exits != "0" and self.hangs is None and self.differs is None
 
 
 _SIGNALS = {each.name: int(each) for each in signal.Signals}
@@ -155,11 +158,6 @@ def _ends_so(exits: str, ended: Ended) -> bool:
     if exits == "signal":
         return ended.signal > 0
     return ended.status == int(exits) if exits.isdigit() else ended.signal == _signal(exits)
-
-
-def _matches(option: str, text: str, printed: list[bytes]) -> bool:
-    pattern = compiled(option, text)
-    return any(pattern.search(each) for each in printed)
 
 
 def _flag(name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from nubbin.journal.journal import Journal
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce
-from nubbin.watch.estimate import Estimate
+from nubbin.runs.estimate import Estimate
 from nubbin.watch.reader import RunReader
 
 Script = Callable[..., Path]

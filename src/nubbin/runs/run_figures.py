@@ -1,9 +1,15 @@
-"""The runs of the test of a recorded run in figures, for readers."""
+"""The runs of the test of a recorded run in figures."""
 
 from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+
+from nubbin.journal.values import MAX_TIME_S
+
+#: Whatever a damaged row has in their place, they are numbers that can be shown.
+_SECONDS = "min(CAST(seconds AS REAL), ?)"
+_MAX_RUNS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +33,14 @@ def run_figures(store: sqlite3.Connection) -> RunFigures:
     Takes a tenth of a second for 100,000 candidates. Raises sqlite3.Error.
     """
     row = store.execute(
-        "SELECT total(runs), count(*), total(timed_out), total(verdict = 'unresolved'), "
-        "max(CAST(seconds AS REAL)) FROM verdicts"
+        "SELECT total(min(CAST(runs AS INTEGER), ?)), count(seal), total(timed_out <> 0), "
+        f"total(verdict = 'unresolved'), max({_SECONDS}) FROM verdicts",
+        (_MAX_RUNS, MAX_TIME_S),
     ).fetchone()
     runs, candidates, timed_out, unresolved = map(int, row[:4])
     middle = store.execute(
-        "SELECT CAST(seconds AS REAL) AS s FROM verdicts ORDER BY s LIMIT 1 OFFSET ?",
-        (candidates // 2,),
+        f"SELECT {_SECONDS} AS s FROM verdicts ORDER BY s LIMIT 1 OFFSET ?",
+        (MAX_TIME_S, candidates // 2),
     ).fetchone()
-    median = middle[0] if middle else 0.0
+    median = (middle[0] if middle else 0.0) or 0.0
     return RunFigures(runs, candidates, timed_out, unresolved, median, row[4] or 0.0)

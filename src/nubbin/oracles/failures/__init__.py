@@ -1,0 +1,1 @@
+"""What tells one failure from another: reports, messages, conditions, and their expressions."""

@@ -1,0 +1,84 @@
+"""A failure as a program tells it: what makes it another one than the next."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice
+from typing import Self
+
+from nubbin.oracles.failures.formats import recognised
+from nubbin.oracles.failures.messages import Message, last, telling
+from nubbin.oracles.failures.regex import Regex
+from nubbin.oracles.output import excerpt, plain
+from nubbin.oracles.shell_words import sayable
+
+#: The bytes of an output that are looked at, and the expressions that are kept of it.
+_EXCERPT_BYTES = 64 << 10
+_MAX_PATTERNS = 20
+_MAX_LINE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an output says of a failure.
+
+    `line` is the most telling line. Each of `patterns` is a regular expression for a report or a
+    telling line, matches the output itself, and again what is printed of it for a smaller input.
+    """
+
+    line: str
+    patterns: tuple[str, ...]
+
+    @classmethod
+    def of(cls, output: bytes, source: str) -> Self | None:
+        """Return what the output for an input says of a failure; None if it says nothing.
+
+        `source` is the text of the input, whose names a smaller one need not have.
+        """
+        text = _text(output)
+        messages = recognised(text, source), telling(text, source)
+        for said in messages:
+            found = {sayable(each.pattern): each.line for each in islice(said, _MAX_PATTERNS)}
+            patterns = [each for each in found if Regex("", each).is_soon_in(output)]
+            if patterns:
+                return cls(found[patterns[0]], tuple(patterns))
+        return None
+
+    def seen_in(self, output: bytes) -> Self | None:
+        """Return what an output says of it again; None if that is nothing."""
+        patterns = tuple(each for each in self.patterns if Regex("", each).is_soon_in(output))
+        return replace(self, patterns=patterns) if patterns else None
+
+    def is_in(self, output: bytes) -> bool:
+        """Tell whether an output says the same of a failure, or some of it."""
+        return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
+
+
+def kind_of(output: bytes, source: str) -> str:
+    """Return a name for the kind of a failure: the same if what tells most is the same.
+
+    That is a report or a telling line, or else the last line.
+    """
+    first = next(_said(_text(output), source), None)
+    return blake2b(os.fsencode(first.pattern) if first else b"", digest_size=6).hexdigest()
+
+
+@lru_cache(maxsize=256)  # a view asks again and again
+def line_of(output: bytes) -> str:
+    """Return the line that tells most of a failure; "" if there is none."""
+    first = next(_said(_text(output), ""), None)
+    return "" if first is None else first.line[:_MAX_LINE_CHARS]
+
+
+def _said(text: str, source: str) -> Iterator[Message]:
+    yield from recognised(text, source)
+    yield from telling(text, source)
+    yield from last(text, source)
+
+
+def _text(output: bytes) -> str:
+    return os.fsdecode(plain(excerpt(output, _EXCERPT_BYTES)))

@@ -1,0 +1,143 @@
+"""Regular expressions that a user gives, or that are learned, matched in processes of their own.
+
+An expression may need years to find that it does not match, and Python's `re` cannot be stopped:
+it holds the lock of the interpreter, so that no thread runs meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Final
+
+from nubbin.oracles import cancellation
+from nubbin.oracles.errors import OptionError
+from nubbin.oracles.failures import matcher
+from nubbin.oracles.line_child import LineChild, NoLine
+from nubbin.oracles.not_in_forks import not_in_forks
+from nubbin.oracles.output import plain
+
+#: How long a match may take that is not part of a run of the test.
+MATCH_LIMIT_S: Final = 10.0
+# Whether there is a limit or not, the process ends after this.
+_MAX_S = 24 * 60 * 60.0
+_MAX_ANSWER_BYTES = 1 << 30
+
+#: The beginnings and the ends of matches, in bytes.
+Places = Sequence[tuple[int, int]]
+
+
+class TooSlow(Exception):
+    """A match has taken longer than it may; the message says which, and what it may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    """A regular expression over bytes, in Python's syntax; ^ and $ match at the ends of lines.
+
+    Raises OptionError, which names the `option` that it was given by, if the text is none.
+    """
+
+    option: str
+    text: str
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(os.fsencode(self.text), re.MULTILINE)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise OptionError(
+                f"{self.option} {self.text!r} is no regular expression: {error}."
+            ) from None
+
+    def is_in(self, *texts: bytes, limit: float | None = MATCH_LIMIT_S) -> bool:
+        """Tell whether it matches some part of one of some outputs, as they are or made `plain`.
+
+        Raises TooSlow if that takes more than `limit` seconds (None: no limit), or if the query of
+        the thread is cancelled.
+        """
+        plainly = (plain(each) for each in texts if b"\x1b" in each)
+        return any(self._places((*texts, *plainly), limit, every=False))
+
+    def is_soon_in(self, *texts: bytes) -> bool:
+        """As `is_in`; an expression that is too slow matches nothing."""
+        try:
+            return self.is_in(*texts)
+        except TooSlow:
+            return False
+
+    def places(self, texts: Sequence[bytes], limit: float | None) -> list[Places]:
+        """Return where it matches in each of some texts; raises TooSlow as `is_in` does."""
+        return self._places(texts, limit, every=True)
+
+    def _places(self, texts: Sequence[bytes], limit: float | None, *, every: bool) -> list[Places]:
+        sizes, seconds = list(map(len, texts)), _MAX_S if limit is None else limit
+        head = json.dumps((self.text, sizes, every, seconds)).encode() + b"\n"
+        answer = _matchers(os.getpid()).ask(b"".join(chain((head,), texts)), limit)
+        if answer is None:
+            within = "" if limit is None else f" {limit:.2g} s"
+            raise TooSlow(f"{within} to match {self.option} {self.text!r}".strip())
+        places: list[Places] = json.loads(answer)
+        return places
+
+
+class _Matchers:
+    """As many processes as there are matches at a time, each started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._idle: list[LineChild] = []
+        self._lock = threading.Lock()
+        weakref.finalize(self, not_in_forks(_close), self._idle)
+
+    def ask(self, question: bytes, limit: float | None) -> bytes | None:
+        """Return the answer; None if there is none in time, or the query is cancelled.
+
+        A process that ends by itself is replaced, once.
+        """
+        started = time.monotonic()
+        with cancellation.current().wake_descriptor() as wake:
+            for _ in range(2):
+                child = self._acquire()
+                try:
+                    answer = child.ask(question, limit, wake)
+                except NoLine:
+                    child.close()
+                    if limit is not None and time.monotonic() - started >= limit:
+                        return None
+                    continue
+                except BaseException:
+                    child.close()
+                    raise
+                if answer is None:
+                    child.close()
+                    return None
+                with self._lock:
+                    self._idle.append(child)
+                return answer
+        return None
+
+    def _acquire(self) -> LineChild:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        command = [sys.executable, "-I", "-S", matcher.__file__]
+        return LineChild(command, folder="/", environment=os.environb, max_bytes=_MAX_ANSWER_BYTES)
+
+
+def _close(children: list[LineChild]) -> None:
+    while children:
+        children.pop().close()
+
+
+@cache
+def _matchers(process: int) -> _Matchers:
+    """Return the matchers of the process with this number: a fork needs some of its own."""
+    return _Matchers()

@@ -1,0 +1,1 @@
+"""Recorded runs, as everything that shows them reads them."""

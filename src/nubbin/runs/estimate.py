@@ -1,0 +1,42 @@
+"""How much remains of a run? Known only if the same was reduced before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nubbin.journal.runs import folders_in
+from nubbin.oracles.errors import NubbinError
+from nubbin.runs.recorded_run import RecordedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The queries that an earlier run of the same input and test took to its end."""
+
+    run: str
+    queries: int
+
+
+def estimate(run: RecordedRun) -> Estimate | None:
+    """Return what the last whole run beside this one took, of the same input; None for none.
+
+    The test, by its digest, and all options must be the same, and both must be undisturbed. Then
+    the queries will be the same, unless the test is flaky. There is no other estimate: nobody knows
+    how many queries an input takes, and the pace of the first phases says nothing of the last.
+    """
+    found: list[tuple[float, Estimate]] = []
+    for folder in folders_in(run.folder.parent.parent):
+        try:
+            earlier = RecordedRun.open(folder)
+        except NubbinError:
+            continue
+        if (
+            earlier.facts.ended == "fixpoint"
+            and earlier.facts.is_undisturbed
+            and earlier.tally is not None
+            and earlier.steps[0].key == run.steps[0].key
+            and earlier.facts.is_same_job(run.facts)
+            and folder.resolve() != run.folder.resolve()
+        ):
+            found.append((earlier.begun, Estimate(folder.name, earlier.tally.queries)))
+    return max(found, key=lambda each: each[0])[1] if found else None

@@ -1,0 +1,56 @@
+"""The recorded runs in a folder, with what can be said of each in a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.journal import tables
+from nubbin.journal.reading import DamagedJournal
+from nubbin.journal.runs import folders_in
+from nubbin.oracles.errors import NubbinError
+from nubbin.runs.recorded_run import RecordedRun
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A recorded run: `state` is as of `RecordedRun`, or `damaged`, or `other-version`.
+
+    Sizes are in bytes; of a run that is damaged, or was recorded by another version of nubbin, they
+    are 0, and it began when its journal was last written.
+    """
+
+    folder: Path
+    state: str
+    before: int
+    after: int
+    queries: int
+    begun: float
+
+    @property
+    def resumable(self) -> bool:
+        """Whether `nubbin resume` has something to do."""
+        return self.state not in {"running", "fixpoint", "other-version"}
+
+
+def runs_in(folder: Path) -> list[ListedRun]:
+    """Return the runs of a folder, the latest last; what holds no journal is left out."""
+    found = [run for place in folders_in(folder) if (run := _listed(place)) is not None]
+    return sorted(found, key=lambda run: run.begun)
+
+
+def _listed(folder: Path) -> ListedRun | None:
+    try:
+        run = RecordedRun.open(folder)
+    except DamagedJournal:
+        return _unread(folder, "damaged")
+    except tables.OtherVersion:
+        return _unread(folder, "other-version")
+    except NubbinError:
+        return None
+    before, after = run.steps[0].bytes, run.steps[-1].bytes
+    return ListedRun(folder, run.state, before, after, run.queries, run.begun)
+
+
+def _unread(folder: Path, state: str) -> ListedRun:
+    return ListedRun(folder, state, 0, 0, 0, (folder / tables.FILE).lstat().st_mtime)
