@@ -26,7 +26,7 @@ from watch.recorded import FACTS
 Trail = tuple[str | int, ...]
 
 #: A value of each type that JSON has.
-VALUES: list[Any] = [None, True, -3, 1e300, "text\0", [3], {"a": 1}]
+VALUES: list[Any] = [None, True, -3, 1e300, "text\0", "\ud800", [3], {"a": 1}]
 MISSING = object()
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Self
@@ -90,8 +92,9 @@ class RunFacts:
         if "pretty" in facts:
             options["pretty"] = bool(facts["pretty"])
         try:
+            os.fsencode(json.dumps(values, ensure_ascii=False))  # a file's name may be no text
             made = msgspec.convert({**facts, "options": options}, cls)
-        except (msgspec.ValidationError, RecursionError) as error:
+        except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
             raise Unreadable(f"what it says of the run itself is damaged ({error})") from None
         if not all(0 <= each.yes <= each.runs > 0 for each in (made.original, made.nothing)):
             raise Unreadable("what it says of the run itself is damaged (trials)")
