@@ -13,11 +13,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from faults import PATIENCE_S
+from faults import PATIENCE_S, names
 from nubbin.checks import case, disturbance, repetition
 from nubbin.oracles import timeout
 
 Script = Callable[..., Path]
+
+ROOT = Path(__file__).parents[1]
+#: What may come while tests run: folders of the tools that run them, or run beside them.
+TOOLS = {".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+TOOLS |= {"build", "dist"}
 
 # The machine may be busy: no test fails for being slow. Failures are printed ready to replay.
 settings.register_profile(
@@ -40,6 +45,14 @@ atexit.register(shutil.rmtree, _state, ignore_errors=True)
 for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(each) is signal.SIG_IGN:
         signal.signal(each, lambda *_: None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_is_left_in_the_checkout() -> Iterator[None]:
+    """Tests write to folders of their own: a relative path in one of them ends up here."""
+    before = set(names(ROOT))
+    yield
+    assert set(names(ROOT)) - before <= TOOLS
 
 
 @pytest.fixture(autouse=True, scope="module")

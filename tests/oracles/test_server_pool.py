@@ -93,7 +93,7 @@ def test_as_many_servers_as_queries_at_once(tmp_path: Path) -> None:
             threads.submit(ask, {"small.c": str(tmp_path / name).encode()}) for name in ("a", "b")
         ]
         assert [each.result().verdict for each in both] == [INTERESTING] * 2
-        ask({"small.c": b"c"})
+        ask({"small.c": str(tmp_path / "c").encode()})
     assert log.read_text() == "up\nup\n"
 
 
