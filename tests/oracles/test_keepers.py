@@ -205,19 +205,25 @@ def test_a_command_inherits_nothing_but_its_streams(tmp_path: Path) -> None:
             assert {int(each) for each in open_files} <= {0, 1, 2, 10}  # 10: the shell's script
 
 
-def test_a_test_that_removes_what_lies_beside_it_takes_no_other_query(tmp_path: Path) -> None:
-    up, go = tmp_path / "up", tmp_path / "go"
-    os.mkfifo(up)
-    os.mkfifo(go)
-    waits = f"echo up > {up}; read on < {go}; [ -e x.txt ]; exit $?"
-    body = f"if grep -q waits x.txt; then {waits}; fi; rm -rf ../*"
+@pytest.mark.parametrize("what", ["../*", "../../*", '"$(cd ../.. && pwd)"'])
+def test_a_test_that_removes_more_than_its_own_changes_no_other_answer(
+    tmp_path: Path, what: str
+) -> None:
+    up, gone, go = tmp_path / "up", tmp_path / "gone", tmp_path / "go"
+    for pipe in (up, gone, go):
+        os.mkfifo(pipe)
+    # What is made again does not meet anybody.
+    waits = f"[ -p {up} ] && echo > {up} && rm {up} && read on < {go}; [ -e x.txt ]; exit $?"
+    removes = f"rm -rf {what}; [ -p {gone} ] && echo > {gone} && rm {gone}; [ ! -e x.txt ]"
+    body = f"if grep -q waits x.txt; then {waits}; fi; {removes}"
     test = UserTest.command(script(tmp_path, body))
     with (
         LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
-        ThreadPoolExecutor(1) as thread,
+        ThreadPoolExecutor(2) as threads,
     ):
-        answer = thread.submit(ask, {"x.txt": b"waits"})
+        answers = [threads.submit(ask, {"x.txt": b"waits"})]
         up.read_text()
-        assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
-        go.write_text("on")
-        assert answer.result().verdict is Verdict.INTERESTING
+        answers.append(threads.submit(ask, {"x.txt": b""}))
+        gone.read_text()
+        go.write_text("on\n")
+        assert [each.result().verdict for each in answers] == [Verdict.INTERESTING] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import weakref
 from collections.abc import Collection
@@ -13,6 +14,7 @@ from typing import Self
 from nubbin.oracles import cancellation
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.candidate_files import Files, Origin, write
+from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.not_in_forks import not_in_forks
 from nubbin.oracles.oracle import Answer
@@ -21,6 +23,7 @@ from nubbin.oracles.runner import Candidate, Runner
 from nubbin.oracles.sandbox import Sandbox
 from nubbin.oracles.timed_oracle import TimedOracle
 from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.turns import Turns
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.verdict import Verdict
 
@@ -32,6 +35,9 @@ class LocalOracle(TimedOracle):
     over, everything that it started is killed and the folder is removed. The folders lie under
     `folder`, by default in TMPDIR if that is set, else in memory if possible. The files of
     `executables` are executable there, and with an `origin` links lead to where they lead there.
+
+    A test that removes the folders of other queries (`rm -rf ../../*`) disturbs them. So a query
+    whose folder has gone is asked again while no other is under way.
 
     `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
     and what they write is limited as well (see `nubbin.oracles.resource_monitor`). With `sandbox`
@@ -63,6 +69,7 @@ class LocalOracle(TimedOracle):
         self._executables = executables
         self._origin = origin
         self._folders = QueryFolders(folder, memory)
+        self._turns = Turns()
         box = _sandbox(test, origin, self._folders) if sandbox else None
         self._runner = test.runner(self._folders, box)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
@@ -84,33 +91,56 @@ class LocalOracle(TimedOracle):
         ValueError if a path of `files` leaves the folder, and OSError if they cannot be written,
         for instance to a full disk.
         """
-        single = self._target in files
-        asked, query = cancellation.current(), CancelToken()
-        folder = self._folders.acquire()
-        path = os.path.normpath(f"{folder}/{self._target}")
         try:
-            if not single:
-                os.makedirs(path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
-            write(files, folder, self._executables, self._origin)
-            candidate = Candidate(folder, path, single)
-            with (
-                asked.on_cancel(query.cancel),
-                self._folders.monitored(folder, query.cancel) as monitored,
-                query.as_current(),
-            ):
-                answer = self._runner.run(candidate, limit, explain=explain or self._keeps_output)
-            if asked.cancelled:
-                raise CancelledError
-            if monitored.exceeded is not None:
-                answer = replace(
-                    answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
-                )
-            elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
-                answer = _signed(answer, self._signature, limit)
-            # From the first different bug on, outputs are kept, to distinguish such bugs.
-            self._keeps_output = self._keeps_output or answer.different
+            with self._turns.together():
+                return self._run(files, limit, explain)
+        except FileNotFoundError:
+            with self._turns.alone():
+                return self._run(files, limit, explain, is_alone=True)
+
+    def _run(
+        self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
+    ) -> Answer:
+        """As `ask`; FileNotFoundError if the folder has gone and the query is not alone."""
+        folder = self._folders.acquire()
+        single = self._target in files
+        candidate = Candidate(folder, os.path.normpath(f"{folder}/{self._target}"), single)
+        try:
+            answer = self._run_on(candidate, files, limit, explain)
+        except (NubbinError, OSError):
+            if is_alone or self._folders.has(folder):
+                raise
+        else:
+            if is_alone or self._folders.has(folder):
+                return answer
         finally:
-            self._folders.release(folder, path if single else None)
+            self._folders.release(folder, candidate.path if single else None)
+        raise FileNotFoundError(errno.ENOENT, "a test has removed the folder of a query", folder)
+
+    def _run_on(
+        self, candidate: Candidate, files: Files, limit: float | None, explain: bool
+    ) -> Answer:
+        """Write a candidate into its folder, which is empty, and run the test on it."""
+        asked, query = cancellation.current(), CancelToken()
+        if not candidate.single:
+            os.makedirs(candidate.path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
+        write(files, candidate.folder, self._executables, self._origin)
+        with (
+            asked.on_cancel(query.cancel),
+            self._folders.monitored(candidate.folder, query.cancel) as monitored,
+            query.as_current(),
+        ):
+            answer = self._runner.run(candidate, limit, explain=explain or self._keeps_output)
+        if asked.cancelled:
+            raise CancelledError
+        if monitored.exceeded is not None:
+            answer = replace(
+                answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
+            )
+        elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
+            answer = _signed(answer, self._signature, limit)
+        # From the first different bug on, outputs are kept, to distinguish such bugs.
+        self._keeps_output = self._keeps_output or answer.different
         return answer
 
 

@@ -30,6 +30,7 @@ class QueryFolders:
         self._monitor = ResourceMonitor(self.keepers.processes, self.root, memory)
         self.monitored = self._monitor.monitored
         self.acquire = self._workspace.new_folder
+        self.has = self._workspace.has
         self.release = self._workspace.remove_folder
         self.close = weakref.finalize(
             self, not_in_forks(_close), self._monitor, self.keepers, self._workspace

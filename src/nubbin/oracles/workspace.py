@@ -9,6 +9,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 
 from nubbin.disk import Folder
@@ -58,7 +59,7 @@ class Workspace:
         It lies in another of its own, so that `rm -r ../*` in one test hits no other. Its path is
         not used again even after it is removed: some tools remember what they saw at a path. Raises
         CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
-        the root, and another user has made it.
+        the root, and another user has made it; FileNotFoundError if a test removes it meanwhile.
         """
         name = str(next(self._names))
         with self._lock:
@@ -71,6 +72,14 @@ class Workspace:
                 os.mkdir(name, dir_fd=self._roots[-1].descriptor)
             os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
         return f"{self.root}/{name}/{_INNER}"
+
+    def has(self, folder: str) -> bool:
+        """Tell whether the folder in which a query's lies is still there."""
+        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
+        with suppress(FileNotFoundError):
+            os.stat(name, dir_fd=root, follow_symlinks=False)
+            return True
+        return False
 
     def remove_folder(self, folder: str, candidate: str | None = None) -> None:
         """Remove the folder of a query, in which no process runs any more.
