@@ -35,7 +35,7 @@ def test_only_a_command_is_read_as_one(values: dict[str, object]) -> None:
     "values", [("jobs", 0), ("jobs", True), ("jobs", 10**9), ("stop", 1), ("max-time", 0.0)]
 )
 def test_a_value_must_make_sense(values: tuple[str, float]) -> None:
-    with pytest.raises(ValueError, match="is no command"):
+    with pytest.raises(ValueError, match="is not a command"):
         Command(*values)
 
 

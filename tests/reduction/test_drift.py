@@ -85,7 +85,7 @@ def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: P
         (99, "", "has no candidate 99"),
         (0, "", "has no candidate 0"),
         (1, "quark", "does not match --signature"),
-        (1, "(", "is no regular expression"),
+        (1, "(", "is not a regular expression"),
     ):
         with pytest.raises(NubbinError, match=words):
             resume(drifted.run, step=step, signature=choice or None)

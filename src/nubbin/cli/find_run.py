@@ -64,7 +64,7 @@ def unfinished_run() -> Path:
             check_own(run)
         except Stranger as error:
             click.echo(visible(f"nubbin: left out: {error}"), err=True)
-        except NubbinError:  # which whoever opens it says
+        except NubbinError:  # what opens it says so
             return run
         else:
             return run

@@ -20,7 +20,7 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     RUN is a folder, or the name of one in .nubbin; without it, the runs here are listed, and Enter
     opens one. Any number of views may be open; q leaves one, and the run goes on. Keys steer a run
     under way: pause it, skip the pass, change its jobs and limits, stop it with the best. If this
-    is no terminal, prints the run as it is now.
+    is not a terminal, prints the run as it is now.
     """
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
     from nubbin.oracles.errors import NubbinError  # noqa: PLC0415

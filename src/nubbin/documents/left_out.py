@@ -1,4 +1,4 @@
-"""What lies in a folder and is no input: version control, packages, caches, what is ignored."""
+"""What lies in a folder and is not input: version control, packages, caches, what is ignored."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _IGNORED = "what .gitignore names"
 
 
 @dataclass(slots=True)
-class LeftOut:
-    """What is left out of an input.
+class LeavingOut:
+    """Says what is left out of an input, and keeps its name.
 
     `reachable` are the paths of installed packages: the test finds these by a link.
     """

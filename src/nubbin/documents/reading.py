@@ -12,7 +12,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.ignored import Ignored
-from nubbin.documents.left_out import OWN, LeftOut
+from nubbin.documents.left_out import OWN, LeavingOut
 
 _NO_FILE = "a pipe, socket or device"
 
@@ -21,7 +21,7 @@ _NO_FILE = "a pipe, socket or device"
 class Inputs:
     """The document that some paths hold, and the folder `root` that its own paths start from.
 
-    The files of `executables` may be run. `left_out` names what is no part of the document, and
+    The files of `executables` may be run. `left_out` names what is not part of the document, and
     why; of that the test finds `reachable` folders by links.
     """
 
@@ -48,7 +48,7 @@ def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     read as what it leads to; a link in a folder stays a `Link`, whatever it leads to.
 
     Left out of a folder are `.nubbin`, empty folders, and pipes, sockets and devices; unless
-    `all_files` are wanted, also version control, installed packages, caches (`LeftOut`) and what
+    `all_files` are wanted, also version control, installed packages, caches (`LeavingOut`) and what
     `.gitignore` names (`Ignored`). Folders may be nested as deeply as a path can name.
 
     Raises OSError, with a filename, if a file cannot be read, or if an input is neither a file nor
@@ -79,7 +79,7 @@ class _Reading:
     all_files: bool
     files: dict[str, File] = field(default_factory=dict)
     executables: set[str] = field(default_factory=set)
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: LeavingOut = field(default_factory=LeavingOut)
 
     def take(self, given: str) -> None:
         """Read an input."""

@@ -54,7 +54,7 @@ class Command:
             MAX_TIME: is_number and 0 < float(value or 0) < float("inf"),
         }
         if not good.get(self.name, False):
-            raise ValueError(f"{self.name!r} is no command with the value {value!r}")
+            raise ValueError(f"{self.name!r} is not a command with the value {value!r}")
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

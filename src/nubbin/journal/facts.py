@@ -13,9 +13,7 @@ from msgspec import Meta
 
 from nubbin.journal.tables import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
-from nubbin.search.trials import Trials
-
-_REFUSED_ONCE = Trials(0, 1)
+from nubbin.search.trials import REFUSED_ONCE, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class RunFacts:
     algorithm_source: str = ""
     options: dict[str, Any]
     original: Trials
-    nothing: Trials = _REFUSED_ONCE
+    nothing: Trials = REFUSED_ONCE
     failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
     flaky: bool = False
     one_job: bool = False

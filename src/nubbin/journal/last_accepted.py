@@ -9,10 +9,11 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from nubbin.disk import Folder
+from nubbin.disk import Folder, beginning
 from nubbin.journal.tables import sealed
 
 _NAME = "accepted"
+_MAX_LINE_BYTES = 200
 
 
 class Last(NamedTuple):
@@ -40,18 +41,12 @@ class LastAcceptedFile:
 
 def last(folder: Path) -> Last | None:
     """Return the note in a run's folder; None if it is not there or damaged."""
+    line = beginning(folder / _NAME, _MAX_LINE_BYTES)
     try:
-        file = os.open(folder / _NAME, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        line = os.read(file, 200)
         number, key, _ = line.split()
         noted = Last(int(number), bytes.fromhex(key.decode()))
-    except (OSError, ValueError):
+    except ValueError:
         return None
-    finally:
-        os.close(file)
     return noted if line == _line(noted) else None
 
 

@@ -7,9 +7,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 
-from nubbin.disk import Folder
+from nubbin.disk import Folder, beginning
 from nubbin.oracles.candidate_files import write
 from nubbin.oracles.failures.failure import kind_of, line_of
 
@@ -34,7 +33,7 @@ class OtherBug:
 def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other bugs of a recorded run, which may be under way."""
     return [
-        OtherBug(place.parent, line_of(_beginning(place)))
+        OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES)))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
     ]
 
@@ -75,18 +74,6 @@ class OtherBugs:
 
     def __len__(self) -> int:
         return len(self._sizes)
-
-
-def _beginning(place: Path) -> bytes:
-    """Return the first bytes of a file; none if it is gone by now, or no file."""
-    try:
-        file = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        return os.read(file, _MAX_READ_BYTES) if S_ISREG(os.fstat(file).st_mode) else b""
-    finally:
-        os.close(file)
 
 
 def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:

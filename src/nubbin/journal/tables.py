@@ -142,7 +142,7 @@ def place_of(folder: Path) -> Path:
     for end in ("", *_SIDE_FILES):
         each = place.with_name(f"{FILE}{end}")
         if os.path.lexists(each) and not each.is_file():
-            raise Unreadable(f"{each.name} is no file")
+            raise Unreadable(f"{each.name} is not a file")
     return place
 
 

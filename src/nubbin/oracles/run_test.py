@@ -53,7 +53,7 @@ class RunTest(UserTest):
 
     @property
     def path(self) -> Path:
-        """The shell: the line itself is no file."""
+        """The shell: the line itself is not a file."""
         return Path(SHELL)
 
     @property

@@ -41,7 +41,7 @@ def folder_passes(structures: Mapping[str, Structure], each_file: Sequence[Pass]
 def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
     """Yield passes over each file, and before the last that proves, the one over whole files.
 
-    What goes there is no part of the finest lists, which are the longest of the proof.
+    What goes there is not part of the finest lists, which are the longest of the proof.
     """
     proof = max((at for at, each in enumerate(each_file) if each.proves), default=0)
     yield from each_file[:proof]

@@ -15,9 +15,7 @@ from nubbin.oracles.candidate_files import Files
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.trials import Trials
-
-_REFUSED_ONCE = Trials(0, 1)
+from nubbin.search.trials import REFUSED_ONCE, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Baseline:
 
     trials: Trials
     failure: Failure | None
-    nothing: Trials = _REFUSED_ONCE
+    nothing: Trials = REFUSED_ONCE
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the facts that a journal keeps."""

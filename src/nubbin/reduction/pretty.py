@@ -67,7 +67,7 @@ def _formatted(file: File, language: str | None) -> bytes:
     for program, *words in _FORMATTERS.get(known, ()):
         found = shutil.which(program)
         if found is not None:
-            # A name that begins with a dash is no option.
+            # A name that begins with a dash is not an option.
             name = f"./{Path(file.path).name}"
             command = [found, *(word.format(name=name) for word in words)]
             if formatted := _output(command, file.data):

@@ -58,7 +58,7 @@ def resume(
     is.
 
     A run names the command that is executed and the place that is written, so one that the user did
-    not record is refused, unless there is `trust` in whoever did.
+    not record is refused, unless the caller has `trust` in it.
 
     Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
     way elsewhere, if the user did not record it, if something lies at the place of the result that

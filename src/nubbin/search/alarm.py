@@ -14,7 +14,7 @@ _PERIOD_S = 0.1  # between two looks at the time
 
 
 class TimeIsOver(BaseException):
-    """Raised between any two instructions; no `Exception`, as nobody takes Ctrl-C for an error."""
+    """Raised between any two instructions; not an `Exception`, as KeyboardInterrupt is not."""
 
 
 def ended_when(

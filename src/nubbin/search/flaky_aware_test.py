@@ -15,7 +15,7 @@ from nubbin.search.verdict_cache import VerdictCache
 
 #: The rate of the original is measured until this many runs were interesting.
 _RATE_SUCCESSES = 20
-#: A test that finds the original interesting less often than this, in this many runs, is no use.
+#: A test that finds the original interesting less often than this, in this many runs, is useless.
 _MIN_SUCCESSES = 5
 _MIN_SUCCESSES_RUNS = 60
 #: The original and nothing are run this often to tell their rates apart.
@@ -283,7 +283,7 @@ class FlakyAwareTest(Generic[C]):
         return Trials(runs, runs)
 
     def _compared(self, result: C) -> Trials:
-        """Compare the rate of a result with the original's, which is no further result."""
+        """Compare the rate of a result with the original's, unless it is the original."""
         again = self._run_often(result)
         while result.key != self._original.key:
             holds = self(result) is Verdict.INTERESTING

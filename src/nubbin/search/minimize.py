@@ -126,7 +126,7 @@ def minimize(
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are no queries: twelve of the result, but only three if they take over a second, one of
+    again are not queries: twelve of the result, but only three if they take over a second, one of
     each removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and
     the 16th, 64th, 256th, ... call of either answer.
 
@@ -235,7 +235,7 @@ def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Sett
 def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
     """Return elements that can be cut; raises TypeError for those without an order."""
     if isinstance(elements, Mapping):
-        raise TypeError("a mapping is no list of elements: give list(mapping.items())")
+        raise TypeError("a mapping is not a list of elements: give list(mapping.items())")
     if not isinstance(elements, Iterable):
         raise TypeError(f"elements are a list, a str or bytes, not {reprlib.repr(elements)}")
     if isinstance(elements, Set):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 FALSE_REFUSAL_PROBABILITY = 0.1  # of a candidate that is as good as the original
 _FALSE_ACCEPT_PROBABILITY = 0.001  # of a bad one: far more candidates are bad than good
@@ -42,6 +42,9 @@ class Trials(NamedTuple):
         middle = (self.yes + square / 2) / (n + square)
         half = deviations / (n + square) * math.sqrt(self.yes * (n - self.yes) / n + square / 4)
         return max(0.0, middle - half), min(1.0, middle + half)
+
+
+REFUSED_ONCE: Final = Trials(0, 1)
 
 
 def sprt(

@@ -1,4 +1,4 @@
-"""A run as lines of text, for whatever is no terminal."""
+"""A run as lines of text, for what is not a terminal."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nubbin.report.page.markdown import markdown
-from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.other_bug import ShownBug
 from nubbin.report.page.place import marked
 from nubbin.report.page.recording import Recording
 from report.page.conftest import HOSTILE, NAME, Runs
@@ -64,7 +64,7 @@ def test_the_facts_are_there(runs: Runs) -> None:
 
 def test_a_tracker_takes_it(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
-    bug = OtherBug(
+    bug = ShownBug(
         "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
     )
     page = markdown(replace(recording, other_bugs=[bug] * 50))
@@ -72,7 +72,7 @@ def test_a_tracker_takes_it(runs: Runs) -> None:
     assert "and 42 more bugs" in page
     steps = list(recording.steps) * 1000
     assert len(marked(markdown(replace(recording, steps=steps))).decode()) <= 65_536
-    ticks = OtherBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
+    ticks = ShownBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
     page = markdown(replace(recording, other_bugs=[ticks] * 8))
     assert len(marked(page).decode()) <= 65_536
     assert "Left out, for it would be too long here: Other bugs." in page

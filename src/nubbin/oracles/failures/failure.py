@@ -16,8 +16,7 @@ from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import excerpt, plain
 from nubbin.oracles.shell_words import sayable
 
-#: The bytes of an output that are looked at, and the expressions that are kept of it.
-_EXCERPT_BYTES = 64 << 10
+#: The expressions that are kept of an output.
 _MAX_PATTERNS = 20
 _MAX_LINE_CHARS = 200
 
@@ -81,4 +80,4 @@ def _said(text: str, source: str) -> Iterator[Message]:
 
 
 def _text(output: bytes) -> str:
-    return os.fsdecode(plain(excerpt(output, _EXCERPT_BYTES)))
+    return os.fsdecode(plain(excerpt(output)))

@@ -63,7 +63,7 @@ def escaped(text: str) -> str:
 
 
 def as_word(text: str) -> str:
-    """Return the regular expression for a text that is no part of a longer word."""
+    """Return the regular expression for a text that is not part of a longer word."""
     before, after = ("\\b" if re.match(r"\w", end, re.ASCII) else "" for end in (text[0], text[-1]))
     return f"{before}{escaped(text)}{after}"
 

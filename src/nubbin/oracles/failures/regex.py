@@ -55,7 +55,7 @@ class Regex:
             re.compile(os.fsencode(self.text), re.MULTILINE)
         except (re.error, OverflowError, RecursionError) as error:
             raise OptionError(
-                f"{self.option} {self.text!r} is no regular expression: {error}."
+                f"{self.option} {self.text!r} is not a regular expression: {error}."
             ) from None
 
     def is_in(self, *texts: bytes, limit: float | None = MATCH_LIMIT_S) -> bool:

@@ -19,7 +19,7 @@ def is_text(data: bytes) -> bool:
 
 
 def titled(path: str, data: bytes) -> str:
-    """Return what is written above an excerpt: of a link, that these are no contents."""
+    """Return what is written above an excerpt: of a link, that these are not contents."""
     return printable(path) + (" (a link)" if isinstance(data, Link) else "")
 
 

@@ -15,7 +15,7 @@ from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.excerpt import excerpt, titled
-from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.other_bug import ShownBug
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording
 from nubbin.report.visible import printable, visible
@@ -88,7 +88,7 @@ def _file(path: str, data: bytes) -> tuple[str, str]:
     return titled(path, data), excerpt(data, _MAX_CHARACTERS)
 
 
-def _bug(bug: OtherBug) -> dict[str, Any]:
+def _bug(bug: ShownBug) -> dict[str, Any]:
     files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
     size = counted(sum(map(len, bug.files.values())), "byte")
     words = printable(bug.line)

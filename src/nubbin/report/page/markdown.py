@@ -11,7 +11,7 @@ from nubbin.report.figures import count, counted, duration
 from nubbin.report.page import facts
 from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.kept_lines import kept_lines
-from nubbin.report.page.other_bug import OtherBug
+from nubbin.report.page.other_bug import ShownBug
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording
 from nubbin.report.visible import printable, visible
@@ -72,7 +72,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
         yield "Other bugs", "\n".join(_other_bugs(recording.other_bugs))
 
 
-def _other_bugs(bugs: Sequence[OtherBug]) -> Iterator[str]:
+def _other_bugs(bugs: Sequence[ShownBug]) -> Iterator[str]:
     for bug in bugs[:_MAX_BUGS]:
         yield f"- {_code(printable(bug.line))}\n"
         for path, data in list(bug.files.items())[:_MAX_FILES]:

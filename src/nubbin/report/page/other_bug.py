@@ -14,7 +14,7 @@ from nubbin.reduction.contents import contents_at
 
 
 @dataclass(frozen=True, slots=True)
-class OtherBug:
+class ShownBug:
     """Another bug: the line that tells most of it, an input that shows it, what was printed."""
 
     line: str
@@ -22,7 +22,7 @@ class OtherBug:
     output: bytes
 
 
-def other_bugs(run: Path) -> Iterator[OtherBug]:
+def other_bugs(run: Path) -> Iterator[ShownBug]:
     """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
 
     The folder may change meanwhile.
@@ -37,7 +37,7 @@ def other_bugs(run: Path) -> Iterator[OtherBug]:
     yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
 
 
-def _bug(files: dict[str, bytes]) -> OtherBug:
+def _bug(files: dict[str, bytes]) -> ShownBug:
     inputs = {
         path.removeprefix(f"{INPUT}/"): data
         for path, data in sorted(files.items())
@@ -45,4 +45,4 @@ def _bug(files: dict[str, bytes]) -> OtherBug:
     }
     # Of the first one of a run, it is not kept.
     line = line_of(files[OUTPUT]) or "it is not known what the test printed"
-    return OtherBug(line, inputs, files[OUTPUT])
+    return ShownBug(line, inputs, files[OUTPUT])

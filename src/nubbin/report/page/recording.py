@@ -15,7 +15,7 @@ from nubbin.journal.tally import Tally
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.job import Job
 from nubbin.reduction.proof import Proof, proof
-from nubbin.report.page.other_bug import OtherBug, other_bugs
+from nubbin.report.page.other_bug import ShownBug, other_bugs
 from nubbin.report.page.texts import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
@@ -45,7 +45,7 @@ class Recording:
     runs: int
     timed_out: int
     test_seconds: float
-    other_bugs: Sequence[OtherBug]
+    other_bugs: Sequence[ShownBug]
 
     @property
     def original(self) -> Document:
