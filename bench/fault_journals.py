@@ -21,6 +21,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -192,7 +193,7 @@ def _facts(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
         if rng.random() < 0.2 and isinstance(inside, dict):
             del inside[key]
         else:
-            inside[key] = rng.choice(_OTHERS)
+            inside[key] = deepcopy(rng.choice(_OTHERS))
     tables.tell(store, about)
 
 
