@@ -47,7 +47,7 @@ def test_results_have_all_that_must_stay(
     assert allowed(Document.single("input.c", result))
     assert interesting(result)
     # A single byte that could go would be on a list: all others are protected.
-    starts, stops = protection._parts(Document.single("input.c", result).files[0])
+    starts, stops = protection._parts(result)
     inside = {at for span in zip(starts, stops, strict=True) for at in range(*span)}
     for at in set(range(len(result))) - inside:
         assert not interesting(result[:at] + result[at + 1 :])

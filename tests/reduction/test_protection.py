@@ -37,6 +37,12 @@ def test_what_keep_matches_stays(script: Script, source: Path) -> None:
     assert result.data == b"gamma(3)deltagamma(5)"
 
 
+def test_a_marked_line_and_what_keep_matches_stay(script: Script, source: Path) -> None:
+    source.write_bytes(TEXT)
+    result = reduce(script("grep -q delta input.c"), source, keep=r"beta\(2\)|gamma\(\d\)")
+    assert result.data == b"beta(2); // nubbin: keep\ngamma(3)deltagamma(5)"
+
+
 def test_only_what_only_matches_goes(script: Script, source: Path) -> None:
     result = reduce(script("grep -q 'delta(4)' input.c"), source, only=r"\d+|^alpha.*\n")
     assert result.data == b"beta();\ngamma();\ndelta(4);\ngamma();\n"

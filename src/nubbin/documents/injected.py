@@ -10,6 +10,7 @@ from math import inf
 from nubbin.documents.grammars import grammar
 from nubbin.documents.languages import language_of
 from nubbin.documents.outline import Outline
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.structure import Structure
@@ -55,10 +56,13 @@ class Injected(Syntax):
         self._held = Recent[list[Replacement]](MAX_BYTES_WITH_NODES)
         self._grafted = Recent[list[Node]](MAX_BYTES_WITH_NODES)
 
-    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
         """Return the nodes of a tree and of the trees inside it: see `Syntax.nodes`."""
-        if depth < inf or smallest:
-            return self._graft(data, self._nodes(data, depth, smallest), depth, smallest)
+        if depth < inf or smallest or closed.starts:
+            found = self._nodes(data, depth, smallest, closed)
+            return self._graft(data, found, depth, smallest)
         return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
 
     def leaves(self, data: bytes) -> list[Leaf]:

@@ -10,6 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from nubbin.documents.collection import no_collection
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
@@ -41,7 +42,9 @@ class Outline:
         """Tell whether a document is a text, and short enough for a tree."""
         return len(data) <= _MAX_TEXT_BYTES and b"\0" not in data
 
-    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
         """Return the nodes, parents first, down to a depth; the root has depth 0.
 
         Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
@@ -49,7 +52,11 @@ class Outline:
         if self._read[0] != data:
             with no_collection():
                 self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
-        return [node for node in self._read[1] if node.depth <= depth and len(node) >= smallest]
+        return [
+            node
+            for node in self._read[1]
+            if node.depth <= depth and len(node) >= smallest and not _is_inside(closed, node.parent)
+        ]
 
     def _parts(self, data: bytes) -> Iterator[_Part]:
         yield from _parts(data)
@@ -59,6 +66,10 @@ class Outline:
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, judged by the number of each kind."""
         return _unbalanced(edited) <= _unbalanced(data)
+
+
+def _is_inside(closed: Parts, node: Node | None) -> bool:
+    return node is not None and closed.hold(node.start, node.stop)
 
 
 def _unbalanced(data: bytes) -> int:

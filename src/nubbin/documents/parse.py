@@ -17,6 +17,7 @@ import tree_sitter
 
 from nubbin.documents.grammars import grammar
 from nubbin.documents.misfits import misfits, stray_bytes
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.documents.tops import Part, Tops
 
@@ -79,10 +80,11 @@ class Parse:
         """The number of errors, see `Facts`. Visits only nodes with errors inside."""
         return sum(1 for _ in misfits(self.raw.walk()))
 
-    def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
+    def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes down to a depth, parents first.
 
-        The inside of nodes of fewer than `smallest` bytes is left out, and so are empty nodes.
+        The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
+        of the `closed` parts; so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
         cursor, above, numbers = self.raw.walk(), 0, array("q")
@@ -99,7 +101,8 @@ class Parse:
                     code = kinds[kind] = len(kinds)
                     names.append((node.type, node.is_named, cursor.field_name))
                 numbers.extend((start, stop, above, code))
-                if above < depth and stop - start >= smallest and cursor.goto_first_child():
+                is_open = stop - start >= smallest and not closed.hold(start, stop)
+                if above < depth and is_open and cursor.goto_first_child():
                     above += 1
                     continue
             while not cursor.goto_next_sibling():

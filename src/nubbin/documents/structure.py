@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Protocol
 
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.syntax import Node
 
@@ -22,10 +23,13 @@ class Structure(Protocol):
         """Tell whether a document has a tree that passes can use."""
         ...
 
-    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
         """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
 
-        Nodes inside nodes of fewer than `smallest` bytes may be left out.
+        Nodes inside nodes of fewer than `smallest` bytes may be left out. Those inside nodes that
+        lie in one of the `closed` parts are.
         """
         ...
 

@@ -8,6 +8,7 @@ from math import inf
 
 from nubbin.documents.collection import no_collection
 from nubbin.documents.parse import Rows
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trees import Tree, tree_of
@@ -98,14 +99,17 @@ class Syntax:
         before = self.tree(data)
         return before is None or before.allows_edit(spans)
 
-    def nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
         """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
 
-        The inside of nodes of fewer than `smallest` bytes is left out, and so are empty nodes.
+        The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
+        of the `closed` parts; so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
-        if depth < inf or smallest:
-            return self._nodes(data, depth, smallest)
+        if depth < inf or smallest or closed.starts:
+            return self._nodes(data, depth, smallest, closed)
         return self._listed.of(data, self._nodes)
 
     def leaves(self, data: bytes) -> list[Leaf]:
@@ -113,9 +117,11 @@ class Syntax:
         parsed = self.tree(data)
         return [] if parsed is None else _leaves(parsed.rows())
 
-    def _nodes(self, data: bytes, depth: float = inf, smallest: int = 0) -> list[Node]:
+    def _nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
         parsed = self.tree(data)
-        return [] if parsed is None else _nodes(parsed.rows(depth, smallest))
+        return [] if parsed is None else _nodes(parsed.rows(depth, smallest, closed))
 
 
 @no_collection()

@@ -14,6 +14,7 @@ from typing import Any
 
 from nubbin.documents.parse import Facts, Rows
 from nubbin.documents.parser_process import ParserProcess
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 
 #: Longer documents get no tree, only tokens: a tree takes up to 60 bytes for each of theirs.
@@ -39,9 +40,9 @@ class Tree:
         """Whether the text seems to be in this language: few of the nodes are errors."""
         return self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
 
-    def rows(self, depth: float = inf, smallest: int = 0) -> Rows:
+    def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
-        rows: Rows | None = self._ask("rows", depth, smallest)
+        rows: Rows | None = self._ask("rows", depth, smallest, closed)
         return rows or Rows(array("q"), [])
 
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:

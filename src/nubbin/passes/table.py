@@ -17,6 +17,8 @@ from nubbin.documents.grammars import grammar
 from nubbin.documents.injected import syntax_of
 from nubbin.documents.languages import language_of
 from nubbin.documents.outline import Outline
+from nubbin.documents.outside import Outside
+from nubbin.documents.parts import Protected
 from nubbin.documents.structure import Structure
 from nubbin.documents.syntax import Syntax
 from nubbin.passes.arguments import arguments
@@ -62,6 +64,7 @@ class FileView:
     format: str | None = None
     proposer: FilePass | None = None
     syntax_of: Callable[[str], Syntax] = syntax_of
+    protected: Protected | None = None
 
     @cached_property
     def syntax(self) -> Syntax | None:
@@ -110,6 +113,19 @@ class FileView:
     def structure(self) -> Structure:
         """The syntax, or the outline if there is none."""
         return self.syntax or self.outline
+
+    @property
+    def open_structure(self) -> Structure:
+        """The structure without what is inside of protected nodes."""
+        return self._open(self.structure)
+
+    @property
+    def open_outline(self) -> Structure:
+        """The outline without what is inside of protected nodes."""
+        return self._open(self.outline)
+
+    def _open(self, structure: Structure) -> Structure:
+        return Outside(structure, self.protected) if self.protected else structure
 
     @cached_property
     def format_spec(self) -> FormatSpec | None:
@@ -204,7 +220,8 @@ def _on(structure: Callable[[FileView], Structure]) -> Callable[[_TreePass], _Ma
 
 
 _on_tree = _on(lambda view: view.structure)
-_on_outline = _on(lambda view: view.outline)
+_on_open_tree = _on(lambda view: view.open_structure)
+_on_outline = _on(lambda view: view.open_outline)
 _on_words = _on(lambda view: view.words)
 
 
@@ -245,7 +262,13 @@ PASSES = (
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
     Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))),
-    Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), proves=True),
+    Row(
+        "nested lines",
+        TREE,
+        FileView.has_no_tree_beyond_doubt,
+        _on_outline(levels),
+        proves=True,
+    ),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
     Row("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
     Row("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
@@ -257,18 +280,18 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
-    Row("subtrees", TREE, FileView.has_grammar, _on_tree(_gated(subtrees))),
-    Row("bodies", TREE, FileView.has_grammar, _on_tree(_gated(bodies))),
-    Row("heavy parts", TREE, FileView.has_grammar, _on_tree(_gated(heavy_parts))),
-    Row("tree levels", TREE, FileView.has_grammar, _on_tree(levels), proves=True),
-    Row("linked names", TREE, FileView.has_grammar, _on_tree(_gated(def_use))),
+    Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
+    Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
+    Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
+    Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), proves=True),
+    Row("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
     # Before hoisting: what is simple needs less of what is around it.
-    Row("simplest parts", TREE, FileView.has_grammar, _on_tree(_gated(minimal_replacements))),
-    Row("hoisting", TREE, FileView.has_grammar, _on_tree(_gated(hoist))),
-    Row("twins", TREE, FileView.has_grammar, _on_tree(_gated(duplicates))),
-    Row("arguments", TREE, FileView.has_grammar, _on_tree(_gated(arguments))),
-    Row("tables", TREE, FileView.has_grammar, _on_tree(_gated(tables))),
-    Row("inlining", TREE, FileView.has_grammar, _on_tree(_gated(inline))),
+    Row("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
+    Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(_gated(hoist))),
+    Row("twins", TREE, FileView.has_grammar, _on_open_tree(_gated(duplicates))),
+    Row("arguments", TREE, FileView.has_grammar, _on_open_tree(_gated(arguments))),
+    Row("tables", TREE, FileView.has_grammar, _on_open_tree(_gated(tables))),
+    Row("inlining", TREE, FileView.has_grammar, _on_open_tree(_gated(inline))),
     Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
     Row("names", TREE, FileView.has_grammar, _names),
@@ -283,7 +306,7 @@ PASSES = (
 )
 
 #: The only pass of hierarchical delta debugging.
-HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_tree(levels), proves=True),)
+HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels), proves=True),)
 
 #: The only pass for each flat list that `--atom` can name.
 ATOM_PASSES = {

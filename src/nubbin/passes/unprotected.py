@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
-from nubbin.minimizers.subset import Indices, Subset
+from nubbin.documents.parts import Parts, Protected
+from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
-
-#: Where the parts of a file start and stop that must stay: in order and disjoint, of shape (P,).
-Parts = tuple[Indices, Indices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +21,7 @@ class Unprotected:
     """
 
     whole: Pass
-    protected: Callable[[File], Parts]
+    protected: Protected
 
     @property
     def name(self) -> str:
@@ -54,14 +50,14 @@ class Unprotected:
         free = np.ones(proposal.size, dtype=np.bool_)
         files = {file.path: file for file in document.files}
         for each in proposal.spans():
-            free[each.owners[_overlap(each, *self.protected(files[each.path]))]] = False
+            free[each.owners[_overlap(each, self.protected(files[each.path].data))]] = False
         return free
 
 
-def _overlap(spans: Spans, starts: Indices, stops: Indices) -> npt.NDArray[np.bool_]:
+def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:
     """Return which spans have a byte of a part, or lie inside one: flags of shape (S,)."""
-    following = np.searchsorted(stops, spans.starts, "right")
-    overlap: npt.NDArray[np.bool_] = np.append(starts, np.iinfo(np.int64).max)[following] < (
+    following = np.searchsorted(parts.stops, spans.starts, "right")
+    overlap: npt.NDArray[np.bool_] = np.append(parts.starts, np.iinfo(np.int64).max)[following] < (
         spans.stops
     )
     return overlap

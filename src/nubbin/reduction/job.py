@@ -56,6 +56,7 @@ class Job:
         Raises OptionError for options that no pass goes with.
         """
         framework, _ = framework_of(self.options["algorithm"])
+        protection = self.protection()
         passes = passes_for(
             self.original,
             self.options["atom"],
@@ -63,8 +64,9 @@ class Job:
             self.options["minimality"],
             framework,
             proposer=proposer,
+            protected=protection.protected,
         )
-        return self.protection().passes(without(passes, self.options["without"]))
+        return protection.passes(without(passes, self.options["without"]))
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for expressions that are none."""

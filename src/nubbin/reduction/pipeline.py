@@ -10,6 +10,7 @@ from typing import Any, cast
 from nubbin.documents.document import Document
 from nubbin.documents.injected import syntax_of
 from nubbin.documents.languages import language_of
+from nubbin.documents.parts import Protected
 from nubbin.oracles.errors import OptionError
 from nubbin.passes.each_file import EachFile
 from nubbin.passes.files import Files
@@ -35,6 +36,7 @@ def passes_for(
     framework: str = "",
     *,
     proposer: Source | None = None,
+    protected: Protected | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
@@ -44,6 +46,8 @@ def passes_for(
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
+    Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
+    rest off their lists.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -59,7 +63,9 @@ def passes_for(
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
-    views = [FileView(file, language, pass_of_proposer, shared) for file in document.texts]
+    views = [
+        FileView(file, language, pass_of_proposer, shared, protected) for file in document.texts
+    ]
     if framework:
         _check_trees(views)
     rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)

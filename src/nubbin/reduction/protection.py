@@ -8,19 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-import numpy as np
-
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.parts import Parts, Protected
+from nubbin.documents.recent import Recent
 from nubbin.oracles.errors import OptionError
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
-from nubbin.passes.unprotected import Parts, Unprotected
+from nubbin.passes.unprotected import Unprotected
 
 #: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"
 _MARKED = re.compile(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
+#: The parts of the last documents are kept, up to this size of the documents in all.
+_MAX_BYTES_WITH_PARTS = 1 << 22
 
 #: The parts that must stay, by the path of their file.
 Stays = list[tuple[str, list[bytes]]]
@@ -38,6 +39,7 @@ class Protection:
     _keep: Regex | None
     _only: Regex | None
     _must_stay: Stays = field(default_factory=list)
+    _recent: Recent[Parts] = field(default_factory=lambda: Recent[Parts](_MAX_BYTES_WITH_PARTS))
 
     @classmethod
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
@@ -67,24 +69,31 @@ class Protection:
             return passes
         return tuple(Unprotected(each, self._parts) for each in passes)
 
-    def _parts(self, file: File) -> Parts:
+    @property
+    def protected(self) -> Protected | None:
+        """What finds the parts of a file that must stay; None if there are none."""
+        return self._parts if self._must_stay else None
+
+    def _parts(self, data: bytes) -> Parts:
         """Return where the parts of a file lie that must stay; those that overlap are one."""
-        spans = [match.span() for match in _marked(file.data)]
+        return self._recent.of(data, self._find_parts)
+
+    def _find_parts(self, data: bytes) -> Parts:
+        spans = [match.span() for match in _marked(data)]
         with suppress(TooSlow):  # no candidate is allowed then
             if self._keep:
-                spans += self._keep.places([file.data], MATCH_LIMIT_S)[0]
+                spans += self._keep.places([data], MATCH_LIMIT_S)[0]
             if self._only:
-                (loose,) = self._only.places([file.data], MATCH_LIMIT_S)
+                (loose,) = self._only.places([data], MATCH_LIMIT_S)
                 ends = [0, *chain.from_iterable(loose)]
-                spans += zip(ends[::2], [*ends[1::2], len(file.data)], strict=True)
+                spans += zip(ends[::2], [*ends[1::2], len(data)], strict=True)
         parts: list[list[int]] = []
         for start, stop in sorted(span for span in spans if span[0] < span[1]):
             if parts and start < parts[-1][1]:
                 parts[-1][1] = max(stop, parts[-1][1])
             else:
                 parts.append([start, stop])
-        starts, stops = np.array(parts, dtype=np.int64).reshape(-1, 2).T
-        return starts, stops
+        return Parts([start for start, _ in parts], [stop for _, stop in parts])
 
     def _stays(self, document: Document) -> Stays:
         found: Stays = []

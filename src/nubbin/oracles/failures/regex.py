@@ -85,8 +85,7 @@ class Regex:
         if answer is None:
             within = "" if limit is None else f" {limit:.2g} s"
             raise TooSlow(f"{within} to match {self.option} {self.text!r}".strip())
-        places: list[Places] = json.loads(answer)
-        return places
+        return [[(start, stop) for start, stop in each] for each in json.loads(answer)]
 
 
 class _Matchers:
