@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from faults import ASKER
+from nubbin.cli.signals import ending_gently
 from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
@@ -97,3 +100,19 @@ def test_nohup_outlives_its_terminal(script: Script, letters: Path) -> None:
     )
     assert told.returncode == 0
     assert letters.with_name("letters.reduced.txt").read_text() == "a"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_that_a_signal_was_heard_is_said_if_the_end_takes_long(number: int) -> None:
+    said = threading.Event()
+    with ending_gently(said.set):
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        assert said.wait(60)
+
+
+def test_an_end_that_nobody_waits_for_says_nothing() -> None:
+    said: list[int] = []
+    with ending_gently(lambda: said.append(1)):
+        pass
+    assert not said

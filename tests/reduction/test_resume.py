@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from faults import ASKER
+from nubbin.documents.document import Document
+from nubbin.journal.journal import Journal
 from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, ChangedTest, Event
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.resume import resume
@@ -132,6 +136,34 @@ def test_a_resumed_run_that_is_broken_off_early_keeps_its_best(
         assert (each.data, each.after) == (first.data, first.after)
     assert limited.reproduced is not None
     assert first.output.read_bytes() == first.data
+
+
+def test_an_interrupted_write_is_not_made_up_for(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, run = tmp_path / "in", tmp_path / "run"
+    folder.mkdir()
+    for name in "abcdefgh":
+        (folder / name).write_text(f"text of {name}\n" * 9)
+    test = script("cat in/* | grep -q 'of d'")
+    undisturbed = reduce(test, folder, output=tmp_path / "other", jobs=1)
+    written: list[Document] = []
+    write = Best.write
+
+    def interrupted(best: Best, document: Document) -> None:
+        if len(written) == 3:
+            raise KeyboardInterrupt
+        write(best, document)
+        written.append(document)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Best, "write", interrupted)
+        result = reduce(test, folder, record=run, jobs=1)
+    assert result.reason == "interrupted"
+    assert result.files == written[-1].contents
+    with closing(Journal(run)) as journal:
+        assert journal.best == result.files
+    assert resume(run).files == undisturbed.files
 
 
 def test_a_finished_run_that_goes_on_and_dies_is_not_finished(

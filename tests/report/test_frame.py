@@ -82,6 +82,17 @@ def test_fits_any_window(midway: Progress, columns: int, rows: int) -> None:
     assert len(lines) <= rows or rows >= 10
 
 
+@pytest.mark.parametrize("rows", [2, 24])
+def test_an_interrupted_run_says_so(midway: Progress, rows: int) -> None:
+    def picture() -> list[str]:
+        shown = frame(midway, name="a", columns=80, rows=rows, per_second=1, braille=True)
+        return [line.plain.strip() for line in shown]
+
+    assert "interrupting ..." not in picture()
+    midway.is_interrupted = True
+    assert picture()[1] == "interrupting ..."
+
+
 def test_a_paused_run_is_shown_as_such(midway: Progress) -> None:
     shown = "paused; to go on: nubbin watch"
     assert not any(shown in line for line in drawn(midway, 80))

@@ -47,10 +47,16 @@ def run(
     """
     console = stderr_console()
     progress = Progress()
+
+    def interrupting() -> None:
+        progress.is_interrupted = True
+        if not (display.json or display.quiet or _repaints(display, console)):
+            console.print("nubbin: interrupting ...")
+
     try:
         with ExitStack() as stack:
             stack.enter_context(late_warnings(console))
-            stack.enter_context(ending_gently())
+            stack.enter_context(ending_gently(interrupting))
             observers: list[Observer] = [progress]
             if display.json:
                 events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
@@ -97,7 +103,7 @@ def _shown(
     stack: ExitStack, display: Display, progress: Progress, console: Console, title: str
 ) -> list[Observer]:
     """Show a run until the stack is closed; return what has to observe it for that."""
-    if display.verbose or not _can_repaint(console):
+    if not _repaints(display, console):
         return [LogLines(console, progress, verbose=display.verbose)]
     live = stack.enter_context(Live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
@@ -112,5 +118,6 @@ def _how_to_go_on(progress: Progress) -> str:
     return f"{kept} When that is mended, go on with: nubbin resume {run}" if run else kept
 
 
-def _can_repaint(console: Console) -> bool:
-    return sys.stderr.isatty() and not console.is_dumb_terminal and not console.legacy_windows
+def _repaints(display: Display, console: Console) -> bool:
+    can = sys.stderr.isatty() and not console.is_dumb_terminal and not console.legacy_windows
+    return can and not display.verbose

@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from queue import Empty, SimpleQueue
 from types import FrameType
+
+from nubbin.waiting import join
 
 #: The exit code of an interrupted command.
 INTERRUPTED = 128 + signal.SIGINT
 
+_MOMENT_S = 0.5  # in which nobody needs to be told that a signal was heard
+
 
 @contextmanager
-def ending_gently() -> Iterator[None]:
+def ending_gently(say: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Let SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt in the block.
 
+    If the block takes more than a moment to end after that, `say` is called, in another thread.
     A signal that is ignored stays ignored: `nohup nubbin` outlives its terminal.
     """
+    # A handler may interrupt whatever takes a lock: this queue has none to wait for.
+    heard_or_over: SimpleQueue[bool] = SimpleQueue()
+
+    def interrupt(*_: object) -> None:
+        heard_or_over.put(True)
+        raise KeyboardInterrupt
+
+    def hung_up(*_: object) -> None:
+        # The kernel and the shell both send it for a closed terminal; the second is not impatience.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        interrupt()
+
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], object]] = {
-        signal.SIGINT: signal.default_int_handler,
-        signal.SIGTERM: signal.default_int_handler,
-        signal.SIGHUP: _hung_up,
+        signal.SIGINT: interrupt,
+        signal.SIGTERM: interrupt,
+        signal.SIGHUP: hung_up,
     }
+    teller = threading.Thread(
+        target=_tell, args=(heard_or_over, say), name="nubbin-signals", daemon=True
+    )
+    teller.start()
     heard = [each for each in handlers if signal.getsignal(each) is not signal.SIG_IGN]
     before = [signal.signal(each, handlers[each]) for each in heard]
     try:
@@ -29,12 +52,18 @@ def ending_gently() -> Iterator[None]:
     finally:
         for each, handler in zip(heard, before, strict=True):
             signal.signal(each, handler)
+        heard_or_over.put(False)
+        join(teller)
 
 
-def _hung_up(*_: object) -> None:
-    # The kernel and the shell both send it for a closed terminal; the second is not impatience.
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    raise KeyboardInterrupt
+def _tell(heard_or_over: SimpleQueue[bool], say: Callable[[], object]) -> None:
+    """Call `say` a moment after a signal, unless the block is over by then."""
+    if heard_or_over.get():
+        try:
+            while heard_or_over.get(timeout=_MOMENT_S):
+                pass  # one more signal
+        except Empty:
+            say()
 
 
 @contextmanager

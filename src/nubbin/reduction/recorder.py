@@ -38,6 +38,7 @@ class Recorder:
         self._best = best
         self._budget = budget
         self._pass = ""
+        self._kept: bytes | None = None  # the key of what this session has kept last
 
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
         """Note an answer, and all trials of the document by now."""
@@ -46,16 +47,27 @@ class Recorder:
             self.other_bugs.keep(document.contents, answer.output)
 
     def keep(self, document: Document) -> None:
-        """Keep a document that is the best so far."""
+        """Keep a document that is the best so far.
+
+        If that is interrupted, the one before stays: it lies there already, and a large folder
+        takes seconds to write. The journal still has the answer, so that nothing is asked again.
+        """
         # If the journal has it, it was kept then, and better ones after it.
         if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
-            with self._saving(document):
-                self._best.write(document)
+            try:
+                with self._saving(document):
+                    self._best.write(document)
+            except KeyboardInterrupt:
+                if self._kept is not None:
+                    self._journal.go_back(self._kept)
+                raise
+            self._kept = document.key
 
     def go_back(self, document: Document) -> None:
         """Drop all that was kept after a document."""
         with self._saving(document):
             self._best.write(document)
+        self._kept = document.key
         # Last: if it is killed in between, the journal must know both.
         self._journal.go_back(document.key)
 
@@ -70,12 +82,12 @@ class Recorder:
         recorded = self._job.document(files).unpacked(self._job.depth)
         return recorded if recorded.extent < document.extent else document
 
-    def leave(self, document: Document) -> None:
-        """Leave the result in its place, and a copy in the folder of the run.
+    def leave(self, document: Document, *, copied: bool) -> None:
+        """Leave the result in its place, and if `copied` one more in the folder of the run.
 
         The copy is written only now: each would cost as much as the result.
         """
-        if self._journal.folder is not None:
+        if copied and self._journal.folder is not None:
             self._copy(document, self._journal.folder / "best" / self._job.target.name)
         with self._saving(document):
             self._best.confirm(document)

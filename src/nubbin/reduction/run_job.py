@@ -108,7 +108,8 @@ def run_job(
     with tally:
         reason, minimal = reducer.until_done(opened.passes, flaky=flaky)
     result = reducer.document
-    recorder.leave(result)
+    # Who interrupts a run does not wait for a copy: `restore` makes one from the journal.
+    recorder.leave(result, copied=reason != "interrupted")
     pretty = None
     if job.options["pretty"] and reason not in BROKEN_OFF:
         with suppress(BrokenExecutor):  # the result does not depend on this copy

@@ -64,6 +64,8 @@ def frame(
             lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
     about_test = [Text(line_about_test(event), style="dim") for event in progress.about_test]
     lines[1:1] = about_test[: max(0, rows - len(lines))]
+    if progress.is_interrupted:
+        lines[1:] = [Text("interrupting ..."), *lines[1 : rows - 1]]
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
         line.pad_left(MARGIN_COLUMNS)

@@ -83,7 +83,13 @@ class Live:
         progress, (columns, rows) = self._progress, self._console.size
         seconds, queries = progress.seconds, progress.queries
         self._pace.append((seconds, queries))
-        now = (progress.checking, progress.list, progress.sizes, progress.is_paused)
+        now = (
+            progress.checking,
+            progress.list,
+            progress.sizes,
+            progress.is_paused,
+            progress.is_interrupted,
+        )
         shown = (int(seconds), queries, *now, columns, rows)
         if shown == self._shown or self._is_lent or not self._in_foreground():
             return

@@ -89,6 +89,7 @@ class Progress:
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
         self.is_paused = False
+        self.is_interrupted = False  # and the end takes more than a moment
         self.sizes = Sizes(0, 0, 0)
         self.queries = 0
         self.verdicts = dict.fromkeys(Verdict, 0)
