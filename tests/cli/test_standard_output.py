@@ -156,7 +156,7 @@ def test_events_tell_what_was_learned_and_that_a_test_has_changed(
         (["reduce", "--nothing"], 2, "No such option"),
         (["reduce", "-a", "best", "test.sh", "letters.txt"], 2, "no algorithm 'best'"),
         (["reduce", "-o", "-", "test.sh", "letters.txt"], 2, "only one can have standard output"),
-        (["reduce", "--keep", "[", "test.sh", "letters.txt"], 2, "no regular expression"),
+        (["reduce", "--keep", "[", "test.sh", "letters.txt"], 2, "not a regular expression"),
         (["resume", "nothing"], 1, "no recorded run"),
     ],
 )

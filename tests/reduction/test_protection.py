@@ -59,7 +59,7 @@ def test_protection_costs_no_query(script: Script, source: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"keep": "omega"}, "matches nothing"), ({"only": "("}, "no regular expression")],
+    [({"keep": "omega"}, "matches nothing"), ({"only": "("}, "not a regular expression")],
 )
 def test_wrong_expressions(
     script: Script, source: Path, options: dict[str, str], words: str

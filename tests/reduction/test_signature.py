@@ -86,7 +86,7 @@ def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
 
 def test_signatures_that_are_none(script: Script, source: Path) -> None:
     test = script(BODY.format(other=0))
-    with pytest.raises(NubbinError, match="no regular expression"):
+    with pytest.raises(NubbinError, match="not a regular expression"):
         reduce(test, source, signature="(")
     with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
         reduce(test, source, signature="no such thing")
