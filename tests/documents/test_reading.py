@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from examples import examples
@@ -124,6 +124,7 @@ below = st.lists(st.sampled_from(["a", "b", "ab", "a.b", "b.a"]), min_size=1, ma
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
 @given(st.lists(patterns, max_size=4), st.lists(below.map("/".join), max_size=5))
+@example(["[[]"], ["a"])
 @examples(30)
 def test_the_rules_are_those_of_git(lines: list[str], names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as made:

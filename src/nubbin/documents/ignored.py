@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _NAME = ".gitignore"
 _MAX_BYTES = 1 << 20
@@ -32,7 +35,7 @@ class Ignored:
     def below(cls, above: Ignored | None, folder: str) -> Ignored | None:
         """Return what holds in a folder, given what holds above it; None if nothing does."""
         lines = list(_lines(Path(folder, _NAME)))
-        return cls(above, folder, GitIgnoreSpec.from_lines(lines)) if lines else above
+        return cls(above, folder, _spec(lines)) if lines else above
 
     def names(self, path: str, *, is_folder: bool) -> bool:
         """Tell whether a path below the folder is named."""
@@ -46,6 +49,14 @@ class Ignored:
         return False
 
 
+def _spec(lines: list[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - few runs need it
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # `[[]` may mean more in a later Python
+        return GitIgnoreSpec.from_lines(lines)
+
+
 def _lines(file: Path) -> Iterator[str]:
     """Yield the lines of a file that are patterns; none if it is a link, as for git."""
     with suppress(OSError):
@@ -54,5 +65,5 @@ def _lines(file: Path) -> Iterator[str]:
         with file.open("rb") as opened:
             for line in os.fsdecode(opened.read(_MAX_BYTES)).splitlines():
                 with suppress(ValueError, re.error):  # git passes over these, too
-                    GitIgnoreSpec.from_lines([line])
+                    _spec([line])
                     yield line
