@@ -3,11 +3,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import nubbin
+from faults import script
 from nubbin.cli import main
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
@@ -28,6 +30,31 @@ def test_help_is_quick() -> None:
     imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
     assert "nubbin.cli.reduce_command" in imported
     assert not {"numpy", "rich", "asyncio", "multiprocessing", "textual"} & imported
+
+
+def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
+    script(tmp_path, "grep -q a letters.txt")
+    told = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "nubbin", "reduce", "./test.sh", letters],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.split("|")[-1].strip() for line in told.stderr.splitlines()}
+    assert "nubbin.reduction.reduce" in imported
+    assert (
+        not {
+            "numpy.ma",  # 25 ms, by numpy.unique
+            "importlib.metadata",  # for algorithms of other packages
+            "pathspec",  # for a .gitignore
+            "nubbin.cli.opened_view",
+            "asyncio",
+            "distributed",
+            "textual",
+        }
+        & imported
+    )
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])

@@ -14,7 +14,6 @@ from rich.console import Console
 from nubbin.cli.display import Display, write_result
 from nubbin.cli.json_errors import print_error
 from nubbin.cli.late_warnings import late_warnings
-from nubbin.cli.opened_view import OpenedView
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError
 from nubbin.oracles.errors import NubbinError, OptionError
@@ -107,7 +106,11 @@ def _shown(
         return [LogLines(console, progress, verbose=display.verbose)]
     live = stack.enter_context(Live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
-    return [stack.enter_context(OpenedView(live.lent))] if display.watch else []
+    if not display.watch:
+        return []
+    from nubbin.cli.opened_view import OpenedView  # noqa: PLC0415 - few runs need it
+
+    return [stack.enter_context(OpenedView(live.lent))]
 
 
 def _how_to_go_on(progress: Progress) -> str:

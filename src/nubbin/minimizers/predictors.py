@@ -15,7 +15,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 #: The run lengths at which survival is tabulated: 0, then four to an octave up to 2^31.
-LENGTHS: Floats = np.concatenate(([0.0], np.unique(np.rint(2 ** (np.arange(125) / 4)))))
+LENGTHS: Floats = np.array([0.0, *sorted({float(round(2 ** (n / 4))) for n in range(125)})])
 
 # Densities of essential elements, log-uniform, to which predictors give weights; and for each of
 # LENGTHS the chance that no essential element is among that many.

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.search.checked_minimizer import AlgorithmError, CheckedMinimizer, blaming
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 #: The entry points by which installed packages offer algorithms.
 GROUP = "nubbin.algorithms"
@@ -70,7 +72,7 @@ class Algorithm:
 
 def is_foreign(name: str) -> bool:
     """Tell whether a name is that of an algorithm in a file, or of an installed package."""
-    return _IN_FILE in name or bool(entry_points(group=GROUP, name=name))
+    return _IN_FILE in name or bool(_offered().select(name=name))
 
 
 def _path_and_attribute(name: str) -> tuple[Path, str]:
@@ -97,11 +99,18 @@ def _in_file(name: str) -> Any:
     return attrgetter(attribute)(module)
 
 
+def _offered() -> EntryPoints:
+    """Return what installed packages offer."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - few runs need it
+
+    return entry_points(group=GROUP)
+
+
 def _entry_point(name: str) -> EntryPoint:
     """Return the entry point of a name; raises ValueError if there is none."""
-    found = tuple(entry_points(group=GROUP, name=name))
+    found = tuple(_offered().select(name=name))
     if not found:
-        there = [*ALGORITHMS, *sorted(entry_points(group=GROUP).names)]
+        there = [*ALGORITHMS, *sorted(_offered().names)]
         raise ValueError(f"no algorithm {name!r}; there are {', '.join(there)}, and FILE.py:CLASS")
     if len(found) > 1:
         packages = ", ".join(map(_package, found))
