@@ -29,7 +29,7 @@ def mirrored(compared: Comparison) -> Comparison:
 
 
 @given(logs=logs)
-@examples(60)
+@examples(15)
 def test_an_interval_holds_its_ratio_and_stays_among_the_cases(logs: list[float]) -> None:
     found = Comparison("cdd", "ddmin", "queries", "xml", (tuple(logs),))
     assert found.interval

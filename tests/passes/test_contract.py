@@ -116,7 +116,7 @@ def test_every_row_has_a_file_here_for_which_it_proposes_something(row: Row) -> 
 
 @every_row
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_the_full_subset_is_the_file_and_the_empty_one_another(
     row: Row, data: st.DataObject
 ) -> None:
@@ -132,7 +132,7 @@ def test_the_full_subset_is_the_file_and_the_empty_one_another(
 
 @every_row
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_no_subset_makes_a_file_longer_and_weights_are_bytes(row: Row, data: st.DataObject) -> None:
     view = data.draw(st.sampled_from(views(row)))
     file = view.file if row.applies is FileView.is_counted else data.draw(files(view))
@@ -147,7 +147,7 @@ def test_no_subset_makes_a_file_longer_and_weights_are_bytes(row: Row, data: st.
 
 @every_row
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_what_a_pass_proposes_depends_on_the_files_that_it_is_given_alone(
     row: Row, data: st.DataObject
 ) -> None:

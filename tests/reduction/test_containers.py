@@ -32,7 +32,7 @@ MEMBERS = {
     "in.zip": INNER,
 }
 #: Unzips from the input, by whatever name it has in $2.
-FINDS = """python3 - <<'END'
+FINDS = f"""{sys.executable} -I -S - <<'END'
 import zipfile
 outer = zipfile.ZipFile("a.zip")
 assert outer.testzip() is None
