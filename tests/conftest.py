@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from faults import PATIENCE_S, names
 from nubbin.checks import case, disturbance, repetition
 from nubbin.oracles import timeout
+from nubbin.search import flaky_aware_test
 
 Script = Callable[..., Path]
 
@@ -28,6 +29,7 @@ TOOLS |= {"build", "dist"}
 settings.register_profile(
     "ci", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
+settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
 settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
 settings.load_profile("ci")
 
@@ -63,6 +65,8 @@ def time_enough() -> Iterator[None]:
         patch.setattr(case, "MAX_TRIES_S", PATIENCE_S)
         patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
         patch.setattr(repetition, "_MAX_S", PATIENCE_S)
+        patch.setattr(flaky_aware_test, "_MAX_RESULT_S", PATIENCE_S)
+        patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield
 
 

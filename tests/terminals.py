@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-_HANGS_S = 600  # after which a test fails that would wait for ever
+from faults import PATIENCE_S
 
 
 class Shell:
@@ -48,7 +48,7 @@ class Shell:
         shown, at = self._read, 0
         for pattern in patterns:
             while (found := shown.find(pattern, at)) < 0:
-                ready, _, _ = select.select([self._us], [], [], _HANGS_S)
+                ready, _, _ = select.select([self._us], [], [], PATIENCE_S)
                 assert ready, f"{pattern!r} does not come after {bytes(shown)!r}"
                 shown += os.read(self._us, 65536)
             at = found + len(pattern)

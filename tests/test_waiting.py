@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from faults import PATIENCE_S
 from nubbin import waiting
 from nubbin.waiting import join, until
-
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
 
 
 class Clock:
@@ -54,7 +53,7 @@ def test_the_last_thing_that_a_wait_returned_is_returned() -> None:
 
 def test_join_waits_for_the_end_of_a_thread() -> None:
     gate = threading.Event()
-    thread = threading.Thread(target=gate.wait, args=[PATIENCE])
+    thread = threading.Thread(target=gate.wait, args=[PATIENCE_S])
     thread.start()
     gate.set()
     join(thread)
@@ -145,7 +144,7 @@ def test_ctrl_c_that_another_thread_received_is_heard(wait: str) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert run.stdout == "heard\n", run.stderr

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from command_line import DOCS
+from faults import PATIENCE_S
 from nubbin_bench import figures, tables
 from nubbin_bench.cases import write_case
 from nubbin_bench.family import Family
@@ -38,7 +39,7 @@ def test_the_page_runs_and_the_algorithm_is_in_every_table(tmp_path: Path) -> No
         if words[:2] == ["nubbin-bench", "run"]:
             words += ["--jobs", "1", "--cache", str(tmp_path / "cache")]
         call = ["-m", words[0].replace("-", "_"), *words[1:]] if "." not in words[0] else words
-        subprocess.run([sys.executable, *call], cwd=tmp_path, check=True, timeout=600)
+        subprocess.run([sys.executable, *call], cwd=tmp_path, check=True, timeout=PATIENCE_S)
 
     for name in ("input.reduced.c", "levels.c"):
         text = (tmp_path / name).read_text()

@@ -14,14 +14,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from faults import names, script
+from faults import PATIENCE_S, names, script
 from nubbin.cli import main
 from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
-
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
 
 
 @pytest.fixture
@@ -80,7 +78,7 @@ def test_of_what_is_no_scheduler_only_we_tell(answer: bytes, tmp_path: Path, sou
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=PATIENCE_S,
             check=False,
         )
     assert (ended.returncode, ended.stdout) == (1, "")

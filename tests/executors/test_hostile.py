@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faults import script
+from faults import PATIENCE_S, script
 from nubbin.documents.deltas import applied
 from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
@@ -29,7 +29,6 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.resume import resume
 
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
 WANTED = b"line 3\n", b"line 27\n"
 TEST = "grep -qx 'line 3' input.txt && grep -qx 'line 27' input.txt"
@@ -256,7 +255,7 @@ def test_a_process_pool_after_a_thread_pool(tmp_path: Path, kind: str) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert (run.stdout, run.stderr) == (f"fixpoint {b''.join(WANTED)!r}\n" * 3, "")

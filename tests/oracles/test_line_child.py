@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether, names, script
+from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles.cancellation import CancelToken
 from nubbin.oracles.line_child import BadLine, LineChild, NoLine
 
@@ -76,7 +76,7 @@ def test_the_question_of_a_switch_that_is_thrown_is_answered_later(
     with token.wake_descriptor() as wake:
         assert child.ask(b"x", 60, wake) is None
     (tmp_path / "go").write_text("go\n")
-    assert child.wait(60) == b"x"
+    assert child.wait(PATIENCE_S) == b"x"
 
 
 def test_a_line_that_comes_unasked(start: Start, tmp_path: Path, tether: Tether) -> None:

@@ -7,9 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from faults import names, script
-
-PATIENCE = 60  # seconds: only how long a broken build takes to fail
+from faults import PATIENCE_S, names, script
 
 DRIVER = """
 import os, sys
@@ -53,7 +51,7 @@ def test_a_fork_that_exits(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert (run.stdout, run.stderr) == ("[b'y']\ninteresting\n[b'y']\n", "")

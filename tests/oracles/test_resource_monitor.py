@@ -274,9 +274,9 @@ def test_a_watch_that_fails_says_so_and_goes_on(
         monkeypatch.setattr("warnings.showwarning", hear)
         looks = ResourceMonitor(failing.processes, str(tmp_path), None)
         with looks.monitored("query", stopped.set) as monitored:
-            assert warned.wait(60)
+            assert warned.wait(PATIENCE_S)
             failing.mended = True
-            assert stopped.wait(60)
+            assert stopped.wait(PATIENCE_S)
         looks.close()
     assert monitored.exceeded == f"{resource_monitor.MAX_PROCESSES} processes"
     assert len(heard) == 1

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from faults import PATIENCE_S
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget, BudgetSpent
@@ -94,7 +95,7 @@ def test_any_width_takes_the_same_path_through_all_lists(
 
 
 def test_idle_workers_ask_what_the_next_list_may_ask() -> None:
-    together = threading.Barrier(3, timeout=600)
+    together = threading.Barrier(3, timeout=PATIENCE_S)
     first_calls = iter(range(3))
 
     def interesting(numbers: Numbers) -> bool:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
+from faults import PATIENCE_S
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
 from nubbin.oracles.verdict import Verdict
 from nubbin.search.problem import Problem
@@ -228,7 +229,7 @@ def test_inference_never_costs_minimality(interesting: set[frozenset[int]], mono
 
 
 def test_speculation_runs_ahead_on_every_worker() -> None:
-    together = threading.Barrier(3, timeout=600)
+    together = threading.Barrier(3, timeout=PATIENCE_S)
     first_calls = iter(range(3))
 
     def predicate(kept: list[int]) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static, TabbedContent
 
+from faults import PATIENCE_S
 from nubbin.journal.command_box import Command, CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
@@ -44,9 +45,9 @@ def play(run: Path | None, deed: Deed) -> WatchApp:
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Wait until something holds: what is read comes from a thread.
 
-    A wrong expectation fails after five minutes, instead of waiting for ever.
+    A wrong expectation fails after ten minutes, instead of waiting for ever.
     """
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(PATIENCE_S):
         while not holds():
             await pilot.pause(0.01)
 
