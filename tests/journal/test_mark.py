@@ -23,10 +23,11 @@ from watch.recorded import FACTS
 
 values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
 )
 DOCUMENT = Document.single("x.c", b"int x;")
-facts_of_runs = st.dictionaries(st.text(), values, min_size=1)
+facts_of_runs = st.dictionaries(st.text(), values, min_size=1, max_size=5)
 
 
 def recorded(run: Path, **facts: Any) -> Path:
