@@ -116,6 +116,17 @@ def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> Non
     assert wrong <= 4
 
 
+#: Read before `time_enough` changes them.
+_LIMITS = {name: getattr(flaky_aware_test, name) for name in ("_MAX_RESULT_S", "_MAX_PROOF_S")}
+
+
+@pytest.fixture
+def usual_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in _LIMITS.items():
+        monkeypatch.setattr(flaky_aware_test, name, seconds)
+
+
+@pytest.mark.usefixtures("usual_limits")
 @pytest.mark.parametrize(
     ("lines", "seconds", "again"), [(100, 0.0, 100), (101, 0.0, 0), (20, 0.9, 20), (20, 1.1, 0)]
 )
@@ -227,6 +238,7 @@ def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
     assert ran.run.reproduced.rate == 1.0
 
 
+@pytest.mark.usefixtures("usual_limits")
 @pytest.mark.parametrize(("seconds", "runs"), [(0.0, 12), (0.25, 4), (0.5, 3), (60.0, 3)])
 def test_a_slow_result_is_run_three_times(
     monkeypatch: pytest.MonkeyPatch, seconds: float, runs: int
