@@ -32,6 +32,22 @@ def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, mode: int)
         Folder(tmp_path / "a")
 
 
+def test_where_the_system_keeps_no_modes_nobody_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fstat = os.fstat
+
+    def all_for_all(descriptor: int) -> os.stat_result:
+        seen = fstat(descriptor)
+        return os.stat_result((seen.st_mode | 0o777, *seen[1:]))
+
+    monkeypatch.setattr(os, "fstat", all_for_all)
+    with Folder.made(tmp_path / "a") as folder:
+        folder.write("file", b"text")
+        assert folder.read("file", 9) == b"text"
+        assert folder.names() == {"file"}
+
+
 @needs_root
 def test_a_folder_of_another_user_is_refused() -> None:
     with folder_for_all() as folder:

@@ -51,16 +51,24 @@ class Folder:
                 text = os.strerror(errno.ENOTDIR)
                 raise NotADirectoryError(errno.ENOTDIR, text, str(path)) from error
             raise
-        if problem := _problem_with(path, os.fstat(self.descriptor)):
+        problem = _problem_with(path, os.fstat(self.descriptor))
+        if problem and _tells_users_apart(self.descriptor):
             self.close()
             raise NotOurs(problem)
 
     @classmethod
     def made(cls, path: Path, *, within: int | None = None) -> Self:
         """Open a folder; make it, for the user alone, if there is none."""
+        name, is_new = path if within is None else path.name, False
         with suppress(FileExistsError):
-            os.mkdir(path if within is None else path.name, 0o700, dir_fd=within)
-        return cls(path, within=within)
+            os.mkdir(name, 0o700, dir_fd=within)
+            is_new = True
+        try:
+            return cls(path, within=within)
+        except NotOurs:
+            if is_new:
+                os.rmdir(name, dir_fd=within)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -105,7 +113,9 @@ class Folder:
         """
         file = os.open(name, flags | _FILE, 0o600, dir_fd=self.descriptor)
         about = os.fstat(file)
-        if S_ISREG(about.st_mode) and about.st_uid == os.geteuid():
+        if S_ISREG(about.st_mode) and (
+            about.st_uid == os.geteuid() or not _tells_users_apart(self.descriptor)
+        ):
             return file
         os.close(file)
         raise PermissionError(f"{self.path / name} is not a file of yours")
@@ -256,6 +266,24 @@ def _problem_with(path: Path, about: os.stat_result) -> str | None:
     if about.st_mode & _OTHERS_MAY_WRITE:
         return f"{path} may be written to by others (to change that: chmod go-w {path})."
     return None
+
+
+def _tells_users_apart(folder: int) -> bool:
+    """Tell whether the file system of a folder has owners and modes; yes if it cannot be told.
+
+    One that has none, as Windows' in WSL, protects nothing that could be lost.
+    """
+    name = f".{secrets.token_hex(8)}.nubbin"
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+    with suppress(OSError):
+        file = os.open(name, flags, 0o600, dir_fd=folder)
+        try:
+            about = os.fstat(file)
+            return about.st_uid == os.geteuid() and not about.st_mode & 0o077
+        finally:
+            os.close(file)
+            os.unlink(name, dir_fd=folder)
+    return True
 
 
 def _name(user: int) -> str:

@@ -168,10 +168,12 @@ def test_something_else_of_that_name(done: Scene, name: str, put: Callable[[Path
         assert (restored, resumed) == (1, 1)
 
 
-def test_a_link_to_a_journal_is_as_good(done: Scene) -> None:
+def test_a_journal_that_is_a_link_is_read_and_not_written_to(done: Scene) -> None:
     done.journal.rename(done.folder / "elsewhere")
     done.journal.symlink_to(done.folder / "elsewhere")
-    assert done.check() == [0, 0]
+    before = (done.folder / "elsewhere").read_bytes()
+    assert done.check() == [0, 1]
+    assert (done.folder / "elsewhere").read_bytes() == before
 
 
 @pytest.mark.parametrize(

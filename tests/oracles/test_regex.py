@@ -114,3 +114,7 @@ def test_what_is_missing_is_missed_in_linear_time() -> None:
     assert not Regex("--prints", text).is_in(log, limit=60.0)
     assert not Regex("--prints", text).is_in(b"RuntimeError: cycle\n" + log, limit=60.0)
     assert Regex("--prints", text).is_in(log + b"RuntimeError: cycle at step 7: boom", limit=60.0)
+
+
+def test_an_escaped_backslash_hides_no_choice() -> None:
+    assert Regex("--prints", r"a\\|b(?s:.*)c").is_in(b"a\\")

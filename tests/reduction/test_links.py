@@ -193,3 +193,28 @@ def test_deltas_keep_links(one: dict[str, bytes], other: dict[str, bytes]) -> No
 def test_a_link_is_no_container() -> None:
     document = Document("p", (File("p/a", Link(b"PK\x05\x06" + bytes(18))),))
     assert document.unpacked() == document
+
+
+def test_an_absolute_link_into_the_input_leads_into_the_candidate() -> None:
+    link = Link(b"/home/me/z/v1")
+    assert Origin("/home/me", "z").target("z/deep/cur", link) == "../v1"
+    assert Origin("/home/me", ".").target("z/cur", link) == "v1"
+    assert Origin("/home/me", "y").target("y/cur", link) == "/home/me/z/v1"
+
+
+def test_what_in_place_left_unread_is_still_the_input(script: Script, tmp_path: Path) -> None:
+    folder = tmp_path / "q"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git/config").write_text("precious\n")
+    (folder / "a.txt").write_text("a\nb\nc\n")
+    test, run = script("grep -q b q/a.txt"), tmp_path / "run"
+    reduce(test, folder, in_place=True, all_files=True, record=run, jobs=1, max_queries=1)
+    original = tmp_path / "q.orig"
+    if folder.exists() and original.exists():
+        for path in sorted(folder.rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() else path.unlink()
+        folder.rmdir()
+        original.rename(folder)
+    resume(run, jobs=1)
+    kept = original if original.exists() else folder
+    assert (kept / ".git/config").read_text() == "precious\n"

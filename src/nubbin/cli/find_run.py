@@ -66,6 +66,8 @@ def unfinished_run() -> Path:
             click.echo(visible(f"nubbin: left out: {error}"), err=True)
         except NubbinError:  # what opens it says so
             return run
+        except OSError:  # somebody has put a link there, or taken it away
+            continue
         else:
             return run
     if under_way := [run for run in here if run.state == "running"]:

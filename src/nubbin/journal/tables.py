@@ -162,6 +162,9 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     elsewhere. They have to be quick to change them back before we look.
     """
     path = folder.path / FILE
+    for end in ("", *_SIDE_FILES):
+        if path.with_name(f"{FILE}{end}").is_symlink():
+            raise Unreadable(f"{FILE}{end} is a link, so it is not written to")
     store = _wary(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
     try:
         folder.check_path()

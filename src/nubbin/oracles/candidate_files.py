@@ -31,17 +31,22 @@ class Origin:
     def target(self, path: str, link: Link) -> str:
         """Return what a link in a candidate has as its target.
 
-        A relative path that leads out of the input leads out of it to the same place.
+        A relative path that leads out of the input leads out of it to the same place; an absolute
+        one that leads into the input leads into the candidate.
         """
         target = os.fsdecode(link)
+        if os.path.isabs(target) and self._has(within := os.path.relpath(target, self.folder)):  # noqa: PTH117
+            return os.path.relpath(within, os.path.dirname(path) or ".")  # noqa: PTH120
         leads_to = os.path.normpath(os.path.join(os.path.dirname(path), target))  # noqa: PTH118, PTH120
-        if self.name == ".":
-            inside = leads_to.partition("/")[0] != ".."
-        else:
-            inside = leads_to == self.name or leads_to.startswith(f"{self.name}/")
-        if inside or os.path.isabs(target):  # noqa: PTH117
+        if os.path.isabs(target) or self._has(leads_to):  # noqa: PTH117
             return target
         return os.path.normpath(f"{self.folder}/{leads_to}")
+
+    def _has(self, path: str) -> bool:
+        """Tell whether a normal path that begins in the folder is that of the input or in it."""
+        if self.name == ".":
+            return path.partition("/")[0] != ".."
+        return path == self.name or path.startswith(f"{self.name}/")
 
 
 def write(

@@ -59,15 +59,18 @@ def end_children(spared: Collection[int] = ()) -> list[int]:
     """
     deadline = time.monotonic() + _KILL_TIMEOUT_S
     pause = 0.0002
-    while True:
-        left = [each for each in _children_of_ours() if each not in spared and not _reap(each)]
-        if not left or time.monotonic() > deadline:
+    while found := [each for each in _children_of_ours() if each not in spared]:
+        left = [each for each in found if not _reap(each)]
+        if time.monotonic() > deadline:
             return left
+        if not left:
+            continue  # what these have left behind is ours by now
         for pid in left:
             with suppress(PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(pause)
         pause = min(2 * pause, _MAX_PAUSE_S)
+    return []
 
 
 def _children_of_ours() -> list[int]:

@@ -96,6 +96,7 @@ class _Head:
             if pid == 0:
                 try:
                     self._control.close()
+                    os.setpgid(0, 0)  # so that it outlives the head, and ends its command itself
                     become_subreaper()
                     with suppress(ConnectionError):
                         _keep(requests)
@@ -128,6 +129,9 @@ def _keep(requests: socket.socket) -> None:
             leader = _start(command, folder, environment, streams)
         except OSError as error:
             requests.sendall(ANSWER.pack(error.errno or errno.EIO, error.filename == folder))
+            continue
+        except ValueError:  # what no command can be given, as a variable without a name
+            requests.sendall(ANSWER.pack(errno.EINVAL, 0))
             continue
         finally:
             for each in streams:

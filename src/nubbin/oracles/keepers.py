@@ -26,7 +26,7 @@ from nubbin.oracles.process import Process, Running
 from nubbin.waiting import until
 
 _START = """import sys
-sys.path.insert(0, {nubbin!r})
+sys.path.append({nubbin!r})
 from nubbin.oracles import keeper
 keeper.main()"""
 _NUBBIN = str(Path(__file__).parents[2])

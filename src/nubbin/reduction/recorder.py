@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.facts import Session
 from nubbin.journal.journal import Journal
@@ -88,7 +89,7 @@ class Recorder:
         The copy is written only now: each would cost as much as the result.
         """
         if copied and self._journal.folder is not None:
-            self._copy(document, self._journal.folder / "best" / self._job.target.name)
+            self._copy(document, self._kept_place(self._journal.folder))
         with self._saving(document):
             self._best.confirm(document)
 
@@ -107,15 +108,19 @@ class Recorder:
                 self._copy(document, place)
                 raise OutputChanged(f"{changed} The best so far is in {place}.") from changed
             self._journal.tell(ended="target-changed")
-            place = run / "best" / self._job.target.name
+            place = self._kept_place(run)
             self._copy(document, place)
             raise OutputChanged(
                 f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
                 f"with: nubbin resume {run}"
             ) from changed
 
+    def _kept_place(self, run: Path) -> Path:
+        """Return the place of a result in the folder of its run."""
+        Folder.made(run / "best").close()
+        return run / "best" / self._job.target.name
+
     def _copy(self, document: Document, place: Path) -> None:
-        place.parent.mkdir(mode=0o700, exist_ok=True)
         with Best(self._job.root, place) as copy:
             copy.write(document)
 

@@ -41,7 +41,7 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
                 facts = reading.facts(store, each)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 keys = {row.key.hex() for row in reading.accepted(store, each)}
-        except NubbinError:
+        except (NubbinError, OSError):
             continue
         keys.add(str(facts.pretty))
         if document_of(facts.name, found).key.hex() in keys:

@@ -176,7 +176,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
     """Hold the place of a run's result; raises NubbinError if anything else lies there."""
     if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
         # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
-        lies = read([job.source]).document
+        lies = read([job.source], all_files=True).document  # nothing was left out
         if lies.key == journal.first:
             return Best(job.root, job.target, original=lies)
     best = Best(job.root, job.target)

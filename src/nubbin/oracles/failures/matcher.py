@@ -63,7 +63,7 @@ def _may_match(text: str, data: bytes) -> bool:
 
 def _parts(text: str) -> list[str]:
     """Return what stands before, between and after `(?s:.*)`; nothing if it may be in a choice."""
-    if _ANYTHING not in text or "|" in text.replace(r"\|", ""):
+    if _ANYTHING not in text or "|" in re.sub(r"\\.", "", text, flags=re.DOTALL):
         return []
     parts = text.split(_ANYTHING)
     try:
