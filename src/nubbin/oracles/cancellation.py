@@ -37,8 +37,7 @@ class CancelToken:
         with self._lock:
             self._cancelled = True
             while self._callbacks:
-                self._callbacks[0]()
-                del self._callbacks[0]
+                self._callbacks.pop(0)()
 
     @contextmanager
     def as_current(self) -> Iterator[None]:
