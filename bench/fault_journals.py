@@ -29,8 +29,8 @@ from typing import Any
 from fault_attacks import Attack, Peace
 from fault_scene import Puzzle, Scene, recorded
 from nubbin.cli import main
+from nubbin.errors import NubbinError
 from nubbin.journal import tables
-from nubbin.oracles.errors import NubbinError
 from nubbin.watch.reader import RunReader
 
 _CPU_S = 15  # of all commands on one journal, which take two

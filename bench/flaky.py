@@ -31,15 +31,15 @@ from typing import NamedTuple
 
 import command_line
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.minimize import minimize
 from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]

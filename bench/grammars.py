@@ -31,8 +31,8 @@ from typing import Any, get_args
 from tree_sitter_language_pack import SupportedLanguage
 
 import command_line
-from nubbin.documents.grammars import grammar
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.grammars import grammar
 from nubbin_bench.markdown import print_table
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
@@ -176,7 +176,7 @@ class Victim:
 
     def _started(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "nubbin.documents.parser"],
+            [sys.executable, "-m", "nubbin.documents.parsing.parser"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

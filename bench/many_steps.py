@@ -25,8 +25,8 @@ from nubbin.documents.deltas import delta
 from nubbin.documents.document import Document
 from nubbin.journal import tables
 from nubbin.reduction.reduce import reduce
+from nubbin.report.page.html import report
 from nubbin.report.page.place import write_page
-from nubbin.report.page.report import report
 
 _ALPHABET = b"abcdefghijklmnopqrstuvwxyz     \n;(){}"
 _NAME, _KEPT = "in.txt", b"keep\n"

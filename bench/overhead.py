@@ -32,7 +32,7 @@ from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest

@@ -22,7 +22,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from nubbin.oracles.candidate_files import remove
+from nubbin.oracles.isolation.candidate_files import remove
 
 ROOT = Path(__file__).parents[1]
 PERIOD_S = 5.0  # between two samples of the load

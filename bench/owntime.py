@@ -35,17 +35,17 @@ from pathlib import Path
 
 import command_line
 from nubbin.documents.document import Document
+from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.reading import read
-from nubbin.documents.trees import parsing
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.best import Best
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.result.best import Best
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
 
 #: Runs of the test before the first question: twice the input, once the empty input.

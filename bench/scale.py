@@ -34,13 +34,13 @@ from nubbin.documents.document import Document
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Started
-from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.start.workers import Jobs
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.verdict import Verdict
 from nubbin_bench.cases import Case
 from nubbin_bench.markdown import print_table
 from scale_record import Recorded
@@ -118,7 +118,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         jobs=Jobs(workers),
         observers=[count],
     )
-    with patch("nubbin.search.in_flight.wait", simulated.wait):
+    with patch("nubbin.search.speculation.wait", simulated.wait):
         reducer.until_done(job.passes())
     clock.tick()
     (file,) = reducer.document.files

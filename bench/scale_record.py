@@ -19,9 +19,9 @@ import command_line
 from nubbin.documents.document import Document
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduce import reduce
+from nubbin.verdict import Verdict
 from nubbin_bench.cases import Case
 
 

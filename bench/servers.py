@@ -22,7 +22,7 @@ import command_line
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
 
 PYTHON = """\

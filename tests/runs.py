@@ -8,15 +8,15 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.result.best import Best
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 
 def server(folder: Path, body: str, *, start: str = ":") -> UserTest:

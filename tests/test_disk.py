@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from nubbin.disk import Folder, NotOurs, check_place, followed, write_whole
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 

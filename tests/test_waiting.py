@@ -71,10 +71,10 @@ from pathlib import Path
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.executors.remote_oracle import RemoteOracle
-from nubbin.oracles.wait_exit import wait_no_reap
-from nubbin.oracles.line_child import LineChild
+from nubbin.oracles.processes.process import wait_no_reap
+from nubbin.oracles.processes.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
-from nubbin.search.in_flight import InFlight
+from nubbin.search.speculation import InFlight
 
 never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us

@@ -13,9 +13,9 @@ import numpy as np
 
 from nubbin.minimizers import Belief, Minimizer, Settings, Subset
 from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.hedged import Hedged
-from nubbin.minimizers.predictive import Predictive
-from nubbin.minimizers.predictors import Scattered
+from nubbin.minimizers.bayesian.hedged import Hedged
+from nubbin.minimizers.bayesian.predictive import Predictive
+from nubbin.minimizers.bayesian.predictors import Scattered
 
 Start = Callable[[Subset, Settings], Minimizer]
 

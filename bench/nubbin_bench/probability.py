@@ -12,8 +12,8 @@ from statistics import fmean
 import numpy as np
 
 from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.cdd import GROWTH
-from nubbin.minimizers.probdd import ProbDD
+from nubbin.minimizers.published.cdd import GROWTH
+from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.markdown import table
 
 

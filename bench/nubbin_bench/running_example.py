@@ -8,7 +8,7 @@ from functools import cache
 from unittest import mock
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin.minimizers.probdd import ProbDD
+from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.lists import drive
 from nubbin_bench.markdown import table
 

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 
 from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.lithium import Lithium
+from nubbin.minimizers.published.lithium import Lithium
 from nubbin_bench.lists import holding
 from nubbin_bench.lithium_bounds import log2
 from nubbin_bench.markdown import table

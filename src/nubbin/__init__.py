@@ -9,16 +9,15 @@ from nubbin.version import __version__ as __version__
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
     from nubbin.checks.finding import Finding
-    from nubbin.oracles.command import Command
-    from nubbin.oracles.errors import NubbinError
+    from nubbin.errors import NubbinError
+    from nubbin.oracles.failures.conditions import Command
     from nubbin.oracles.user_test import UserTest
-    from nubbin.oracles.verdict import Verdict
-    from nubbin.reduction.check import check
-    from nubbin.reduction.learn import learn
+    from nubbin.reduction.recorded.resume import resume
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
-    from nubbin.reduction.resume import resume
+    from nubbin.reduction.start.check import check, learn
     from nubbin.search.minimize import Minimization, minimize
+    from nubbin.verdict import Verdict
 
 __all__ = [
     "Command",
@@ -36,18 +35,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Command": "nubbin.oracles.command",
+    "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.finding",
     "Minimization": "nubbin.search.minimize",
     "Reduction": "nubbin.reduction.reduction",
     "UserTest": "nubbin.oracles.user_test",
-    "Verdict": "nubbin.oracles.verdict",
-    "NubbinError": "nubbin.oracles.errors",
-    "check": "nubbin.reduction.check",
-    "learn": "nubbin.reduction.learn",
+    "Verdict": "nubbin.verdict",
+    "NubbinError": "nubbin.errors",
+    "check": "nubbin.reduction.start.check",
+    "learn": "nubbin.reduction.start.check",
     "minimize": "nubbin.search.minimize",
     "reduce": "nubbin.reduction.reduce",
-    "resume": "nubbin.reduction.resume",
+    "resume": "nubbin.reduction.recorded.resume",
 }
 
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Self
 
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.lookup import check_lookup
-from nubbin.oracles.removal import remove_entries
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.removal import remove_entries
+from nubbin.oracles.processes.executable import check_lookup
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = (

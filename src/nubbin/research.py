@@ -6,19 +6,17 @@ They stay as they are from one minor version to the next; the modules that they 
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
-from nubbin.documents.grammars import grammar
-from nubbin.documents.languages import language_of
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.sizes import measure
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Node
-from nubbin.oracles.command_test import CommandTest
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.server_test import ServerTest
-from nubbin.passes.each_file import EachFile
-from nubbin.passes.levels import MAX_DEPTH
-from nubbin.passes.minimal_replacements import SHORT_TEXTS
+from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
+from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Pass, Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.table import FileView

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from command_line import DOCS
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 from nubbin_bench import artifact, pages, side_by_side
 from nubbin_bench.artifact import SUITES, xml_suite
 from nubbin_bench.artifact.c_suite import c_cases

@@ -16,10 +16,10 @@ import pytest
 from command_line import DOCS
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
+from nubbin.errors import NubbinError
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm
+from nubbin.verdict import Verdict
 from nubbin_bench import suites, tables
 from nubbin_bench.cases import Case, Unavailable, write_case
 from nubbin_bench.csv_rows import save

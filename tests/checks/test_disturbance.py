@@ -15,17 +15,17 @@ from nubbin.checks.disturbance import alone_if_disturbed, disturbance
 from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.command_test import CommandTest
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky
-from nubbin.reduction.jobs import Jobs
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.start.workers import Jobs
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.verdict import Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100))
 INPUT = Document.single("input.txt", TEXT)

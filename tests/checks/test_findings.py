@@ -9,12 +9,11 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S
 from nubbin.checks.finding import Finding
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.check import check
-from nubbin.reduction.learn import learn
 from nubbin.reduction.reduce import reduce
+from nubbin.reduction.start.check import check, learn
 
 Script = Callable[..., Path]
 

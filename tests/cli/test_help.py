@@ -48,7 +48,7 @@ def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
             "numpy.ma",  # 25 ms, by numpy.unique
             "importlib.metadata",  # for algorithms of other packages
             "pathspec",  # for a .gitignore
-            "nubbin.cli.opened_view",
+            "nubbin.cli.watch_command",
             "asyncio",
             "distributed",
             "textual",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.columns import columns
 from nubbin.documents.edits import Edits
+from nubbin.documents.outlines.columns import columns
 from nubbin.minimizers import Subset
 
 fields = st.sampled_from(["", "a", "1.5", '"x, y"', '"say ""hi"""', "word"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.doubt import is_doubtful
-from nubbin.documents.injected import syntax_of
+from nubbin.documents.outlines.doubt import is_doubtful
+from nubbin.documents.parsing.injected import syntax_of
 from snippets import SNIPPETS
 
 #: Texts that parse without many errors in a language that is not theirs, or not all of it.

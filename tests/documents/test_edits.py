@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import spliced
-from nubbin.documents.token_glue import BLANKS, glued
+from nubbin.documents.file import Replacement
+from nubbin.documents.splice import BLANKS, glued, spliced
 from nubbin.minimizers import EMPTY, Subset
 
 datas = st.one_of(

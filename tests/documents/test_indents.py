@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nubbin.documents.edits import Edits
-from nubbin.documents.indents import blocks, dedented
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
+from nubbin.documents.outlines.indents import blocks, dedented
 from nubbin.minimizers import EMPTY
 
 TEXT = b"""\

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.injected import syntax_of
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.injected import syntax_of
+from nubbin.documents.parsing.syntax import Syntax
 
 PAGE = b"<style>\np { color: red }\n</style>\n<p>x</p>\n<script>\nlet a = f(1);\n</script>\n"
 HOSTS = {

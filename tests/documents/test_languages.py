@@ -10,9 +10,9 @@ import tree_sitter_language_pack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.grammars import grammar
-from nubbin.documents.language_names import ALIASES, ENDINGS, WHOLE_NAMES
-from nubbin.documents.languages import language_of
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, WHOLE_NAMES
+from nubbin.documents.parsing.languages import language_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.outline import Outline
+from nubbin.documents.outlines.outline import Outline
 
 texts = st.text("ab \n\t,;|()[]{}\\").map(str.encode)
 

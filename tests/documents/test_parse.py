@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.parse import Parse, parse
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.parse import Parse, parse
 
 SOUND, BROKEN = b"int f%d(int a) { g(a, 1); return a + 2; }\n", b"int f%d() { return 1 + ; }\n"
 
@@ -52,7 +52,7 @@ def test_a_small_edit_is_read_with_what_is_around_it(
         read.append(len(data))
         return parse(data, *more)
 
-    monkeypatch.setattr("nubbin.documents.parse.parse", noted)
+    monkeypatch.setattr("nubbin.documents.parsing.parse.parse", noted)
     near, far = (parsed.data.index(name) for name in (b"int f20", b"int f30"))
     assert not parsed.allows_edit([Replacement(near, near + 5)])
     assert parsed.allows_edit([Replacement(at, at + len(SOUND)) for at in (near, far)])
@@ -70,7 +70,7 @@ def test_what_little_is_left_is_read_without_the_tree_of_all(
         trees.append(old)
         return parse(data, language, old)
 
-    monkeypatch.setattr("nubbin.documents.parse.parse", noted)
+    monkeypatch.setattr("nubbin.documents.parsing.parse.parse", noted)
     size = len(parsed.data)
     assert parsed.edited([Replacement(0, size - len(SOUND))])
     assert parsed.edited([Replacement(0, len(SOUND))])

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.documents import parser_process, trees
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.trees import Tree, parsing, tree_of
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing import parser_process, trees
+from nubbin.documents.parsing.trees import Tree, parsing, tree_of
 
 JSON = b'{"a": [1, 2.5, "three"], "b": null}'
 
@@ -134,7 +134,7 @@ def test_patience_is_for_all_questions_together(monkeypatch: pytest.MonkeyPatch)
 
 def test_memory_without_end_ends_it() -> None:
     code = (
-        "import nubbin.documents.parser as it; it._MAX_MEMORY_BYTES = 1 << 28;"
+        "import nubbin.documents.parsing.parser as it; it._MAX_MEMORY_BYTES = 1 << 28;"
         "it.parse = lambda *_: bytearray(1 << 29); it.main()"
     )
     question = pickle.dumps((9.0, [], 0, (b"", "json"), "copy", ()))
@@ -208,7 +208,7 @@ def test_it_ends_with_the_block() -> None:
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    start = "import os, signal\nfrom nubbin.documents import trees\n"
+    start = "import os, signal\nfrom nubbin.documents.parsing import trees\n"
     return subprocess.run(
         [sys.executable, "-c", start + code], capture_output=True, text=True, check=False
     )

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.documents.outline import Outline
+from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
+from nubbin.documents.parsing.syntax import Node, Structure, Syntax
 from nubbin.documents.parts import Parts
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Node, Syntax
 from snippets import SNIPPETS
 
 C = SNIPPETS["c"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents import pieces
+from nubbin.documents.outlines import pieces
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import Subset
 

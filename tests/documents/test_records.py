@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.languages import language_of
-from nubbin.documents.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.parsing.languages import language_of
 
 STANZAS = b"".join(
     b"Package: p%d\nVersion: %d\nDescription: %d\n a line of text\n .\n another\n\n" % (i, i, i)

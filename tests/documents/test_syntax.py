@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.edits import Edits
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.syntax import Node, Syntax
-from nubbin.documents.trees import tree_of
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.syntax import Node, Syntax
+from nubbin.documents.parsing.trees import tree_of
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 
 from faults import PATIENCE_S, names, script
 from nubbin.cli import main
+from nubbin.errors import NubbinError
 from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
-from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
 

@@ -24,8 +24,8 @@ from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Answered, Event
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"

@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.executors.inline_executor import InlineExecutor
-from nubbin.executors.local_executor import LocalExecutor
+from nubbin.executors.local_executor import InlineExecutor, LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 CANDIDATE = {"small.c": b"x"}
 
@@ -182,7 +181,7 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from nubbin.executors.inline_executor import InlineExecutor
+from nubbin.executors.local_executor import InlineExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
@@ -223,7 +222,7 @@ def test_the_end_of_the_driver_ends_all(tmp_path: Path, tether: Tether, how: str
 FORGETFUL = """
 import threading
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.oracles import cancellation
+from nubbin.oracles.processes import cancellation
 
 def call():
     with cancellation.current().on_cancel(lambda: print("stopped", flush=True)):

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 from faults import PATIENCE_S, script
 from nubbin.documents.deltas import applied
+from nubbin.errors import NubbinError
 from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.resume import resume
+from nubbin.verdict import Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
 WANTED = b"line 3\n", b"line 27\n"

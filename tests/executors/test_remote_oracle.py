@@ -14,8 +14,9 @@ from random import Random
 import pytest
 
 from faults import script
+from nubbin.errors import NubbinError
 from nubbin.executors import remote_query as module
-from nubbin.executors.inline_executor import InlineExecutor
+from nubbin.executors.local_executor import InlineExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import (
     NoAnswer,
@@ -26,14 +27,13 @@ from nubbin.executors.remote_query import (
     run_query,
 )
 from nubbin.oracles import timeout as timeout_module
-from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
+from nubbin.verdict import Verdict
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"

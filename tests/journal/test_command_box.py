@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.errors import NubbinError
 from nubbin.journal.command_box import JOBS, MAX_TIME, PAUSE, STOP, Command, CommandBox, post
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 values_of_json = st.recursive(

@@ -15,9 +15,9 @@ import pytest
 from journal.damage import COLUMNS, TEXT, WAYS, Scene, Value, damage_value, flip, make_scene, nubbin
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.errors import NubbinError
 from nubbin.journal import tables
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import NubbinError
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun, runs_in
 

@@ -18,7 +18,7 @@ from journal.damage import nubbin
 from nubbin.journal import tables
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Unreadable
-from nubbin.oracles.candidate_files import remove
+from nubbin.oracles.isolation.candidate_files import remove
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.run_list import runs_in
 from watch.recorded import FACTS
@@ -107,7 +107,10 @@ def test_each_fact_of_another_type_or_missing(
     shutil.copytree(folder / ".nubbin" / "run", folder / ".nubbin" / "whole")
     run = folder / ".nubbin" / "run"
     monkeypatch.chdir(folder)
-    for each in ("nubbin.oracles.user_test.UserTest.digest", "nubbin.reduction.verify.parsing"):
+    for each in (
+        "nubbin.oracles.user_test.UserTest.digest",
+        "nubbin.reduction.recorded.verify.parsing",
+    ):
         monkeypatch.setattr(each, stop_here)  # the next step would run the test
     before = everything_in(folder)
     facts = told(run) | EXTRA

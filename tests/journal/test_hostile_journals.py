@@ -17,9 +17,9 @@ from click.testing import CliRunner
 from journal.damage import nubbin
 from nubbin.cli import main
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.journal import tables
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import NubbinError
 from nubbin.runs.run_list import runs_in
 from watch.recorded import record
 

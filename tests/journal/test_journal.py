@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin.verdict import Verdict
 from watch.recorded import FACTS
 
 
@@ -94,7 +94,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "from nubbin.documents.document import Document\n"
         "from nubbin.journal.journal import Journal\n"
         "from nubbin.oracles.oracle import Answer\n"
-        "from nubbin.oracles.verdict import Verdict\n"
+        "from nubbin.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"
         "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False), 1, 1)\n"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.errors import NubbinError
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.runs import new_run
-from nubbin.oracles.errors import NubbinError
 from nubbin.report.runs_table import runs_table
 from nubbin.runs.run_list import runs_in
 from strangers import another_user, folder_for_all, needs_root

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, Uses
-from nubbin.minimizers.belief import Belief
-from nubbin.minimizers.by_use import ByUse
-from nubbin.minimizers.predictors import LENGTHS
+from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.by_use import ByUse
+from nubbin.minimizers.bayesian.predictors import LENGTHS
 from problems import Trace, drive
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import Settings, Subset, is_clustered, is_minimal, is_monotone
-from nubbin.minimizers.exhaustive import Exhaustive
+from nubbin.minimizers.published.exhaustive import Exhaustive
 from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.adaptive import Adaptive
-from nubbin.minimizers.cdd import CDD, best_size
-from nubbin.minimizers.probdd import AtRandom, ProbDD
+from nubbin.minimizers.published.adaptive import Adaptive
+from nubbin.minimizers.published.cdd import CDD, best_size
+from nubbin.minimizers.published.probdd import AtRandom, ProbDD
 from problems import Needs, Trace, drive, unique
 
 Unique = tuple[int, frozenset[int]]

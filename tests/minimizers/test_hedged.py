@@ -12,10 +12,10 @@ from examples import examples
 from hostile import WORST
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.hedged import HEDGES, Hedged
-from nubbin.minimizers.lithium import Lithium
-from nubbin.minimizers.predictive import Predictive
-from nubbin.minimizers.trial import Trial
+from nubbin.minimizers.bayesian.hedged import HEDGES, Hedged
+from nubbin.minimizers.bayesian.predictive import Predictive
+from nubbin.minimizers.bayesian.trial import Trial
+from nubbin.minimizers.published.lithium import Lithium
 from problems import Interesting, Noise, Problem, drive, problems
 
 

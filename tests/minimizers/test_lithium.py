@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.lithium import Lithium
+from nubbin.minimizers.published.lithium import Lithium
 from nubbin_bench.lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
 from problems import Needs, Problem, Trace, drive, problems, unique
 

@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
-from nubbin.minimizers.belief import Belief
-from nubbin.minimizers.predictors import LENGTHS, Clustered, Few, Lengths, Predictor, Scattered
+from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.predictors import (
+    LENGTHS,
+    Clustered,
+    Few,
+    Lengths,
+    Predictor,
+    Scattered,
+)
 
 runs = st.lists(st.integers(0, 30), max_size=12)
 PRIORS = [

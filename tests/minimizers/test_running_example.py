@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
-from nubbin.minimizers.cdd import CDD
-from nubbin.minimizers.probdd import ProbDD
+from nubbin.minimizers.published.cdd import CDD
+from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subset
 from problems import drive
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import select
 import threading
 
-from nubbin.oracles import cancellation
-from nubbin.oracles.cancellation import CancelToken
+from nubbin.oracles.processes import cancellation
+from nubbin.oracles.processes.cancellation import CancelToken
 
 
 def test_cancelling_stops_what_is_registered_and_only_that() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from nubbin.oracles.candidate_files import write
+from nubbin.oracles.isolation.candidate_files import write
 
 
 def test_a_candidate_may_be_a_thousand_folders_deep(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.oracles.command_line import path_of, placed, with_argument, with_path
-from nubbin.oracles.runner import Candidate
+from nubbin.oracles.commands.command_line import path_of, placed, with_argument, with_path
+from nubbin.oracles.oracle import Candidate
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from nubbin.oracles import timeout as timeout_module
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

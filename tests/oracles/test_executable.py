@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, names, script
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.roots import MARK
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.roots import MARK
 from nubbin.oracles.user_test import UserTest
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.oracles.cancellation import CancelToken
+from nubbin.oracles.isolation.roots import MARK
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.roots import MARK
+from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 CANDIDATE = {"small.c": b"int main;"}
 

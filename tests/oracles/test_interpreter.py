@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 import nubbin
+from nubbin import verdict as verdicts
 from nubbin.cli import main
-from nubbin.oracles import verdict as verdicts
-from nubbin.oracles import wait_exit, zygote
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.interpreter import interpreter_for
+from nubbin.errors import NubbinError
+from nubbin.oracles.processes import process as wait_exit
+from nubbin.oracles.servers import zygote
+from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.user_test import UserTest
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, script
-from nubbin.oracles import keepers
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.processes import keepers
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
 

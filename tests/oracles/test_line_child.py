@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.line_child import BadLine, LineChild, NoLine
+from nubbin.oracles.processes.cancellation import CancelToken
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 
 SOON = 0.2  # seconds: long enough to see that nothing blocks
 LARGE = b"x" * 1_000_000  # more than pipes hold

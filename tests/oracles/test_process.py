@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from faults import Tether, script
-from nubbin.oracles.process import Process
+from nubbin.oracles.processes.process import Process
 
 
 @pytest.mark.parametrize("ends", [True, False], ids=["ends", "hangs"])

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles import resource_monitor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.resource_monitor import ResourceMonitor
-from nubbin.oracles.resource_usage import (
+from nubbin.oracles.processes import resource_monitor
+from nubbin.oracles.processes.resource_monitor import ResourceMonitor
+from nubbin.oracles.processes.resource_usage import (
     DiskSpace,
     disk_usage,
     memory,
@@ -30,7 +30,7 @@ from nubbin.oracles.resource_usage import (
     unlinked_bytes,
 )
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 MEMORY = 256 << 20
 

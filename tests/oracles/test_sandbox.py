@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 
 def possible() -> bool:

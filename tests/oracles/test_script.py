@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.run_test import RunTest
-from nubbin.oracles.script import script_of
 from nubbin.oracles.user_test import UserTest
 
 CANDIDATES = (

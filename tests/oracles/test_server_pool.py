@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer
-from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.runner import Candidate
+from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 from started_once import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles.errors import OptionError
+from nubbin.errors import OptionError
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 from started_once import asked, function, verdicts
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nubbin.oracles.wait_exit import poll_no_reap, wait_no_reap
+from nubbin.oracles.processes.process import poll_no_reap, wait_no_reap
 
 
 @pytest.mark.parametrize("wait", [wait_no_reap, poll_no_reap])

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from faults import names
 from nubbin.disk import NotOurs
-from nubbin.oracles import roots
-from nubbin.oracles import workspace as module
-from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.roots import MARK, Root
-from nubbin.oracles.workspace import Workspace
+from nubbin.oracles.isolation import roots
+from nubbin.oracles.isolation import workspace as module
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.roots import MARK, Root
+from nubbin.oracles.isolation.workspace import Workspace
 from strangers import NOBODY, another_user, folder_for_all, needs_root
 
 
@@ -212,7 +212,7 @@ def test_a_folder_that_turns_into_a_link_is_not_followed(
 
 KILLED = """
 import os, pathlib, signal, sys
-from nubbin.oracles.workspace import Workspace
+from nubbin.oracles.isolation.workspace import Workspace
 workspace = Workspace.create(pathlib.Path(sys.argv[1]))
 workspace.new_folder()
 os.kill(os.getpid(), signal.SIGKILL)

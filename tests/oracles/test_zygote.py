@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from faults import Tether
-from nubbin.oracles import server
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.oracles.servers import server
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 from started_once import asked, asked_slow, function, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
-from nubbin.documents.outline import Outline
+from nubbin.documents.outlines.outline import Outline
 from nubbin.minimizers import Subset
 from nubbin.passes.cuts import cuts
 from nubbin.passes.proposal import Proposal, next_proposal

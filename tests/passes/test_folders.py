@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.structure import Structure
+from nubbin.documents.parsing.syntax import Structure
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.passes.files import Files, SingleFiles
-from nubbin.passes.large_parts import LargeParts
-from nubbin.passes.long_lists import LongLists
-from nubbin.passes.merging import Merging
-from nubbin.passes.names_across import NamesAcross
+from nubbin.passes.folders.files import Files, SingleFiles
+from nubbin.passes.folders.merging import Merging
+from nubbin.passes.folders.names_across import NamesAcross
+from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposal, next_proposal
 from nubbin.passes.table import FileView
 from nubbin.reduction.pipeline import passes_for

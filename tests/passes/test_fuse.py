@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from nubbin.documents.file import File
-from nubbin.documents.outline import Outline
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.minimizers import EMPTY
-from nubbin.passes.fuse import fuse
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.def_use import fuse
 
 
 def fused(text: bytes, structure: Structure) -> list[bytes]:

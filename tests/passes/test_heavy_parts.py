@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from nubbin.documents.file import File
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.parsing.syntax import Syntax
 from nubbin.minimizers import Subset
-from nubbin.passes.heavy_parts import heavy_parts
+from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 

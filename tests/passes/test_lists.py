@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from nubbin.documents.file import File
-from nubbin.documents.outline import Outline
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.minimizers import Subset
-from nubbin.passes.arguments import arguments
+from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 

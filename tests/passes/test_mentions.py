@@ -6,8 +6,8 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.syntax import Syntax
-from nubbin.passes.mentions import Mention, element_at, mentions
+from nubbin.documents.parsing.syntax import Syntax
+from nubbin.passes.folders.mentions import Mention, element_at, mentions
 from nubbin.passes.syntactic import Gate
 
 FILES = {

@@ -12,26 +12,24 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.outline import Outline
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Syntax
-from nubbin.documents.trees import tree_of
+from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.parsing.syntax import Structure, Syntax
+from nubbin.documents.parsing.trees import tree_of
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.passes.arguments import arguments
 from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
-from nubbin.passes.bodies import bodies
-from nubbin.passes.brackets import brackets
-from nubbin.passes.def_use import def_use
-from nubbin.passes.duplicates import duplicates
-from nubbin.passes.empty_elements import empty_elements
-from nubbin.passes.hoist import hoist
-from nubbin.passes.inline import inline
-from nubbin.passes.names import names, words
+from nubbin.passes.flat import unwrapping
+from nubbin.passes.nodes.arguments import arguments
+from nubbin.passes.nodes.bodies import bodies
+from nubbin.passes.nodes.hoist import brackets, hoist
+from nubbin.passes.nodes.minimal_replacements import empty_elements
+from nubbin.passes.nodes.subtrees import deletions
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
-from nubbin.passes.records import unwrapping
-from nubbin.passes.subtrees import deletions
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import PASSES, FileView
+from nubbin.passes.words.def_use import def_use
+from nubbin.passes.words.duplicates import duplicates
+from nubbin.passes.words.inline import inline
+from nubbin.passes.words.names import names, words
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 

@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY
 from nubbin.passes.proposal import next_proposal
-from nubbin.passes.repeats import repeats
+from nubbin.passes.words.duplicates import repeats
 
 
 def first(text: bytes) -> bytes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.file import File
-from nubbin.documents.syntax import Syntax
+from nubbin.documents.parsing.syntax import Syntax
 from nubbin.minimizers import Subset
+from nubbin.passes.nodes.tables import tables
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.tables import tables
 
 #: For each table, one of the columns that can go.
 TABLES = [

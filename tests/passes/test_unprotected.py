@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import OptionError
+from nubbin.errors import OptionError
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.protection import Protection

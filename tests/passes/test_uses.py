@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
-from nubbin.documents.syntax import Syntax
-from nubbin.passes.subtrees import deletions
-from nubbin.passes.uses import uses
+from nubbin.documents.parsing.syntax import Syntax
+from nubbin.passes.nodes.subtrees import deletions
+from nubbin.passes.words.uses import uses
 
 C = b"""
 struct pair { int a, b; };

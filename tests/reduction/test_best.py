@@ -11,9 +11,9 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.oracles.candidate_files import remove
-from nubbin.reduction.best import Best
-from nubbin.reduction.contents import contents_at, contents_of
+from nubbin.oracles.isolation.candidate_files import remove
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.contents import contents_at, contents_of
 
 
 def test_a_failed_write_leaves_the_old_best_and_no_litter(

@@ -16,9 +16,9 @@ import pytest
 from containers import zipped
 from faults import ASKER
 from nubbin.reduction.events import Event, TakenApart
+from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
-from nubbin.reduction.verify import verify
 from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]

@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError, OptionError
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import candidate
-from nubbin.oracles.errors import NubbinError, OptionError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.drift import Baseline, printed
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.resume import resume
+from nubbin.reduction.result.drift import Baseline, printed
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
 from watch.recorded import FACTS
 
 Script = Callable[..., Path]

@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.documents import pieces
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.outlines import pieces
 from nubbin.minimizers import Subset
-from nubbin.passes.each_file import EachFile
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pipeline import passes_for

@@ -13,24 +13,24 @@ from types import SimpleNamespace
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.minimizers import ALGORITHMS
-from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Event, FoundFlaky, RolledBack
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.recorded.proof import single_removals
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
-from nubbin.reduction.removals import single_removals
-from nubbin.reduction.resume import resume
 from nubbin.search import flaky_aware_test
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
 

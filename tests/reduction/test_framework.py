@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.errors import NubbinError
 from nubbin.minimizers import ALGORITHMS
-from nubbin.oracles.errors import NubbinError
 from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.reduce import reduce

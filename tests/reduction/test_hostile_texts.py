@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents import parser_process
-from nubbin.documents.parser_process import ParserProcess
-from nubbin.documents.trees import parsing
+from nubbin.documents.parsing import parser_process
+from nubbin.documents.parsing.parser_process import ParserProcess
+from nubbin.documents.parsing.trees import parsing
 from nubbin.reduction.events import Answered, Event, Improved
 from nubbin.reduction.reduce import reduce
 from runs import run

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import nubbin
-from nubbin.oracles.candidate_files import StrPath, remove, write
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import StrPath, remove, write
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut
-from nubbin.reduction.inputs import read_inputs
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
+from nubbin.reduction.start.inputs import read_inputs
 
 Script = Callable[..., Path]
 

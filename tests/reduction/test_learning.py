@@ -13,8 +13,8 @@ import pytest
 import nubbin
 from faults import PATIENCE_S
 from nubbin.journal.journal import Journal
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.run_test import RunTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Learned
 from nubbin.report.lines import line_about_test

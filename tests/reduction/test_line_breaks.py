@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.documents.outline import Outline
-from nubbin.documents.syntax import Syntax
-from nubbin.reduction.line_breaks import with_line_breaks
+from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.parsing.syntax import Syntax
+from nubbin.reduction.result.pretty import with_line_breaks
 from snippets import SNIPPETS
 
 

@@ -17,15 +17,15 @@ from examples import examples
 from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.oracles.candidate_files import Origin, update, write
-from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.best import Best
-from nubbin.reduction.contents import contents_at, contents_of
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Origin, update, write
+from nubbin.reduction.recorded.restore import restore
+from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.restore import restore
-from nubbin.reduction.resume import resume
-from nubbin.reduction.verify import verify
-from nubbin.report.page.report import report
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.report.page.html import report
 
 Script = Callable[..., Path]
 

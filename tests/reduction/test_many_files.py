@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]

@@ -13,14 +13,14 @@ import pytest
 
 from nubbin.documents import reading
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.minimizers import Subset
-from nubbin.oracles.errors import NubbinError
-from nubbin.passes.each_file import EachFile
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals
 from nubbin.reduction.events import Checking, Event, Improved, ListStarted
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.resume import resume
 from nubbin.search.budget import Budget
 
 Script = Callable[..., Path]

@@ -7,8 +7,8 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, Proposal
-from nubbin.reduction.pass_state import PassState
 from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.schedule import PassState
 from snippets import SNIPPETS
 
 ORIGINAL = Document.single("input", SNIPPETS["c"])

@@ -6,12 +6,12 @@ from unittest.mock import patch
 
 import pytest
 
-from nubbin.documents import syntax
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.parser_process import ParserProcess
-from nubbin.documents.trees import parsing
-from nubbin.oracles.errors import OptionError
+from nubbin.documents.parsing import syntax
+from nubbin.documents.parsing.parser_process import ParserProcess
+from nubbin.documents.parsing.trees import parsing
+from nubbin.errors import OptionError
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS

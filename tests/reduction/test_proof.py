@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
 from nubbin.journal.reading import candidate
-from nubbin.oracles.verdict import Verdict
-from nubbin.reduction import proof as module
 from nubbin.reduction.job import Job
-from nubbin.reduction.proof import Proof, proof
+from nubbin.reduction.recorded import proof as module
+from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
 

@@ -11,8 +11,8 @@ import pytest
 
 from faults import Tether
 from nubbin.documents.file import File
+from nubbin.errors import NubbinError
 from nubbin.minimizers import Subset
-from nubbin.oracles.errors import NubbinError
 from nubbin.reduction import proposer as proposers
 from nubbin.reduction.proposer import Program, Proposed
 from nubbin.reduction.reduce import reduce

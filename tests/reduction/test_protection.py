@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.reduction import protection
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.reduce import reduce

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.reduction.events import Answered, Checking, Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
 

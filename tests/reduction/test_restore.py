@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import nubbin
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.reduction.events import Answered, Event, Improved, ListStarted
+from nubbin.reduction.recorded.restore import restore
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.restore import restore
-from nubbin.reduction.resume import resume
 from nubbin.runs.recorded_run import RecordedRun
 
 Script = Callable[..., Path]

@@ -14,14 +14,14 @@ import pytest
 
 from faults import ASKER
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.best import Best
 from nubbin.reduction.events import Answered, ChangedTest, Event
+from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
-from nubbin.reduction.verify import verify
+from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import File, Replacement
 from nubbin.minimizers import EMPTY
-from nubbin.passes.each_file import EachFile
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.schedule import Schedule

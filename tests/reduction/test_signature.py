@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.errors import NubbinError
 from nubbin.journal.other_bugs import other_bugs_in
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce

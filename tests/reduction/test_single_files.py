@@ -18,19 +18,19 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
-from nubbin.passes.files import Files, SingleFiles
+from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.verify import verify
-from nubbin.report.page.report import report
+from nubbin.report.page.html import report
 from nubbin.report.summary import outcome
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.reduction.best import Best
-from nubbin.reduction.contents import contents_at, contents_of
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.contents import contents_at, contents_of
 
 folders = st.dictionaries(
     st.sampled_from(["a", "b", "c/d", "c/e", "f/g/h"]), st.binary(max_size=2)

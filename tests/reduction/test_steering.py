@@ -25,12 +25,12 @@ from nubbin.journal.command_box import (
 )
 from nubbin.journal.journal import Journal
 from nubbin.reduction.events import Answered, Event, ListStarted, Started, Steered
-from nubbin.reduction.jobs import Jobs
+from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.resume import resume
-from nubbin.reduction.steering import Steering
-from nubbin.reduction.verify import verify
+from nubbin.reduction.start.workers import Jobs
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.budget import Budget
 
@@ -78,7 +78,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _heard_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for commands before every query, so that it is known when they are heard."""
-    monkeypatch.setattr("nubbin.reduction.steering._PERIOD_S", 0.0)
+    monkeypatch.setattr("nubbin.reduction.observers.steering._PERIOD_S", 0.0)
 
 
 def steered(test: Path, source: Path, helm: Helm, **options: Any) -> Reduction:

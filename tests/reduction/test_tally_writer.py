@@ -10,12 +10,12 @@ from queue import SimpleQueue
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.journal.null_journal import NullJournal
+from nubbin.journal.journal import NullJournal
 from nubbin.journal.tally import Tally
 from nubbin.reduction.events import Answered, Event, ListStarted
+from nubbin.reduction.observers.tally_writer import TallyWriter
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
-from nubbin.reduction.tally_writer import TallyWriter
 from nubbin.runs.recorded_run import RecordedRun
 
 Script = Callable[..., Path]

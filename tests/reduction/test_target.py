@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from faults import ASKER
-from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.best import Best
+from nubbin.errors import NubbinError
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
+from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]

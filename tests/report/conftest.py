@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.sizes import Sizes
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Finished, Improved, ListStarted, Started
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
-from nubbin.search.answered import KindCount
 from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import KindCount
+from nubbin.verdict import Verdict
 
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Answered, Event, Improved, ListStarted
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
+from nubbin.verdict import Verdict
 
 
 def test_a_line_at_the_start_and_at_every_step_that_takes_its_time(

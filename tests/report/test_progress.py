@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.sizes import Sizes
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import Event
 from nubbin.report.progress import History, Point, Progress
+from nubbin.verdict import Verdict
 
 
 def test_counts_a_run(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.reduction.drift import Printed
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.result.drift import Printed
 from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome, print_summary
 

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
+from nubbin.errors import NubbinError
 from nubbin.journal import tables
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
-from nubbin.oracles.errors import NubbinError
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.resume import resume
 from nubbin.report.figures import duration
 from nubbin.report.page.recording import Recording
 from nubbin.runs.recorded_run import RecordedRun

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from faults import PATIENCE_S
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
+from nubbin.verdict import Verdict
 
 Numbers = frozenset[int]
 

@@ -11,9 +11,9 @@ from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import JobOptions
+from nubbin.verdict import Verdict
 
 _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 

@@ -17,14 +17,13 @@ from faults import PATIENCE_S
 from nubbin.journal.command_box import Command, CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
-from nubbin.watch.app import WatchApp
 from nubbin.watch.headline import Headline
 from nubbin.watch.key_bar import KeyBar
-from nubbin.watch.panel import Panel
 from nubbin.watch.pass_table import PassTable
-from nubbin.watch.run_list import RunList
+from nubbin.watch.run_list import RunList, WatchApp
 from nubbin.watch.run_screen import RunScreen
 from nubbin.watch.size_curve import SizeCurve
+from nubbin.watch.snapshot import Panel
 from watch.recorded import accept, record, tally
 
 Deed = Callable[[Pilot[None]], Awaitable[None]]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
-from nubbin.oracles.errors import NubbinError
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Snapshot
 from watch.recorded import FACTS, accept, record, tally

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import e
 
-from nubbin.minimizers.cdd import best_size
 from nubbin.minimizers.minimizer import Query, Settings
-from nubbin.minimizers.probdd import Groups, merged
+from nubbin.minimizers.published.cdd import best_size
+from nubbin.minimizers.published.probdd import Groups, merged
 from nubbin.minimizers.subset import EMPTY, Subset
 
 #: The factor by which an element's probability of being essential grows with each refusal.

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
-from nubbin.checks.missing_commands import missing_commands
-from nubbin.checks.original_path import original_path
+from nubbin.checks.refusal import missing_commands
+from nubbin.checks.test_text import original_path
 from nubbin.oracles.output import quoted
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 _CAUSES = (original_path, missing_commands)
 

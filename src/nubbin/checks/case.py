@@ -8,15 +8,28 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.checks.checking import Checking
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer, Oracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
+
+    Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
+    slowest run so far took that found the input interesting; None before the first.
+    """
+
+    run: int
+    limit: float | None
+    took: float | None
+
 
 #: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10

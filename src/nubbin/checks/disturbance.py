@@ -11,8 +11,8 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.repetition import FLAKY
 from nubbin.documents.document import Document
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
 
 #: Each document is run alone: ten times, or fewer if that takes longer.
 _RUNS_ALONE = 10

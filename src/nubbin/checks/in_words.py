@@ -8,8 +8,8 @@ from nubbin.checks.case import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
-from nubbin.oracles.process import ended
-from nubbin.oracles.verdict import CANNOT_SAY
+from nubbin.oracles.processes.process import ended
+from nubbin.verdict import CANNOT_SAY
 
 #: Of more files than these, a finding tells the number and not the names.
 MAX_NAMES = 3

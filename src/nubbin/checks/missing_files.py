@@ -16,8 +16,8 @@ from nubbin.checks.neighbours import Neighbours, neighbours
 from nubbin.checks.test_text import text_of
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.minimize import minimize
+from nubbin.verdict import Verdict
 
 #: The files that are needed are looked for in at most this number of runs.
 _MAX_RUNS = 40

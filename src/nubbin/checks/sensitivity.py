@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
-from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.verdict import Verdict
 
 #: The candidates that are tried, and the fraction of the largest file that each of them lacks.
 _CANDIDATES = 8

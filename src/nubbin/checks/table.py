@@ -8,10 +8,9 @@ from nubbin.checks.accepts_nothing import accepts_nothing
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import disturbance
 from nubbin.checks.finding import Finding
-from nubbin.checks.limits import limits
 from nubbin.checks.missing_files import failure_by_missing_files
 from nubbin.checks.refusal import refusal
-from nubbin.checks.repetition import repetition
+from nubbin.checks.repetition import limits, repetition
 from nubbin.checks.sensitivity import sensitivity
 
 #: Yields what it finds, which may be nothing.

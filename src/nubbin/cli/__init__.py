@@ -14,15 +14,15 @@ from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
 from nubbin.cli.recorded_commands import (
     history_command,
+    report_command,
     restore_command,
     runs_command,
     verify_command,
 )
 from nubbin.cli.reduce_command import reduce_command
-from nubbin.cli.report_command import report_command
 from nubbin.cli.resume_command import resume_command
+from nubbin.cli.units import print_versions
 from nubbin.cli.usage import CliError
-from nubbin.cli.versions import print_versions
 from nubbin.cli.watch_command import watch_command
 
 

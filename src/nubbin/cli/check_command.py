@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.condition_options import CONDITIONS, condition_options
-from nubbin.cli.json_errors import JSON
 from nubbin.cli.options import SectionCommand, option, options_of, test_options
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
-from nubbin.cli.which_test import which_test
+from nubbin.cli.usage import JSON
+from nubbin.cli.which_test import CONDITIONS, condition_options, which_test
 from nubbin.reduction.options import InputOptions, TestOptions, WorkerOptions
 
 if TYPE_CHECKING:
@@ -79,10 +78,9 @@ def _run(
     """Print each finding when it is there, and return the exit code."""
     # Here, so that help need not wait for them.
     from nubbin.checks.finding import Finding  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
-    from nubbin.reduction.check import check  # noqa: PLC0415
-    from nubbin.report.check_status import CheckStatus  # noqa: PLC0415
-    from nubbin.report.findings import findings_json  # noqa: PLC0415
+    from nubbin.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.reduction.start.check import check  # noqa: PLC0415
+    from nubbin.report.findings import CheckStatus, findings_json  # noqa: PLC0415
 
     found: list[Finding] = []
 

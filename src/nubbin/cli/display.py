@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 #: What is given for a path to mean standard output.
 STANDARD_OUTPUT = Path("-")
@@ -90,3 +92,16 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
         with suppress(OSError):  # they are not empty
             for each in made:
                 each.rmdir()
+
+
+@contextmanager
+def late_warnings(console: Console) -> Iterator[None]:
+    """Collect the warnings of all threads in the block, and print them at its end."""
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            yield
+        finally:
+            for each in caught:
+                console.print(
+                    f"nubbin: {each.message}", markup=False, highlight=False, soft_wrap=True
+                )

@@ -54,8 +54,8 @@ def unfinished_run() -> Path:
 
     Runs that the user did not record are left out, and named.
     """
+    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.mark import Stranger, check_own  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     here = runs_in(Path())
@@ -80,8 +80,8 @@ def unfinished_run() -> Path:
 
 def print_trusted(run: Path) -> None:
     """Print what a run that is trusted executes and writes; nothing if it cannot be read."""
+    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.again import commands  # noqa: PLC0415
 

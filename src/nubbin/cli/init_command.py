@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.condition_options import condition_options
 from nubbin.cli.display import STANDARD_OUTPUT
 from nubbin.cli.options import SectionCommand, option
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError
+from nubbin.cli.which_test import condition_options
 
 if TYPE_CHECKING:
-    from nubbin.oracles.run_test import RunTest
+    from nubbin.oracles.commands.run_test import RunTest
 
 _KINDS = """\
 What is wrong with it?
@@ -107,14 +107,14 @@ def _make(
     """Print the command line, and write the script if there is a place for it."""
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place, write_whole  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.oracles.commands.script import script_of  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.oracles.script import script_of  # noqa: PLC0415
     from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
-    from nubbin.reduction.check import job_to_check  # noqa: PLC0415
     from nubbin.reduction.option import completed  # noqa: PLC0415
     from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
-    from nubbin.reduction.output_path import check_outside  # noqa: PLC0415
+    from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
+    from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
 
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output gets the command line. Name a file.")

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from nubbin.cli.completion import complete_file
-from nubbin.cli.json_errors import JSON, json_errors
 from nubbin.cli.units import PATH, cluster, duration, size
+from nubbin.cli.usage import JSON, json_errors
 from nubbin.reduction.option import Option, declared
 
 _Command = Callable[..., None]

@@ -41,8 +41,8 @@ def history_command(run: Path | None) -> None:
     that it accepted has a number, for `nubbin restore`, the pass that found it, and after how many
     queries.
     """
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
-    from nubbin.report.history_text import history_lines  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.report.runs_table import history_lines  # noqa: PLC0415
     from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
 
     try:
@@ -63,8 +63,8 @@ def restore_command(which: tuple[str, ...], output: Path, *, trust: bool) -> Non
     of one in .nubbin; by default the last one here. A number alone is a NUMBER: a folder of such a
     name is ./17. The run may be under way.
     """
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
-    from nubbin.reduction.restore import restore  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.reduction.recorded.restore import restore  # noqa: PLC0415
 
     run, number = _run_and_number(which)
     try:
@@ -94,8 +94,8 @@ def verify_command(run: Path | None, *, trust: bool) -> None:
     The result is tested as it is and with every single element removed. RUN is a folder, or the
     name of one in .nubbin; by default the last one here.
     """
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
-    from nubbin.reduction.verify import verify  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.reduction.recorded.verify import verify  # noqa: PLC0415
     from nubbin.report.summary import either  # noqa: PLC0415
     from nubbin.report.visible import printable  # noqa: PLC0415
 
@@ -118,3 +118,38 @@ def verify_command(run: Path | None, *, trust: bool) -> None:
     of = f" (of {either(found.pieces)})" if found.pieces else ""
     click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}{of}")
     sys.exit(0 if found.holds else 1)
+
+
+@click.command()
+@run_argument
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    metavar="PATH",
+    required=True,
+    help="Where to write; - is standard output. An earlier report is replaced.",
+)
+@click.option("--markdown", is_flag=True, help="Write Markdown, short enough for an issue tracker.")
+def report_command(run: Path | None, output: Path, markdown: bool) -> None:
+    """Tell all of RUN in one page of HTML that needs no network.
+
+    It has the input and what is left of it, every step, the passes, the proof, other bugs, and how
+    to run it again. RUN is a folder, or the name of one in .nubbin; by default the last one here.
+    The run may be under way. The page shows the input, the test and the paths of both: look before
+    you publish it.
+    """
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.journal.reading import facts_of  # noqa: PLC0415
+    from nubbin.reduction.job import Job  # noqa: PLC0415
+    from nubbin.report.page.html import report  # noqa: PLC0415
+    from nubbin.report.page.place import write_page  # noqa: PLC0415
+
+    try:
+        folder = find_run(run)
+        page = report(folder, markdown=markdown)
+        write_page(page, output, Job.of(facts_of(folder), {}).source)
+    except NubbinError as error:
+        raise CliError(str(error)) from None
+    except OSError as error:
+        raise CliError(f"The report cannot be written: {error}.") from None

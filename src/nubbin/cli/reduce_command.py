@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.condition_options import CONDITIONS, condition_options
 from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
 from nubbin.cli.options import SectionCommand, display_options, option, options_of, test_options
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import check_destinations
-from nubbin.cli.which_test import which_test
+from nubbin.cli.which_test import CONDITIONS, condition_options, which_test
 from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
 
 if TYPE_CHECKING:
@@ -102,9 +101,9 @@ def reduce_command(
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.documents.stream import descriptor_of  # noqa: PLC0415
-    from nubbin.reduction.inputs import STREAM_NAME  # noqa: PLC0415
-    from nubbin.reduction.output_path import backup_path  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
+    from nubbin.reduction.result.output_path import backup_path  # noqa: PLC0415
+    from nubbin.reduction.start.inputs import STREAM_NAME  # noqa: PLC0415
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:

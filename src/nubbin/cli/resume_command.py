@@ -48,7 +48,7 @@ def resume_command(
     candidate of the last RUN here; it replaces the result, and the old run stays as it is.
     """
     from nubbin.cli.run import run as show  # noqa: PLC0415
-    from nubbin.reduction.resume import resume  # noqa: PLC0415
+    from nubbin.reduction.recorded.resume import resume  # noqa: PLC0415
 
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))

@@ -11,22 +11,20 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from nubbin.cli.display import Display, write_result
-from nubbin.cli.json_errors import print_error
-from nubbin.cli.late_warnings import late_warnings
+from nubbin.cli.display import Display, late_warnings, write_result
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
-from nubbin.cli.usage import CliError
-from nubbin.oracles.errors import NubbinError, OptionError
-from nubbin.reduction.best import OutputChanged
+from nubbin.cli.usage import CliError, print_error
+from nubbin.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
-from nubbin.report.console import stderr_console
+from nubbin.reduction.result.best import OutputChanged
 from nubbin.report.json_lines import JsonLines
 from nubbin.report.live import Live
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
+from nubbin.report.streams import stderr_console
 from nubbin.report.summary import print_summary
 
 
@@ -108,7 +106,7 @@ def _shown(
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:
         return []
-    from nubbin.cli.opened_view import OpenedView  # noqa: PLC0415 - few runs need it
+    from nubbin.cli.watch_command import OpenedView  # noqa: PLC0415 - few runs need it
 
     return [stack.enter_context(OpenedView(live.lent))]
 

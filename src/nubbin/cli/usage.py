@@ -6,7 +6,8 @@ import os
 import shlex
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -116,7 +117,7 @@ def _check_destination(
 ) -> None:
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
 
     if path is None or path == STANDARD_OUTPUT:
         return
@@ -128,3 +129,29 @@ def _check_destination(
         raise click.UsageError(
             f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
         )
+
+
+JSON = "--json"
+
+
+@contextmanager
+def json_errors(*, asked: bool) -> Iterator[None]:
+    """If it was `asked` for, an error in the block is a line of JSON on standard output, not text.
+
+    Raises SystemExit then, with the exit code of the error.
+    """
+    try:
+        yield
+    except click.ClickException as error:
+        if not asked:
+            raise
+        print_error(error.format_message(), error.exit_code)
+        sys.exit(error.exit_code)
+
+
+def print_error(message: str, exit_code: int) -> None:
+    """Print the line of an error."""
+    from nubbin.report.json_lines import line  # noqa: PLC0415
+    from nubbin.report.visible import utf8  # noqa: PLC0415
+
+    sys.stdout.write(line("error", {"exit_code": exit_code, "message": utf8(message)}))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Self
 
 import click
 
 from nubbin.cli.display import is_screen
 from nubbin.cli.find_run import find_run, run_argument
 from nubbin.cli.usage import CliError
+from nubbin.reduction.events import Event, Started
+from nubbin.waiting import join
 
 
 @click.command()
@@ -22,19 +30,19 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     under way: pause it, skip the pass, change its jobs and limits, stop it with the best. If this
     is not a terminal, prints the run as it is now.
     """
+    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
-    from nubbin.oracles.errors import NubbinError  # noqa: PLC0415
 
     folder = None if run is None else find_run(run)
     try:
         if folder is not None:
             facts_of(folder)  # raises if there is no such run
         if is_screen():
-            from nubbin.watch.app import WatchApp  # noqa: PLC0415 - takes half a second
+            from nubbin.watch.run_list import WatchApp  # noqa: PLC0415 - takes half a second
 
             WatchApp(folder).run()
         elif folder is not None:
-            from nubbin.watch.plain import plain_lines  # noqa: PLC0415
+            from nubbin.watch.headline import plain_lines  # noqa: PLC0415
 
             click.echo("\n".join(plain_lines(folder)))
         else:
@@ -43,3 +51,41 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
             ctx.invoke(runs_command, folder=Path())
     except NubbinError as error:
         raise CliError(str(error)) from None
+
+
+class OpenedView:
+    """Opens the view of a run as soon as it has begun, in a process of its own: an observer.
+
+    Whatever else has the terminal is `lent` meanwhile. A context manager: at the end it waits until
+    somebody leaves the view, unless the block raises.
+    """
+
+    def __init__(self, lent: Callable[[], AbstractContextManager[None]]):
+        self._lent = lent
+        self._view: subprocess.Popen[bytes] | None = None
+        self._waiter = threading.Thread(target=self._wait, name="nubbin-view", daemon=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, event: Event) -> None:
+        """Open the view when the run begins."""
+        if isinstance(event, Started) and event.run is not None:
+            line = [sys.executable, "-P", "-m", "nubbin", "watch", str(event.run.absolute())]
+            self._view = subprocess.Popen(line)
+            self._waiter.start()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._view is None:
+            return
+        try:
+            if kind is None:
+                join(self._waiter)
+        finally:
+            self._view.terminate()
+            join(self._waiter)
+
+    def _wait(self) -> None:
+        assert self._view is not None
+        with self._lent():
+            self._view.wait()

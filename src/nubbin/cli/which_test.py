@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nubbin.cli.options import RUN_SECTION, option
+from nubbin.cli.units import duration
 from nubbin.cli.usage import check_inputs
 
 if TYPE_CHECKING:
@@ -60,3 +62,33 @@ def which_test(
         return UserTest.command(paths[0])
 
     return make, sources
+
+
+_Command = Callable[..., None]
+
+_STREAMS = {"prints": "what it prints", "stdout": "its output", "stderr": "its errors"}
+
+#: The name of each condition, its metavar and its help.
+_DECLARED = {
+    "exits": ("HOW", "It exits so: 1, nonzero, signal, SIGSEGV."),
+    **{name: ("REGEX", f"REGEX matches in {what}.") for name, what in _STREAMS.items()},
+    **{
+        f"no_{name}": ("REGEX", f"REGEX matches nothing in {what}.")
+        for name, what in _STREAMS.items()
+    },
+    "hangs": ("TIME", "It still runs after TIME (5, 0.5, 2m)."),
+    "differs": ("CMD", "CMD has another output or exit status."),
+    "valid": ("CMD", "CMD exits with 0; may be repeated."),
+}
+_KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
+
+#: The names of all conditions.
+CONDITIONS = tuple(_DECLARED)
+
+
+def condition_options(command: _Command) -> _Command:
+    """Declare an option for each field of `nubbin.oracles.failures.conditions.Conditions`."""
+    for name, (metavar, text) in reversed(_DECLARED.items()):
+        rest = {"metavar": metavar, "help": text, **_KINDS.get(name, {})}
+        command = option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)(command)
+    return command

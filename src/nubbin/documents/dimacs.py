@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from nubbin.documents.pieces import Pieces, split_at
+from nubbin.documents.outlines.pieces import Pieces, split_at
 
 HEADER = re.compile(rb"^p[ \t]+w?cnf[ \t]+\d+[ \t]+(\d+)[^\n]*\n", re.MULTILINE)
 _ENDS = re.compile(rb"^c[^\n]*\n|(?<!\S)0(?!\S)\s*", re.MULTILINE)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
 from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
 

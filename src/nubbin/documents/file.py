@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Link(bytes):
@@ -47,3 +49,20 @@ class File:
     def with_data(self, data: bytes) -> File:
         """Return the same file with other contents."""
         return File(self.path, data)
+
+
+class Replacement(NamedTuple):
+    """Bytes `start` to `stop` - 1 of a document, and the text that takes their place."""
+
+    start: int
+    stop: int
+    text: bytes = b""
+
+
+def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> bytes:
+    """Return the bytes of a part of a document with spans in it replaced, in order and disjoint."""
+    pieces, at = [], part.start
+    for start, stop, text in spans:
+        pieces += [data[at:start], text]
+        at = stop
+    return b"".join((*pieces, data[at : part.stop]))

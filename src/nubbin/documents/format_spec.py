@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nubbin.documents import dimacs
-from nubbin.documents.pieces import Splitter
+from nubbin.documents.outlines.pieces import Splitter
 
 
 @dataclass(frozen=True, slots=True)

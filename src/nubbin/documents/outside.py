@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import Parts, Protected
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Node
 
 
 @dataclass(frozen=True, slots=True)

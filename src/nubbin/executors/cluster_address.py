@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 
 _LOCAL = "local:"
 

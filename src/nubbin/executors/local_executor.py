@@ -13,8 +13,8 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.not_in_forks import not_in_forks
+from nubbin.oracles.processes.cancellation import CancelToken
+from nubbin.oracles.processes.process import not_in_forks
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")
@@ -89,8 +89,9 @@ class LocalExecutor(Executor):
 
     `jobs` may be changed: what counts is its value when a call comes.
 
-    A call must register how it is stopped (`nubbin.oracles.cancellation`), as `LocalOracle` does.
-    Otherwise it runs on when it is cancelled, and only its result is dropped.
+    A call must register how it is stopped, as `LocalOracle` does
+    (`nubbin.oracles.processes.cancellation`). Otherwise it runs on when it is cancelled, and only
+    its result is dropped.
 
     A context manager: if the block ends with an exception, for instance Ctrl-C, everything queued
     or running is cancelled. So it is at the exit of the interpreter.
@@ -156,3 +157,35 @@ class LocalExecutor(Executor):
 
     def _abandon(self) -> None:
         self.shutdown(wait=False, cancel_futures=True)
+
+
+class InlineExecutor(Executor):
+    """Makes a call when it is submitted, so that `submit` returns a finished future.
+
+    The future takes what the call raises, but only an `Exception`: Ctrl-C goes to the caller.
+    """
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Make the call and return its outcome."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class SteeredExecutor(Executor):
+    """Makes calls in `threads`, at most as many as `jobs` says at the time; a single one inline."""
+
+    def __init__(self, threads: LocalExecutor, jobs: Callable[[], int]):
+        self._threads = threads
+        self._jobs = jobs
+        self._inline = InlineExecutor()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Make or queue a call."""
+        self._threads.jobs = self._jobs()
+        if self._threads.jobs == 1:
+            return self._inline.submit(fn, *args, **kwargs)
+        return self._threads.submit(fn, *args, **kwargs)

@@ -9,14 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from nubbin.errors import NubbinError
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
-from nubbin.oracles import cancellation
-from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.timed_oracle import TimedOracle
-from nubbin.oracles.timeout import Timeout
-from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.processes import cancellation
+from nubbin.oracles.timeout import TimedOracle, Timeout
+from nubbin.verdict import Verdict
 from nubbin.waiting import until
 
 _MIN_BASE_BYTES = 1 << 14  # smaller inputs are sent whole, not as deltas
@@ -32,8 +31,8 @@ class RemoteOracle(TimedOracle):
     together have at most twice the bytes of the input. `timeout` is as in `TimedOracle`, and
     learns here.
 
-    A query that is cancelled (`nubbin.oracles.cancellation`) is cancelled in the executor, which
-    may or may not stop the worker that runs it.
+    A query that is cancelled (`nubbin.oracles.processes.cancellation`) is cancelled in the
+    executor, which may or may not stop the worker that runs it.
 
     An executor is somebody else's code. A query is asked again if the executor refuses it, cancels
     it, returns anything but an answer, or does not return in the time that all its queries may

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 from nubbin.documents.deltas import applied, delta
-from nubbin.oracles.candidate_files import Files, Origin
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Files, Origin
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import Timeout

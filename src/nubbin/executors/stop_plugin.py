@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from distributed import Worker, WorkerPlugin, get_worker
 
 from nubbin.executors.remote_query import clear_worker
-from nubbin.oracles.cancellation import CancelToken
+from nubbin.oracles.processes.cancellation import CancelToken
 
 T = TypeVar("T")
 

@@ -8,19 +8,19 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
+from nubbin.errors import NubbinError
 from nubbin.journal import command_box, mark, reading, tables
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.journal.tally import Tally
-from nubbin.oracles.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"
@@ -239,3 +239,42 @@ class Journal:
                     text = f"the journal in {self.folder} cannot be written: {fault}"
                     raise OSError(text) from fault
                 raise reading.unreadable(self.folder, fault) from fault
+
+
+class NullJournal:
+    """Has the methods of `nubbin.journal.journal.Journal`, and keeps nothing."""
+
+    folder = None
+    facts = None
+    tally = None
+    best: ClassVar[dict[str, bytes]] = {}
+
+    def tell(self, **facts: Any) -> None:
+        """Forget facts about the run."""
+
+    def tell_tally(self, tally: Tally) -> None:
+        """Forget a tally."""
+
+    def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
+        """Forget an answer."""
+
+    def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
+        """Yield nothing."""
+        return iter(())
+
+    def trials(self) -> Iterator[tuple[bytes, int, int]]:
+        """Yield nothing."""
+        return iter(())
+
+    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, pass_name: str) -> bool:
+        """Return that a candidate is new."""
+        return True
+
+    def go_back(self, key: bytes) -> None:
+        """Do nothing."""
+
+    def start_over(self, *, answers: bool) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""

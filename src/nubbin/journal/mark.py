@@ -19,8 +19,8 @@ from typing import Any
 import platformdirs
 
 from nubbin.disk import Folder, NotOurs, followed
+from nubbin.errors import NubbinError
 from nubbin.journal import reading, tables
-from nubbin.oracles.errors import NubbinError
 
 _MARK = "mark"
 _KEY = "key"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
-from nubbin.oracles.candidate_files import write
 from nubbin.oracles.failures.failure import kind_of, line_of
+from nubbin.oracles.isolation.candidate_files import write
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
 _MAX_KINDS = 100

@@ -13,10 +13,10 @@ from zstandard import ZstdError
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
+from nubbin.errors import NubbinError
 from nubbin.journal import last_accepted, tables
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.tables import Accepted, Unreadable
-from nubbin.oracles.errors import NubbinError
 
 #: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
 #: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nubbin.minimizers.adaptive import Adaptive
-from nubbin.minimizers.belief import Belief
-from nubbin.minimizers.bisect import Bisect
-from nubbin.minimizers.cdd import CDD
+from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.heavy_first import HeavyFirst
+from nubbin.minimizers.bayesian.hedged import Hedged, learned
+from nubbin.minimizers.bayesian.waves import Waves
 from nubbin.minimizers.checkers import is_clustered, is_minimal, is_monotone
-from nubbin.minimizers.ddmin import Ddmin
-from nubbin.minimizers.exhaustive import Exhaustive
-from nubbin.minimizers.greedy import Greedy
-from nubbin.minimizers.heavy_first import HeavyFirst
-from nubbin.minimizers.hedged import Hedged, learned
 from nubbin.minimizers.last_element import LastElement
-from nubbin.minimizers.linear import Linear
-from nubbin.minimizers.lithium import Lithium
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
-from nubbin.minimizers.opdd import OnePass
-from nubbin.minimizers.probdd import ProbDD
+from nubbin.minimizers.published.adaptive import Adaptive
+from nubbin.minimizers.published.bisect import Bisect
+from nubbin.minimizers.published.cdd import CDD
+from nubbin.minimizers.published.ddmin import Ddmin
+from nubbin.minimizers.published.exhaustive import Exhaustive
+from nubbin.minimizers.published.greedy import Greedy
+from nubbin.minimizers.published.linear import Linear
+from nubbin.minimizers.published.lithium import Lithium
+from nubbin.minimizers.published.opdd import OnePass
+from nubbin.minimizers.published.probdd import ProbDD
+from nubbin.minimizers.published.wdd import WDD
 from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.uses import Uses
-from nubbin.minimizers.waves import Waves
-from nubbin.minimizers.wdd import WDD
 
 #: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {

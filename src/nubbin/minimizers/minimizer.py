@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from nubbin.minimizers.belief import Belief
+from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.subset import Subset
 from nubbin.minimizers.uses import Uses
 

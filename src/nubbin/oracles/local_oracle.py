@@ -11,21 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from nubbin.oracles import cancellation
-from nubbin.oracles.cancellation import CancelToken
-from nubbin.oracles.candidate_files import Files, Origin, write
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.failures.regex import Regex, TooSlow
-from nubbin.oracles.not_in_forks import not_in_forks
-from nubbin.oracles.oracle import Answer
-from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.runner import Candidate, Runner
-from nubbin.oracles.sandbox import Sandbox
-from nubbin.oracles.timed_oracle import TimedOracle
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.isolation.candidate_files import Files, Origin, write
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.processes import cancellation
+from nubbin.oracles.processes.cancellation import CancelToken
+from nubbin.oracles.processes.process import not_in_forks
+from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.oracles.turns import Turns
 from nubbin.oracles.user_test import UserTest
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 
 class LocalOracle(TimedOracle):
@@ -40,13 +38,13 @@ class LocalOracle(TimedOracle):
     whose folder has gone is asked again while no other is under way.
 
     `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
-    and what they write is limited as well (see `nubbin.oracles.resource_monitor`). With `sandbox`
-    the test can change nothing but its folder, and reach no network. With `signature`, a regular
-    expression, a run that is interesting but prints nothing that matches is a different bug.
+    and what they write is limited as well (see `nubbin.oracles.processes.resource_monitor`). With
+    `sandbox` the test can change nothing but its folder, and reach no network. With `signature`, a
+    regular expression, a run that is interesting but prints nothing that matches is another bug.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
-    can be cancelled there (see `nubbin.oracles.cancellation`). Raises NubbinError if the test
-    cannot be run.
+    can be cancelled there (see `nubbin.oracles.processes.cancellation`). Raises NubbinError if the
+    test cannot be run.
     """
 
     def __init__(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from nubbin.oracles.candidate_files import Files
-from nubbin.oracles.verdict import Verdict
+from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,34 @@ class Oracle(Protocol):
         """Run the user's test once on a candidate.
 
         Raises `concurrent.futures.CancelledError` if the query was cancelled while it ran
-        (see `nubbin.oracles.cancellation`), and NubbinError if the test cannot be run at all.
+        (see `nubbin.oracles.processes.cancellation`), and NubbinError if the test cannot be run.
         """
 
     def explain(self, files: Files) -> Answer:
         """As a call, and keep some of what the test prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate on disk."""
+
+    #: The folder of its query.
+    folder: str
+    #: Its own absolute path, in that folder.
+    path: str
+    #: Whether it is one file, and not a folder.
+    single: bool
+
+
+class Runner(Protocol):
+    """Runs a test; may be called from several threads at once."""
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the test once, for at most `limit` seconds (None: no limit).
+
+        With `explain`, keep what it prints. Returns early if the query of the thread is cancelled;
+        the answer is then meaningless. Raises NubbinError if the test cannot be run.
+        """
+
+    def close(self) -> None:
+        """End whatever runs; called once."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nubbin.oracles.candidate_files import Files
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer, Oracle
-from nubbin.oracles.verdict import Verdict
+from nubbin.verdict import Verdict
 
 
 class RepeatedOracle:

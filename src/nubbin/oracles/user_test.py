@@ -18,17 +18,15 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.command import Command
-from nubbin.oracles.command_line import placed
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.executable import locate
-from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.interpreter import interpreter_for
-from nubbin.oracles.lookup import check_lookup
-from nubbin.oracles.query_folders import QueryFolders
-from nubbin.oracles.runner import Runner
-from nubbin.oracles.sandbox import Sandbox
+from nubbin.errors import NubbinError
+from nubbin.oracles.commands.command_line import placed
+from nubbin.oracles.failures.conditions import Command, Conditions
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Runner
+from nubbin.oracles.processes.executable import check_lookup, locate
+from nubbin.oracles.servers.interpreter import interpreter_for
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
 
@@ -58,7 +56,7 @@ class UserTest(ABC):
 
         Raises NubbinError if the file cannot be run.
         """
-        from nubbin.oracles.command_test import CommandTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415 - a subclass
 
         return CommandTest((str(locate(Path(test))),), str(Path.cwd()))
 
@@ -72,7 +70,7 @@ class UserTest(ABC):
         candidate's path. If the conditions do not say when the command misbehaves, `nubbin.reduce`
         learns that from how it fails on the input.
         """
-        from nubbin.oracles.run_test import RunTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415 - a subclass
 
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
@@ -85,7 +83,7 @@ class UserTest(ABC):
 
         Raises NubbinError if there is no such program.
         """
-        from nubbin.oracles.server_test import ServerTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
         try:
             words = shlex.split(line)
@@ -109,7 +107,7 @@ class UserTest(ABC):
         environment, of the .venv beside FILE or above it, or else the one that runs nubbin. Raises
         NubbinError if there is no such file or interpreter.
         """
-        from nubbin.oracles.python_test import PythonTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415 - a subclass
 
         file, _, function = name.rpartition(":")
         path = Path(file).absolute()
@@ -213,10 +211,10 @@ class UserTest(ABC):
 
         Raises ValueError, msgspec.ValidationError or OptionError for any others.
         """
-        from nubbin.oracles.command_test import CommandTest  # noqa: PLC0415 - a subclass
-        from nubbin.oracles.python_test import PythonTest  # noqa: PLC0415 - a subclass
-        from nubbin.oracles.run_test import RunTest  # noqa: PLC0415 - a subclass
-        from nubbin.oracles.server_test import ServerTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
         kinds = {kind.kind: kind for kind in (CommandTest, PythonTest, RunTest, ServerTest)}
         kind = kinds.get(str(values.get("kind")))

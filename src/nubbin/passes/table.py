@@ -9,43 +9,35 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from nubbin.documents import pieces
-from nubbin.documents.doubt import is_doubtful
 from nubbin.documents.file import File
 from nubbin.documents.format_spec import FormatSpec, format_spec_of
-from nubbin.documents.grammars import grammar
-from nubbin.documents.injected import syntax_of
-from nubbin.documents.languages import language_of
-from nubbin.documents.outline import Outline
+from nubbin.documents.outlines import pieces
+from nubbin.documents.outlines.doubt import is_doubtful
+from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.injected import syntax_of
+from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
-from nubbin.documents.structure import Structure
-from nubbin.documents.syntax import Syntax
-from nubbin.passes.arguments import arguments
 from nubbin.passes.blanks import blanks, single_blanks
-from nubbin.passes.bodies import bodies
-from nubbin.passes.brackets import brackets
-from nubbin.passes.columns import columns
 from nubbin.passes.cuts import cuts
-from nubbin.passes.def_use import def_use
-from nubbin.passes.duplicates import duplicates
-from nubbin.passes.empty_elements import empty_elements
-from nubbin.passes.flat import FLAT, flat
-from nubbin.passes.fuse import fuse
+from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
-from nubbin.passes.heavy_parts import heavy_parts
-from nubbin.passes.hoist import hoist
-from nubbin.passes.inline import inline
-from nubbin.passes.levels import levels
-from nubbin.passes.minimal_replacements import minimal_replacements
-from nubbin.passes.names import names, words
+from nubbin.passes.nodes.arguments import arguments
+from nubbin.passes.nodes.bodies import bodies
+from nubbin.passes.nodes.heavy_parts import heavy_parts
+from nubbin.passes.nodes.hoist import brackets, hoist
+from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
+from nubbin.passes.nodes.subtrees import levels, subtrees
+from nubbin.passes.nodes.tables import columns, tables
 from nubbin.passes.proposal import FilePass, Proposals
-from nubbin.passes.records import records, unwrapping
 from nubbin.passes.repaired import repaired
-from nubbin.passes.repeats import repeats
-from nubbin.passes.subtrees import subtrees
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.tables import tables
+from nubbin.passes.words.def_use import def_use, fuse
+from nubbin.passes.words.duplicates import duplicates, repeats
+from nubbin.passes.words.inline import inline
+from nubbin.passes.words.names import names, words
 
 #: Languages whose trees have rows and fields, but no columns: their files are read as tables.
 _TABULAR = frozenset({"csv", "psv", "tsv"})

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.checks.checking import Checking
+from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import Command
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.search.answered import Answered
 from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import Answered
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ import msgspec
 from nubbin.arguments import checked
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import DamagedJournal
 from nubbin.minimizers import Settings
-from nubbin.oracles.candidate_files import Origin
-from nubbin.oracles.errors import OptionError
+from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.option import completed, declared

@@ -7,6 +7,7 @@ to nothing, so that `--help` is instant.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
@@ -101,3 +102,16 @@ def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
         return function
 
     return documented
+
+
+_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+
+
+def seconds_in(text: str) -> float:
+    """Return the seconds in `30`, `0.5s`, `10m` or `1h30m`; raises ValueError for other texts."""
+    match = _DURATION.fullmatch(text.strip())
+    hours, minutes, seconds = match.groups() if match else (None, None, None)
+    total = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
+    if total <= 0:
+        raise ValueError(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
+    return total

@@ -8,13 +8,12 @@ from functools import cache
 from typing import Any, cast
 
 from nubbin.documents.document import Document
-from nubbin.documents.injected import syntax_of
-from nubbin.documents.languages import language_of
+from nubbin.documents.parsing.injected import syntax_of
+from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
-from nubbin.oracles.errors import OptionError
-from nubbin.passes.each_file import EachFile
-from nubbin.passes.files import Files
-from nubbin.passes.folders import folder_passes, with_single_files
+from nubbin.errors import OptionError
+from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.files import Files, folder_passes, with_single_files
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView

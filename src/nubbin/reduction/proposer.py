@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from nubbin.documents.file import File
-from nubbin.oracles.errors import NubbinError
-from nubbin.oracles.line_child import BadLine, LineChild, NoLine, shown
+from nubbin.errors import NubbinError
 from nubbin.oracles.output import quoted
-from nubbin.oracles.process import ended
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
+from nubbin.oracles.processes.process import ended
 from nubbin.passes.proposal import Proposal
 
 _ANSWER_TIMEOUT_S = 300.0

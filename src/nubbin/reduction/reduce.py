@@ -9,30 +9,28 @@ from typing import Unpack
 
 from nubbin.documents.packing import MAX_DEPTH
 from nubbin.documents.reading import Inputs
-from nubbin.journal.journal import Journal
-from nubbin.journal.null_journal import NullJournal
+from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.runs import new_run
-from nubbin.oracles.candidate_files import StrPath
-from nubbin.oracles.command import Command
-from nubbin.oracles.python_test import PythonTest
+from nubbin.oracles.failures.conditions import Command
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.best import Best
-from nubbin.reduction.check_packing import check_packing
-from nubbin.reduction.check_test import before_the_first_query, check_test
-from nubbin.reduction.contents import contents_at
-from nubbin.reduction.drift import Baseline
 from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, to_all
-from nubbin.reduction.inputs import read_inputs
 from nubbin.reduction.job import Job
-from nubbin.reduction.learning import with_conditions
-from nubbin.reduction.open_job import OpenJob, open_job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
-from nubbin.reduction.output_path import check_outside, check_result_place, output_path
-from nubbin.reduction.pretty import beside
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.replaceable import check_replaceable
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.contents import contents_at
+from nubbin.reduction.result.drift import Baseline
+from nubbin.reduction.result.output_path import check_outside, check_result_place, output_path
+from nubbin.reduction.result.pretty import beside
+from nubbin.reduction.result.replaceable import check_replaceable
 from nubbin.reduction.run_job import run_job
+from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.learning import with_conditions
+from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin.search.budget import Budget
 
 

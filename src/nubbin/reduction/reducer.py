@@ -18,17 +18,16 @@ from nubbin.reduction.events import (
     Observer,
     RolledBack,
 )
-from nubbin.reduction.jobs import Jobs
+from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import PassProblem
-from nubbin.reduction.removals import single_removals
+from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.schedule import Schedule
-from nubbin.reduction.steering import PassSkipped
-from nubbin.search.answered import Answered, KindCount
+from nubbin.reduction.start.workers import Jobs
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.search.verdict_cache import Answered, CachedVerdict, KindCount, VerdictCache
 
 #: Rollback points: one per shrink to this fraction, so that all of them together stay small.
 _ROLLBACK_FRACTION = 0.75

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
-from nubbin.reduction.drift import Printed
-from nubbin.search.answered import KindCount
+from nubbin.reduction.result.drift import Printed
 from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import KindCount
 
 #: Reasons for an end before the test was run on the result again: that is only the best so far.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})

@@ -9,28 +9,27 @@ from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.journal.journal import Journal
-from nubbin.journal.null_journal import NullJournal
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
+from nubbin.journal.journal import Journal, NullJournal
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
-from nubbin.reduction.best import Best
-from nubbin.reduction.drift import Baseline, printed
 from nubbin.reduction.events import Finished, Observer, Started
 from nubbin.reduction.job import Job
-from nubbin.reduction.open_job import OpenJob
+from nubbin.reduction.observers.recorder import Recorder
+from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.pass_problem import PassProblem
-from nubbin.reduction.pretty import beside, laid_out, shown
-from nubbin.reduction.recorder import Recorder
+from nubbin.reduction.recorded.proof import pieces_of
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
-from nubbin.reduction.removals import pieces_of
-from nubbin.reduction.replaceable import is_replaceable
-from nubbin.reduction.steering import Steering
-from nubbin.reduction.tally_writer import TallyWriter
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.drift import Baseline, printed
+from nubbin.reduction.result.pretty import beside, laid_out, shown
+from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.start.open_job import OpenJob
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.verdict import Verdict
 
 
 def run_job(

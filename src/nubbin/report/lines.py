@@ -8,7 +8,6 @@ from rich.text import Text
 
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
@@ -25,6 +24,7 @@ from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
 from nubbin.report.visible import printable
 from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
 
 #: Of what is left out of the input, this many names are shown.
 _MAX_NAMES = 8

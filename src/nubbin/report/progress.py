@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from nubbin.documents.sizes import Sizes
 from nubbin.journal import command_box
 from nubbin.journal.command_box import Command
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
@@ -27,6 +26,7 @@ from nubbin.reduction.events import (
     Steered,
     TakenApart,
 )
+from nubbin.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

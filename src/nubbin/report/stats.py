@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.disk import write_whole
-from nubbin.oracles.verdict import Verdict
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.visible import utf8
+from nubbin.verdict import Verdict
 from nubbin.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from nubbin.journal.other_bugs import OTHER_BUGS
-from nubbin.oracles.shell_words import quoted_word
+from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts

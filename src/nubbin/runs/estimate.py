@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nubbin.errors import NubbinError
 from nubbin.journal.runs import folders_in
-from nubbin.oracles.errors import NubbinError
 from nubbin.runs.recorded_run import RecordedRun
 
 

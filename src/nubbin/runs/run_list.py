@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.errors import NubbinError
 from nubbin.journal import tables
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.runs import folders_in
-from nubbin.oracles.errors import NubbinError
 from nubbin.runs.recorded_run import RecordedRun
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
+from nubbin.errors import NubbinError
 from nubbin.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
-from nubbin.oracles.errors import NubbinError
 
 _NUBBIN = Path(__file__).parents[1]
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, told_apart
 from nubbin.search.verdict_cache import VerdictCache
+from nubbin.verdict import Verdict
 
 #: The rate of the original is measured until this many runs were interesting.
 _RATE_SUCCESSES = 20

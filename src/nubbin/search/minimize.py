@@ -14,14 +14,13 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 from nubbin.arguments import checked
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.verdict import Verdict
 from nubbin.search.algorithm import Algorithm, Start
-from nubbin.search.answered import Answered, KindCount
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import CachedVerdict
+from nubbin.search.verdict_cache import Answered, CachedVerdict, KindCount
+from nubbin.verdict import Verdict
 
 E = TypeVar("E")
 Text = TypeVar("Text", str, bytes)

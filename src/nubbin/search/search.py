@@ -9,17 +9,49 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from nubbin.executors.inline_executor import InlineExecutor
+from nubbin.executors.local_executor import InlineExecutor
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
-from nubbin.oracles.verdict import Verdict
-from nubbin.search.answered import KindCount
 from nubbin.search.budget import Budget
 from nubbin.search.candidate_cache import CandidateCache
-from nubbin.search.in_flight import InFlight
-from nubbin.search.inference import Inference
 from nubbin.search.problem import Problem
-from nubbin.search.speculation import SearchNode, reachable, success_chance
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.search.speculation import InFlight, SearchNode, reachable, success_chance
+from nubbin.search.verdict_cache import CachedVerdict, KindCount, VerdictCache
+from nubbin.verdict import Verdict
+
+
+class Inference:
+    """The answers that monotonicity gives without a run.
+
+    In a monotone problem every superset of an interesting subset is interesting and every
+    subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
+    smallest interesting subset is what a minimizer works on, so the first rule can only ever
+    answer for supersets of it; the second is the useful one. A real problem need not be
+    monotone: a search may *skip* on these answers, never end on them.
+
+    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
+    so a refusal that lacks a single element has proved that element essential.
+    """
+
+    def __init__(self, kept: Subset):
+        self._kept = kept
+        self._lacking: list[Subset] = []
+
+    def learn(self, candidate: Subset, interesting: bool) -> None:
+        """Learn from a real answer."""
+        if not interesting:
+            self._lacking.append(self._kept - candidate)
+        elif candidate < self._kept:
+            self._kept = candidate
+            self._lacking = [rest for lacking in self._lacking if (rest := lacking & candidate)]
+
+    def of(self, candidate: Subset) -> bool | None:
+        """Return the answer that follows by monotonicity, or None if none does."""
+        if self._kept <= candidate:
+            return True
+        if any(lacking.isdisjoint(candidate) for lacking in self._lacking):
+            return False
+        return None
+
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])

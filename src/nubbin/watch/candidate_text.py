@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from rich.syntax import Syntax
 from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
 
 from nubbin.report.figures import count, counted
 from nubbin.report.visible import printable, visible
@@ -106,3 +109,18 @@ def _coloured(path: str, code: str) -> Text:
     syntax = Syntax(code, Syntax.guess_lexer(path, code), theme="ansi_dark")
     coloured = syntax.highlight(code)
     return coloured if coloured.plain.startswith(code) else Text(code)
+
+
+class BestView(VerticalScroll):
+    """A text that scrolls; a new one comes with its first change in sight."""
+
+    def compose(self) -> ComposeResult:
+        """Make the widgets."""
+        yield Static(id="best-text")
+
+    def show(self, text: Text) -> None:
+        """Show another text."""
+        self.query_one("#best-text", Static).update(text)
+        change = next((span.start for span in text.spans if "strike" in str(span.style)), 0)
+        line = text.plain.count("\n", 0, change)
+        self.scroll_to(y=max(0, line - self.size.height // 3), animate=False)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 from rich.text import Text
 
 from nubbin.report.figures import clock, count, counted, duration, rate, share
 from nubbin.report.frame import row_of_facts
 from nubbin.report.runs_table import state_in_words
 from nubbin.report.visible import printable
-from nubbin.watch.panel import Panel
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch import pass_table, test_figures
+from nubbin.watch.reader import RunReader
+from nubbin.watch.snapshot import Panel, Snapshot
 
 
 class Headline(Panel):
@@ -92,3 +96,19 @@ def _end(snapshot: Snapshot) -> Text:
         minimal = "1-minimal: nothing more can go" if snapshot.facts.minimal else "done"
         return Text(minimal, style="green")
     return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")
+
+
+_COLUMNS = 100
+
+
+def plain_lines(run: Path) -> list[str]:
+    """Return a run as it is now; raises NubbinError if it cannot be read, or never began."""
+    snapshot = RunReader(run).read()
+    shown = [
+        *lines(snapshot, _COLUMNS),
+        "",
+        *pass_table.rows(snapshot, _COLUMNS),
+        "",
+        *test_figures.lines(snapshot, time.time()),
+    ]
+    return [str(line).rstrip() for line in shown]

@@ -5,17 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.containers import Vertical
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, Static
 
+from nubbin.errors import NubbinError
 from nubbin.journal import command_box
 from nubbin.journal.command_box import Command, post
-from nubbin.oracles.errors import NubbinError
-from nubbin.reduction.durations import seconds_in
+from nubbin.reduction.option import seconds_in
 from nubbin.report.figures import counted, duration
 from nubbin.report.visible import printable
-from nubbin.watch.prompt import Prompt
 from nubbin.watch.snapshot import Snapshot
+
+
+class Prompt(ModalScreen[str | None]):
+    """Asks a question, over the screen; the outcome is the answer, or None after Escape."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "leave")]
+
+    def __init__(self, question: str):
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """Make the widgets."""
+        with Vertical(id="prompt"):
+            yield Static(self._question, markup=False)
+            yield Input()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Return the answer."""
+        self.dismiss(event.value.strip())
 
 
 class Helm(Screen[None]):

@@ -10,8 +10,7 @@ from rich.text import Text
 
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.visible import printable
-from nubbin.watch.panel import Panel
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.snapshot import Panel, Snapshot
 
 #: The columns after the name, each with its width; those that do not fit are left out.
 _COLUMNS = (
@@ -77,3 +76,20 @@ def _row(name: str, cells: list[str], shown: int, style: str) -> Text:
     name = printable(name)
     short = name if len(name) < _NAME_COLUMNS else f"{name[: _NAME_COLUMNS - 2]}…"
     return Text(short.ljust(_NAME_COLUMNS) + padded, style=style)
+
+
+class BugList(Panel):
+    """Each kind of other failure: what tells it, and where its smallest candidate lies."""
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a run."""
+        if not snapshot.bugs:
+            self.update(Text("No other failure was met so far.", style="dim"))
+            return
+        text = Text(
+            f"{counted(len(snapshot.bugs), 'other failure')}, each with a small candidate\n"
+        )
+        for bug in snapshot.bugs:
+            text.append(f"\n{printable(bug.line) or 'without a message'}\n", style="yellow")
+            text.append(f"  {printable(bug.folder)}\n", style="dim")
+        self.update(text)

@@ -15,19 +15,16 @@ from textual.containers import Container, VerticalScroll
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.report.visible import visible
-from nubbin.watch.best_view import BestView
-from nubbin.watch.bug_list import BugList
-from nubbin.watch.candidate_text import candidate_text
+from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm
 from nubbin.watch.key_bar import KeyBar
-from nubbin.watch.panel import Panel
-from nubbin.watch.pass_table import PassTable
+from nubbin.watch.pass_table import BugList, PassTable
 from nubbin.watch.reader import RunReader
 from nubbin.watch.size_curve import SizeCurve
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.snapshot import Panel, Snapshot
 from nubbin.watch.test_figures import TestFigures
 
 _PERIOD_S = 0.5  # between two readings

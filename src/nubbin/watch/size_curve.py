@@ -6,8 +6,7 @@ from rich.text import Text
 
 from nubbin.report.curve import curve
 from nubbin.report.figures import clock, count, counted
-from nubbin.watch.panel import Panel
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.snapshot import Panel, Snapshot
 
 
 class SizeCurve(Panel):

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from textual.widgets import Static
+
 from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import OtherBug
 from nubbin.journal.tally import Tally
@@ -63,3 +65,11 @@ class Snapshot:
     def is_under_way(self) -> bool:
         """Whether a process works on it."""
         return self.state == "running"
+
+
+class Panel(Static):
+    """A text made of a snapshot of the run, for the present size."""
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show the run."""
+        raise NotImplementedError

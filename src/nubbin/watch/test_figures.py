@@ -9,8 +9,7 @@ from rich.text import Text
 
 from nubbin.report.figures import clock, count, counted, duration, share
 from nubbin.report.visible import printable
-from nubbin.watch.panel import Panel
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.snapshot import Panel, Snapshot
 
 
 class TestFigures(Panel):

@@ -4,10 +4,10 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.python_test import PythonTest
-from nubbin.oracles.run_test import RunTest
-from nubbin.oracles.server_test import ServerTest
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.report.page.again import commands, options
 from nubbin.report.page.recording import Recording
 from report.page.conftest import NAME, Runs

@@ -8,9 +8,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nubbin.report.page.markdown import markdown
-from nubbin.report.page.other_bug import ShownBug
 from nubbin.report.page.place import marked
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, ShownBug
 from report.page.conftest import HOSTILE, NAME, Runs
 
 _FENCED = re.compile(r"^(`{3,})text\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 from nubbin.report.page.place import write_page
 
 

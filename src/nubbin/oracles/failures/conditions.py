@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from nubbin.oracles.errors import OptionError
+from nubbin.errors import OptionError
+from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.formats import is_reported
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
-from nubbin.oracles.shell_words import quoted_word
 
 #: A shell whose command was ended by signal N exits with this and N.
 _SIGNAL_BASE = 128
@@ -162,3 +162,16 @@ def _ends_so(exits: str, ended: Ended) -> bool:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command(Conditions):
+    """A command line that the shell runs for each candidate, and what counts as its misbehaviour.
+
+    In `run`, the path of the candidate takes the place of `{}`, of the name of the input, or stands
+    at the end. All conditions that are given must hold; `valid` alone does not say when the command
+    misbehaves, and then `nubbin.reduce` learns that, as `nubbin.learn` does. Raises OptionError for
+    values that conditions cannot have.
+    """
+
+    run: str

@@ -10,11 +10,11 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Self
 
+from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.messages import Message, last, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import excerpt, plain
-from nubbin.oracles.shell_words import sayable
 
 #: The expressions that are kept of an output.
 _MAX_PATTERNS = 20

@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.command_test import CommandTest
-from nubbin.oracles.python_test import PythonTest
-from nubbin.oracles.run_test import RunTest
-from nubbin.oracles.shell_words import quoted_word
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import declared

@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from nubbin.documents import pieces
 from nubbin.documents.deltas import alike, alike_at_end
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.file import Replacement
+from nubbin.documents.outlines import pieces
 
 #: Lists are compared by their longest common runs if no more pairs of their elements are equal.
 _MAX_EQUAL_PAIRS = 200_000

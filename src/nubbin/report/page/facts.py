@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from nubbin.checks.in_words import called
-from nubbin.reduction.drift import Baseline
+from nubbin.reduction.result.drift import Baseline
 from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.lines import rate_in_words
 from nubbin.report.page.again import commands, options, test_script

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,9 +16,9 @@ from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.excerpt import excerpt, titled
-from nubbin.report.page.other_bug import ShownBug
+from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.payload import payload
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.report.visible import printable, visible
 from nubbin.version import __version__
 
@@ -104,3 +105,13 @@ def _together(names: Sequence[str]) -> str:
 def _hash(text: str) -> str:
     """Return the hash of a style or a script that the page's policy allows, and no other."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def report(run: Path, *, markdown: bool = False) -> str:
+    """Return the report of a recorded run, which may be under way; costs no query.
+
+    Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read, or
+    never began.
+    """
+    recording = Recording.of(run)
+    return as_markdown(recording) if markdown else html(recording)

@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from nubbin.reduction.proof import Removal
+from nubbin.reduction.recorded.proof import Removal
 from nubbin.report.figures import count, counted, duration
 from nubbin.report.page import facts
 from nubbin.report.page.excerpt import excerpt, titled
-from nubbin.report.page.kept_lines import kept_lines
-from nubbin.report.page.other_bug import ShownBug
 from nubbin.report.page.payload import outcome_of
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, ShownBug
+from nubbin.report.page.texts import kept_lines
 from nubbin.report.visible import printable, visible
 
 #: GitHub and GitLab.com take more or as much, in characters; a few are left for the page's mark.

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from nubbin.oracles.process import ended
-from nubbin.reduction.proof import Proof, Removal
+from nubbin.oracles.processes.process import ended
+from nubbin.reduction.recorded.proof import Proof, Removal
 from nubbin.report.page.excerpt import is_text
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import Weave

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from nubbin.disk import check_place, write_whole
-from nubbin.oracles.errors import NubbinError
+from nubbin.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
 _MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")

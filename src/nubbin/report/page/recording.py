@@ -2,23 +2,61 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.journal import reading
 from nubbin.journal.facts import RunFacts
+from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
 from nubbin.journal.tables import never_began
 from nubbin.journal.tally import Tally
-from nubbin.oracles.errors import NubbinError
+from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job
-from nubbin.reduction.proof import Proof, proof
-from nubbin.report.page.other_bug import ShownBug, other_bugs
+from nubbin.reduction.recorded.proof import Proof, proof
+from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.texts import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBug:
+    """Another bug: the line that tells most of it, an input that shows it, what was printed."""
+
+    line: str
+    files: dict[str, bytes]
+    output: bytes
+
+
+def other_bugs(run: Path) -> Iterator[ShownBug]:
+    """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
+
+    The folder may change meanwhile.
+    """
+    parts = defaultdict[str, dict[str, bytes]](dict)
+    with suppress(OSError):
+        for path, data in (contents_at(run / OTHER_BUGS) or {}).items():
+            name, _, inside = path.partition("/")
+            if data is not None and not name.startswith("."):
+                parts[name][inside] = data
+    bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
+    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
+
+
+def _bug(files: dict[str, bytes]) -> ShownBug:
+    inputs = {
+        path.removeprefix(f"{INPUT}/"): data
+        for path, data in sorted(files.items())
+        if path.startswith(f"{INPUT}/")
+    }
+    # Of the first one of a run, it is not kept.
+    line = line_of(files[OUTPUT]) or "it is not known what the test printed"
+    return ShownBug(line, inputs, files[OUTPUT])
 
 
 @dataclass(frozen=True, slots=True)

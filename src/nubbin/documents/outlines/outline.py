@@ -1,0 +1,223 @@
+"""Outline: the structure of a text without a grammar: brackets, lines, indents, separators."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import NamedTuple
+
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.syntax import Node, no_collection
+from nubbin.documents.parts import NO_PARTS, Parts
+
+_MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
+_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+_WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
+#: Each level costs at least a query; texts that people write and tools print are not deeper.
+_MAX_DEPTH = 50
+#: Longer texts have no outline until whole lines are deleted: a megabyte of log has 200,000 parts.
+_MAX_TEXT_BYTES = 1 << 20
+
+
+class Outline:
+    """Reads any text as a tree of lines, bracketed groups, and items between separators.
+
+    A line extends to the end of the brackets that open in it, and holds the lines below it that are
+    indented deeper. Commas, semicolons and bars separate the items of a line and of a group.
+    A bracket without a partner is text. With `words`, these are nodes too, the leaves. Costs no
+    query; linear.
+    """
+
+    language = ""
+
+    def __init__(self, words: bool = False) -> None:
+        self._words = words
+        self._read: tuple[bytes | None, list[Node]] = (None, [])
+
+    def parses(self, data: bytes) -> bool:
+        """Tell whether a document is a text, and short enough for a tree."""
+        return len(data) <= _MAX_TEXT_BYTES and b"\0" not in data
+
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        """Return the nodes, parents first, down to a depth; the root has depth 0.
+
+        Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
+        """
+        if self._read[0] != data:
+            with no_collection():
+                self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
+        return [
+            node
+            for node in self._read[1]
+            if node.depth <= depth and len(node) >= smallest and not _is_inside(closed, node.parent)
+        ]
+
+    def _parts(self, data: bytes) -> Iterator[_Part]:
+        yield from _parts(data)
+        if self._words:
+            yield from (_Part(*word.span(), "word") for word in _WORD.finditer(data))
+
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+        """Tell whether no bracket loses its partner, judged by the number of each kind."""
+        return _unbalanced(edited) <= _unbalanced(data)
+
+
+def _is_inside(closed: Parts, node: Node | None) -> bool:
+    return node is not None and closed.hold(node.start, node.stop)
+
+
+def _unbalanced(data: bytes) -> int:
+    """Return the number of unbalanced brackets."""
+    return sum(abs(data.count(one) - data.count(other)) for other, one in _OPENED_BY.items())
+
+
+class _Part(NamedTuple):
+    start: int
+    stop: int
+    kind: str
+    named: bool = True
+
+
+def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
+    """Yield the nodes that nested parts make; of parts with the same span, the first."""
+    above: list[Node] = []
+    for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
+        while above and above[-1].stop <= part.start:
+            above.pop()
+        parent = above[-1] if above else None
+        index = len(parent.children) if parent is not None else 0
+        if above and (part.start, part.stop) == (above[-1].start, above[-1].stop):
+            continue
+        node = Node(part.start, part.stop, part.kind, part.named, len(above), parent, index)
+        if parent is not None:
+            parent.children.append(node)
+        above.append(node)
+        yield node
+
+
+class _Line(NamedTuple):
+    start: int
+    stop: int
+    column: float
+    items: list[_Part]  # the items and the separators between them; empty without separators
+    end: list[_Part]  # the separator at its end
+
+
+@dataclass(slots=True)
+class _Group:
+    """The text between two brackets, or all of it, as far as it has been read."""
+
+    start: int
+    line: int  # offset at which the current line begins
+    marks: list[_Part] = field(default_factory=list)  # the separators in that line
+    lines: list[_Line] = field(default_factory=list)
+
+
+def _parts(data: bytes) -> Iterator[_Part]:
+    """Yield all parts of a text, in any order."""
+    partners, groups = _partners(data), [_Group(0, 0)]
+    for mark in _MARK.finditer(data):
+        start, stop = mark.span()
+        group = groups[-1]
+        if start in partners and partners[start] > start:
+            groups.append(_Group(stop, stop))
+        elif start in partners:
+            groups.pop()
+            opening = _OPENED_BY[mark[0]].decode()
+            yield _Part(group.start - 1, stop, "group")
+            yield _Part(group.start - 1, group.start, opening, named=False)
+            yield _Part(start, stop, mark[0].decode(), named=False)
+            yield from _inside(data, group, start)
+        elif mark[0] == b"\n":
+            _end_line(data, group, start)
+            group.line = stop
+        elif mark[0] in b",;|":
+            group.marks.append(_Part(start, stop, mark[0].decode(), named=False))
+    yield _Part(0, len(data), "text")
+    yield from _inside(data, groups[0], len(data))
+
+
+def _partners(data: bytes) -> dict[int, int]:
+    """Return the offset of each bracket's partner, for brackets that have one."""
+    partners: dict[int, int] = {}
+    open_: list[tuple[bytes, int]] = []
+    waiting: Counter[bytes] = Counter()
+    for mark in _MARK.finditer(data):
+        if mark[0] in _OPENED_BY.values():
+            open_.append((mark[0], mark.start()))
+            waiting[mark[0]] += 1
+        elif waiting[opening := _OPENED_BY.get(mark[0], b"")]:
+            kind = b""
+            while kind != opening:  # Brackets opened since, and never closed, are text.
+                kind, start = open_.pop()
+                waiting[kind] -= 1
+            if len(open_) < _MAX_DEPTH:
+                partners[start], partners[mark.start()] = mark.start(), start
+    return partners
+
+
+def _inside(data: bytes, group: _Group, stop: int) -> Iterator[_Part]:
+    """Yield the lines of a group that ends there, if it has several, and their items."""
+    _end_line(data, group, stop)
+    several = len(group.lines) > 1 or group.start == 0
+    for line, reach in zip(group.lines, _reaches(group.lines), strict=True):
+        if several:
+            yield _Part(line.start, reach, "line")
+        yield from line.items
+        yield from line.end
+
+
+def _end_line(data: bytes, group: _Group, stop: int) -> None:
+    """Add the line that ends there to its group, unless it is blank."""
+    marks, group.marks = group.marks, []
+    start, stop = _trimmed(data, group.line, stop)
+    if start == stop:
+        return
+    end = marks[-1:] if marks and marks[-1].stop == stop else []
+    if end:
+        stop = _trimmed(data, start, end[0].start)[1]
+    first = group.line == group.start and group.start > 0
+    column = inf if first else start - group.line
+    group.lines.append(_Line(start, stop, column, _items(data, start, stop, marks), end))
+
+
+def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_Part]:
+    inside = [mark for mark in marks if mark.stop <= stop]
+    if not inside:
+        return []
+    starts = [start, *(mark.stop for mark in inside)]
+    stops = [*(mark.start for mark in inside), stop]
+    between = (_trimmed(data, *ends) for ends in zip(starts, stops, strict=True))
+    return [*(_Part(*ends, "item") for ends in between if ends[0] < ends[1]), *inside]
+
+
+def _reaches(lines: Sequence[_Line]) -> list[int]:
+    """Return the end of each line with the lines below it that are indented deeper."""
+    reaches = [line.stop for line in lines]
+    open_: list[int] = []
+    for i, line in enumerate(lines):
+        while open_ and lines[open_[-1]].column >= line.column:
+            _close(open_, reaches)
+        open_.append(i)
+    while open_:
+        _close(open_, reaches)
+    return reaches
+
+
+def _close(open_: list[int], reaches: list[int]) -> None:
+    last = open_.pop()
+    if open_:
+        reaches[open_[-1]] = reaches[last]
+
+
+def _trimmed(data: bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return the start and end of a text without the blanks around it; equal if it has no other."""
+    text = data[start:stop]
+    inner = text.strip()
+    start += len(text) - len(text.lstrip()) if inner else 0
+    return start, start + len(inner)

@@ -1,0 +1,107 @@
+"""Records: the parts of a text that lines show without a grammar, found by counting.
+
+Stanzas end at blank lines. Other records begin with lines that begin alike: `Package:`, `commit`,
+`From `, `@@`, a time. Blocks that nest lie between a line and the `end` of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import numpy as np
+
+from nubbin.documents.file import Replacement
+from nubbin.documents.outlines.pieces import Pieces, split_at
+
+_BLANK_LINES = re.compile(rb"\n[ \t\r]*\n(?:[ \t\r]*\n)*")
+#: How a line begins: a word, with the digits of it made alike, or a mark.
+_HEAD = re.compile(rb"^(?:[\w$#-]+[:=(\[{ ]?|[^\w\s])", re.MULTILINE)
+_DIGITS = re.compile(rb"\d+")
+_MARKED_LINE = re.compile(rb"^([^\w\n]*)(\w+)([^\n]*)", re.MULTILINE)
+
+#: Fewer records than this are left to the passes on lines.
+_MIN_RECORDS = 4
+#: A record that takes more of the text than this is no record among others.
+_MAX_RECORD_FRACTION = 0.5
+#: Records of this many lines, in the mean, or fewer are left to the passes on lines.
+_MIN_LINES_PER_RECORD = 2
+#: Several words may begin records, of which each next one makes this many times as many.
+_SPLIT_FACTOR = 2
+MAX_SPLITS = 4
+
+
+def splits(data: bytes) -> list[Pieces]:
+    """Split after blank lines, and before lines that begin alike: a few ways, coarse to fine.
+
+    Linear in the bytes. Words whose lines are too many, too few or too uneven are left out.
+    """
+    return sorted([*_stanzas(data), *_by_heads(data)], key=len)[:MAX_SPLITS]
+
+
+def _stanzas(data: bytes) -> list[Pieces]:
+    split = _split(data, [each.end() for each in _BLANK_LINES.finditer(data)])
+    return [split] if len(split) >= _MIN_RECORDS else []
+
+
+def _by_heads(data: bytes) -> list[Pieces]:
+    starts: defaultdict[bytes, list[int]] = defaultdict(list)
+    for head in _HEAD.finditer(data):
+        starts[_DIGITS.sub(b"0", head[0])].append(head.start())
+    lines = data.count(b"\n") + 1
+    found: list[Pieces] = []
+    for offsets in sorted(starts.values(), key=len):
+        if len(offsets) * _MIN_LINES_PER_RECORD > lines or len(found) == MAX_SPLITS:
+            break
+        if len(offsets) + 1 < _MIN_RECORDS:
+            continue
+        split = _split(data, offsets)
+        even = split.weights.max() <= _MAX_RECORD_FRACTION * len(data)
+        finer = not found or len(split) >= _SPLIT_FACTOR * len(found[-1])
+        if len(split) >= _MIN_RECORDS and even and finer:
+            found.append(split)
+    return found
+
+
+def blocks(data: bytes) -> list[Replacement]:
+    """Return the blocks between a line and its `end`, each with these two lines.
+
+    `end` ends `begin`, `endif` ends `if`, `end:x` ends `begin:x`, and `</x>` ends `<x y>`, if there
+    are as many lines of one as of the other and they nest. Linear in the bytes.
+    """
+    ends: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    begins: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    for line in _MARKED_LINE.finditer(data):
+        mark, word = line[1].lstrip(), line[2].lower()
+        rest = line[3].strip().lower()
+        if mark.endswith(b"/"):
+            ends[mark.removesuffix(b"/") + word].append(line.span())
+        elif word.startswith(b"end"):
+            name = word.removeprefix(b"end")
+            begin = mark + name if name else mark + b"begin" + rest
+            ends[begin].append(line.span())
+        begins[mark + word].append(line.span())
+        if rest and word == b"begin":
+            begins[mark + word + rest].append(line.span())
+    nested = (_nested(begins[begin], ends[begin], len(data)) for begin in ends)
+    return list(dict.fromkeys(block for found in nested for block in found))
+
+
+def _nested(
+    begins: list[tuple[int, int]], ends: list[tuple[int, int]], size: int
+) -> list[Replacement]:
+    """Return the blocks of lines that begin and lines that end; none if they do not nest."""
+    found, open_ = list[Replacement](), list[int]()
+    lines = sorted([*((*line, False) for line in begins), *((*line, True) for line in ends)])
+    for start, stop, ends_block in lines:
+        if not ends_block:
+            open_.append(start)
+        elif open_:
+            found.append(Replacement(open_.pop(), min(stop + 1, size)))
+        else:
+            return []
+    return [] if open_ else found
+
+
+def _split(data: bytes, offsets: list[int]) -> Pieces:
+    return split_at(data, np.array(offsets, dtype=np.int64))

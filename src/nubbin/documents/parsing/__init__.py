@@ -1,0 +1,1 @@
+"""Syntax trees: grammars, the parser in a process of its own, and what it reads."""

@@ -1,0 +1,165 @@
+"""Injected: a syntax whose trees go on inside the texts of other languages that it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from math import inf
+
+from nubbin.documents.file import Replacement
+from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.syntax import (
+    MAX_BYTES_WITH_NODES,
+    Leaf,
+    Node,
+    Recent,
+    Structure,
+    Syntax,
+)
+from nubbin.documents.parts import NO_PARTS, Parts
+
+#: The kind of the nodes that hold a text of another language, by the language around them.
+_HOLDERS = {
+    "bash": "heredoc_body",
+    "html": "raw_text",
+    "markdown": "code_fence_content",
+    "perl": "heredoc_content",
+    "ruby": "heredoc_content",
+    "svelte": "raw_text",
+    "vue": "raw_text",
+    "xml": "CData",
+    "yaml": "block_scalar",
+}
+#: Words before a text that tell its language and are no names of it.
+_TELLING = {"script": "javascript", "style": "css", "run": "bash"}
+_WORD = re.compile(rb"[A-Za-z+#]+")
+#: How a block scalar of YAML begins.
+_MARK = re.compile(rb"[|>][^\n]*\n")
+
+
+def syntax_of(language: str) -> Syntax:
+    """Return the syntax of a language, with the languages that its texts may hold."""
+    return Injected(language) if language in _HOLDERS else Syntax(language)
+
+
+class Injected(Syntax):
+    """Reads scripts in pages, fences in Markdown, heredocs and the like by their own grammars.
+
+    A word on the line before such a text may name its language: in the tag of a script, a fence,
+    the end of a heredoc. Otherwise its contents tell it. A text of which no grammar can make much
+    has an outline.
+    """
+
+    def __init__(self, language: str):
+        super().__init__(language)
+        self._kind = _HOLDERS[language]
+        self._outline = Outline()
+        self._syntaxes: dict[str, Syntax] = {}
+        self._held = Recent[list[Replacement]](MAX_BYTES_WITH_NODES)
+        self._grafted = Recent[list[Node]](MAX_BYTES_WITH_NODES)
+
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        """Return the nodes of a tree and of the trees inside it: see `Syntax.nodes`."""
+        if depth < inf or smallest or closed.starts:
+            found = self._nodes(data, depth, smallest, closed)
+            return self._graft(data, found, depth, smallest)
+        return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
+
+    def leaves(self, data: bytes) -> list[Leaf]:
+        """Return the nodes that have no children, in the trees inside as well."""
+        return [
+            (each.start, each.stop, each.kind) for each in self.nodes(data) if not each.children
+        ]
+
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+        """Tell whether a document, and each text inside it, is as well formed as it was."""
+        return super().allows_edit(data, edited, spans) and all(
+            self._allows_inside(data, start, stop, spans) for start, stop, _ in self._texts(data)
+        )
+
+    def _allows_inside(
+        self, data: bytes, start: int, stop: int, spans: Sequence[Replacement]
+    ) -> bool:
+        inside = [
+            Replacement(span.start - start, span.stop - start, span.text)
+            for span in spans
+            if start <= span.start and span.stop <= stop
+        ]
+        text = edited = data[start:stop]
+        for span in reversed(inside):
+            edited = edited[: span.start] + span.text + edited[span.stop :]
+        return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
+
+    def _texts(self, data: bytes) -> list[Replacement]:
+        """Return the spans of the texts of other languages."""
+        return self._held.of(
+            data,
+            lambda data: [
+                _text(data, node) for node in self._nodes(data) if node.kind == self._kind
+            ],
+        )
+
+    def _graft(
+        self, data: bytes, found: list[Node], depth: float = inf, smallest: int = 0
+    ) -> list[Node]:
+        """Return the nodes, with those of the trees of the texts in the place of what was there."""
+        grafted: list[Node] = []
+        reach = 0
+        for node in found:
+            if node.start >= reach:
+                grafted.append(node)
+            if node.kind == self._kind and node.start >= reach:
+                start, reach, _ = _text(data, node)
+                text = data[start:reach]
+                below = self._inner(data, start, text).nodes(text, depth - node.depth, smallest)
+                node.children = []
+                grafted += _moved(below, node, start)
+        return grafted
+
+    def _inner(self, data: bytes, start: int, text: bytes) -> Structure:
+        line = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1 : start]
+        language = _inner_language(tuple(_WORD.findall(line)), text)
+        if language is None:
+            return self._outline
+        return self._syntaxes.setdefault(language, Syntax(language))
+
+
+@lru_cache(maxsize=1 << 10)
+def _inner_language(words: Sequence[bytes], text: bytes) -> str | None:
+    """Return the first language in which a text is well formed; None if there is none."""
+    named = dict.fromkeys(filter(None, map(_named, reversed(words))))
+    languages = (*named, language_of("", text))
+    return next((each for each in languages if each and Syntax(each).is_reliable(text)), None)
+
+
+@cache
+def _named(word: bytes) -> str | None:
+    """Return the language that a word means, if it has a grammar."""
+    name = word.decode().lower()
+    try:
+        language = language_of("", b"", _TELLING.get(name, name))
+    except ValueError:
+        return None
+    return language if language and grammar(language) else None
+
+
+def _text(data: bytes, holder: Node) -> Replacement:
+    mark = _MARK.match(data, holder.start, holder.stop)
+    return Replacement(mark.end() if mark else holder.start, holder.stop)
+
+
+def _moved(nodes: list[Node], holder: Node, by: int) -> Iterator[Node]:
+    """Yield the nodes of a text's tree, but for its root, as nodes below their holder."""
+    moved: dict[Node | None, Node] = dict.fromkeys(nodes[:1], holder)
+    for node in nodes[1:]:
+        parent = moved[node.parent]
+        start, stop, depth = node.start + by, node.stop + by, node.depth + holder.depth
+        index = len(parent.children)
+        moved[node] = Node(start, stop, node.kind, node.named, depth, parent, index, node.role)
+        parent.children.append(moved[node])
+        yield moved[node]

@@ -1,0 +1,251 @@
+"""Parse: the syntax tree of a document, its errors, and the effect of edits on them.
+
+Only for the parser's own process (see `nubbin.documents.parsing.parser`): a grammar may end it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from math import inf
+from typing import NamedTuple
+
+import tree_sitter
+
+from nubbin.documents.file import Replacement, replaced
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
+from nubbin.documents.parts import NO_PARTS, Parts
+
+# Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
+# 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. Since
+# steps are counted, and not seconds, every machine gives up on the same texts.
+_MAX_CALLS_PER_BYTE = 0.3
+_MAX_CALLS_FOR_ANY = 1000
+# Nodes take some 300 bytes each in the process that runs the passes, and passes parse a deep tree a
+# few times for every level.
+_MAX_NODES = 1_000_000
+_MAX_LEVELS = 2000
+# With this many edits or more, a parse from scratch is faster than editing the old tree.
+_MIN_SPANS_TO_PARSE_AGAIN = 1000
+# So is it if no more than this is left, for to edit the tree takes time for each node that goes.
+_MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
+
+
+#: An edit is judged by the constructs around it if the document is this many times as long.
+_MIN_WHOLE_TO_PARTS = 8
+
+
+#: A node's type, whether the grammar names it, and its field in the parent, if any.
+Kind = tuple[str, bool, str | None]
+
+
+class Facts(NamedTuple):
+    """The size and the errors of a tree."""
+
+    size: int  #: nodes
+    errors: int  #: ERROR and MISSING nodes, and missing tokens without a name
+    stray_bytes: int  #: bytes that are part of no construct; a missing token counts as one
+
+
+class Rows(NamedTuple):
+    """The nodes of a tree: four numbers for each, its start, stop, depth and index of its kind."""
+
+    numbers: array[int]
+    kinds: list[Kind]
+
+
+@dataclass(frozen=True, eq=False)
+class Parse:
+    """A parsed document: `raw` is the parser's own tree of `data`; do not edit it."""
+
+    data: bytes
+    language: str
+    raw: tree_sitter.Tree = field(repr=False)
+
+    def facts(self) -> Facts | None:
+        """Return the facts of a tree; None if it is too large or too deep to use."""
+        size = self.raw.root_node.descendant_count
+        if size > _MAX_NODES or self._is_deeper_than(_MAX_LEVELS):
+            return None
+        stray = sum(map(stray_bytes, misfits(self.raw.walk())))
+        return Facts(size, self.errors, stray)
+
+    @cached_property
+    def errors(self) -> int:
+        """The number of errors, see `Facts`. Visits only nodes with errors inside."""
+        return sum(1 for _ in misfits(self.raw.walk()))
+
+    def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
+        """Return the nodes down to a depth, parents first.
+
+        The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
+        of the `closed` parts; so are empty nodes.
+        Linear in the nodes returned, without recursion.
+        """
+        cursor, above, numbers = self.raw.walk(), 0, array("q")
+        kinds: dict[tuple[int, int | None], int] = {}
+        names: list[Kind] = []
+        while True:
+            node = cursor.node
+            assert node is not None
+            start, stop = node.start_byte, node.end_byte
+            if start < stop:
+                kind = node.kind_id, cursor.field_id
+                code = kinds.get(kind)
+                if code is None:
+                    code = kinds[kind] = len(kinds)
+                    names.append((node.type, node.is_named, cursor.field_name))
+                numbers.extend((start, stop, above, code))
+                is_open = stop - start >= smallest and not closed.hold(start, stop)
+                if above < depth and is_open and cursor.goto_first_child():
+                    above += 1
+                    continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return Rows(numbers, names)
+                above -= 1
+
+    def _is_deeper_than(self, levels: int) -> bool:
+        """Tell whether a node has more ancestors than that; visits only nodes that can hold one."""
+        cursor, above = self.raw.walk(), 0
+        while above <= levels:
+            node = cursor.node
+            assert node is not None
+            if above + node.descendant_count > levels and cursor.goto_first_child():
+                above += 1
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return False
+                above -= 1
+        return True
+
+    def allows_edit(self, spans: Sequence[Replacement]) -> bool:
+        """Tell whether the document with these spans replaced has at most the errors it has.
+
+        Edits on which the parser gives up are allowed. An edit of small parts is judged by these,
+        if they can tell.
+        """
+        allowed = self._allows_in_parts(self._tops.around(spans))
+        if allowed is not None:
+            return allowed
+        after = self.edited(spans)
+        more = () if after is None else islice(misfits(after.raw.walk()), self.errors, None)
+        return not any(True for _ in more)
+
+    def _allows_in_parts(self, parts: Sequence[Part]) -> bool | None:
+        """Tell whether parts with their spans replaced have at most the errors they have.
+
+        With an old tree, the parser reads what has changed, but also all that is broken, wherever
+        it is, and some languages from the start: half a parse or a whole one for each edit. None
+        if the parts are much of the document, or are something else when they are alone.
+        """
+        errors = sum(part.errors for part in parts)
+        edited = self._errors_in(parts, [part.spans for part in parts])
+        if edited is None or edited <= errors:
+            return None if edited is None else True
+        # Are there more because of the edit, or because the parts are alone?
+        return False if self._errors_in(parts, [[] for _ in parts]) == errors else None
+
+    def _errors_in(
+        self, parts: Sequence[Part], edits: Sequence[Sequence[Replacement]]
+    ) -> int | None:
+        """Return the number of errors in edited parts, each parsed alone."""
+        texts = [
+            replaced(self.data, Replacement(part.start, part.stop), spans)
+            for part, spans in zip(parts, edits, strict=True)
+        ]
+        if not texts or _MIN_WHOLE_TO_PARTS * sum(map(len, texts)) > len(self.data):
+            return None
+        errors = 0
+        for part, text in zip(parts, texts, strict=True):
+            alone = parse(text, self.language)
+            if alone is None or not part.is_read_alike(alone.raw):
+                return None
+            errors += alone.errors
+        return errors
+
+    @cached_property
+    def _tops(self) -> Tops:
+        return Tops(self.raw)
+
+    def edited(self, spans: Sequence[Replacement]) -> Parse | None:
+        """Return the parse of `data` with these spans replaced.
+
+        The spans are in order, disjoint, and in the old coordinates. Unchanged subtrees are
+        shared with this parse, so the time is mostly that of the changed ones. None if the parser
+        gives up (see `parse`).
+        """
+        data = replaced(self.data, Replacement(0, len(self.data)), spans)
+        little = len(data) <= _MAX_LEFT_TO_PARSE_AGAIN * len(self.data)
+        if little or len(spans) >= _MIN_SPANS_TO_PARSE_AGAIN:
+            return parse(data, self.language)
+        old = self.raw.copy()
+        # The last first, so that the offsets of the others stay right.
+        for (start, stop, text), (begin, end) in reversed(
+            list(zip(spans, _points(self.data, spans), strict=True))
+        ):
+            old.edit(start, stop, start + len(text), begin, end, _moved(begin, text))
+        return parse(data, self.language, old)
+
+
+def parse(data: bytes, language: str, old: tree_sitter.Tree | None = None) -> Parse | None:
+    """Return the parse of a document; `old` is the edited tree of the document before it, if any.
+
+    None if there is no grammar for the language, or if the parser gives up: after many times the
+    steps that it takes for what people write.
+    """
+    table = grammar(language)
+    if table is None:
+        return None
+    given, calls = [memoryview(data)], _MAX_CALLS_FOR_ANY + int(_MAX_CALLS_PER_BYTE * len(data))
+
+    def read(offset: int, _point: object) -> memoryview:
+        given.append(given[0][offset:])
+        return given[-1]
+
+    def too_long(_offset: int, _wrong: bool) -> bool:
+        nonlocal calls
+        calls -= 1
+        return calls < 0
+
+    parser = tree_sitter.Parser(table)
+    try:
+        # The parser takes an old tree or no second argument at all, but not None.
+        raw = (
+            parser.parse(read, progress_callback=too_long)
+            if old is None
+            else parser.parse(read, old, progress_callback=too_long)
+        )
+    except ValueError:
+        return None
+    finally:
+        for view in given:  # The binding never lets go of a view, and so would keep the document.
+            view.release()
+    return Parse(data, language, raw)
+
+
+_Point = tuple[int, int]
+
+
+def _points(data: bytes, spans: Sequence[Replacement]) -> list[tuple[_Point, _Point]]:
+    """Return the row and the column, in bytes, of each span's two ends."""
+    points, row, counted = [], 0, 0
+    for span in spans:
+        ends = []
+        for at in span[:2]:
+            row += data.count(b"\n", counted, at)
+            counted = at
+            ends.append((row, at - data.rfind(b"\n", 0, at) - 1))
+        points.append((ends[0], ends[1]))
+    return points
+
+
+def _moved(point: _Point, text: bytes) -> _Point:
+    """Return the point at which a text ends that begins at a point."""
+    rows = text.count(b"\n")
+    return point[0] + rows, len(text) - text.rfind(b"\n") - 1 if rows else point[1] + len(text)

@@ -1,0 +1,224 @@
+"""Syntax trees: the nodes that a grammar finds in the bytes of a document."""
+
+from __future__ import annotations
+
+import gc
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from typing import Generic, Protocol, TypeVar
+
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.parse import Rows
+from nubbin.documents.parsing.trees import Tree, tree_of
+from nubbin.documents.parts import NO_PARTS, Parts
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """Remembers what was made of the last documents: of up to `max_bytes` in all, or of one."""
+
+    def __init__(self, max_bytes: int):
+        self._max_bytes = max_bytes
+        self._made: OrderedDict[bytes, T] = OrderedDict()
+        self._bytes = 0
+
+    def of(self, data: bytes, make: Callable[[bytes], T]) -> T:
+        """Return what is made of a document; `make` is called if that is not known."""
+        if data not in self._made:
+            self._made[data] = make(data)
+            self._bytes += len(data)
+            while len(self._made) > 1 and self._bytes > self._max_bytes:
+                self._bytes -= len(self._made.popitem(last=False)[0])
+        self._made.move_to_end(data)
+        return self._made[data]
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Look for no garbage in the block, which makes a tree of many nodes and throws none away.
+
+    Otherwise all of them are looked at again and again while there are more and more: two thirds
+    of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+#: The trees of the documents parsed last are kept, up to this size of the documents in all, and so
+#: are the nodes of fewer of them. Both take some 60 bytes for each byte of a document.
+_MAX_BYTES_WITH_TREES = 1 << 20
+MAX_BYTES_WITH_NODES = 1 << 18
+
+
+#: A node without children: its start, its stop and its kind.
+Leaf = tuple[int, int, str]
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A node of a syntax tree: bytes `start` to `stop` - 1, of a kind that the grammar names.
+
+    `named` is False for keywords and marks, which stand in the grammar as they are. Nodes know
+    their neighbours, and compare by identity.
+    """
+
+    start: int
+    stop: int
+    kind: str
+    named: bool
+    depth: int
+    parent: Node | None = field(repr=False)
+    index: int  # among the parent's children
+    role: str | None = None  # the grammar's field in the parent: "body", "condition", ...
+    children: list[Node] = field(default_factory=list, repr=False)
+
+    def sibling(self, step: int) -> Node | None:
+        """Return the sibling that is `step` children further on; None if there is none."""
+        if self.parent is None or not 0 <= self.index + step < len(self.parent.children):
+            return None
+        return self.parent.children[self.index + step]
+
+    def walk(self) -> Iterator[Node]:
+        """Yield the node and all that is inside it, in the order of the text, parents first."""
+        below = [self]
+        while below:
+            node = below.pop()
+            yield node
+            below += reversed(node.children)
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+class Syntax:
+    """Parses the documents of one language. Costs no query.
+
+    A document has no nodes and no errors if it is too long to parse, takes too long, or has a tree
+    that is too large or too deep. The trees of the last documents are kept: passes ask many
+    questions about one document and its edits, and look ahead to documents that may come of it.
+    """
+
+    def __init__(self, language: str):
+        self.language = language
+        self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
+        self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
+
+    def tree(self, data: bytes) -> Tree | None:
+        """Return the tree of a document; None if it has none that passes can use."""
+        return self._parsed.of(data, lambda data: tree_of(data, self.language))
+
+    def parses(self, data: bytes) -> bool:
+        """Tell whether a document has a tree that passes can use."""
+        return self.tree(data) is not None
+
+    def is_reliable(self, data: bytes) -> bool:
+        """Tell whether a document has a tree, and seems to be in this language."""
+        parsed = self.tree(data)
+        return parsed is not None and parsed.is_reliable
+
+    def stray_bytes(self, data: bytes) -> int:
+        """Return how many bytes of a document are part of no construct; all if it has no tree."""
+        parsed = self.tree(data)
+        return len(data) if parsed is None else parsed.facts.stray_bytes
+
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+        """Tell whether a document with these spans replaced has at most the errors it had.
+
+        Parts that stay as they are are not parsed again, and the answer depends on the arguments
+        alone. Edits on which the parser gives up are allowed.
+        """
+        before = self.tree(data)
+        return before is None or before.allows_edit(spans)
+
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
+
+        The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
+        of the `closed` parts; so are empty nodes.
+        Linear in the nodes returned, without recursion.
+        """
+        if depth < inf or smallest or closed.starts:
+            return self._nodes(data, depth, smallest, closed)
+        return self._listed.of(data, self._nodes)
+
+    def leaves(self, data: bytes) -> list[Leaf]:
+        """Return the nodes of a tree that have no children, without making the others; linear."""
+        parsed = self.tree(data)
+        return [] if parsed is None else _leaves(parsed.rows())
+
+    def _nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        parsed = self.tree(data)
+        return [] if parsed is None else _nodes(parsed.rows(depth, smallest, closed))
+
+
+@no_collection()
+def _nodes(rows: Rows) -> list[Node]:
+    nodes: list[Node] = []
+    above: list[Node] = []
+    for start, stop, depth, kind in _quadruples(rows):
+        del above[depth:]
+        parent = above[-1] if depth else None
+        siblings = parent.children if parent is not None else nodes
+        what, named, role = rows.kinds[kind]
+        node = Node(start, stop, what, named, depth, parent, len(siblings), role)
+        if parent is not None:
+            siblings.append(node)
+        nodes.append(node)
+        above.append(node)
+    return nodes
+
+
+def _leaves(rows: Rows) -> list[Leaf]:
+    depths = rows.numbers[2::4]
+    depths.append(0)
+    nodes = zip(_quadruples(rows), depths[1:], strict=True)
+    return [
+        (start, stop, rows.kinds[kind][0])
+        for (start, stop, depth, kind), next_depth in nodes
+        if next_depth <= depth
+    ]
+
+
+def _quadruples(rows: Rows) -> Iterator[tuple[int, int, int, int]]:
+    numbers = iter(rows.numbers)
+    return zip(numbers, numbers, numbers, numbers, strict=True)
+
+
+class Structure(Protocol):
+    """Reads documents as trees: a `Syntax` by a grammar, an `Outline` by brackets and lines."""
+
+    @property
+    def language(self) -> str:
+        """The language of the grammar; empty if there is none."""
+        ...
+
+    def parses(self, data: bytes) -> bool:
+        """Tell whether a document has a tree that passes can use."""
+        ...
+
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
+
+        Nodes inside nodes of fewer than `smallest` bytes may be left out. Those inside nodes that
+        lie in one of the `closed` parts are.
+        """
+        ...
+
+    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+        """Tell whether a document with these spans replaced is as well formed as it was."""
+        ...

@@ -1,0 +1,154 @@
+"""Belief: how many elements can be deleted before the next one that must stay?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nubbin.minimizers.bayesian.by_use import ByUse
+from nubbin.minimizers.bayesian.predictors import (
+    LENGTHS,
+    Clustered,
+    Few,
+    Floats,
+    Lengths,
+    Predictor,
+    Scattered,
+)
+from nubbin.minimizers.uses import Uses
+
+#: The share of a predictor never falls below this, so that it can rise again.
+_MIN_SHARE = 1e-6
+
+#: There are leaps if an essential element is followed by another with at least this probability.
+_MIN_LEAP_CHANCE = 0.8
+
+#: The prior shares of the predictors: scattered, clustered, by lengths, few.
+_PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
+
+#: The same beside a predictor that knows what elements use.
+_PRIOR_SHARES_BY_USE = np.append(0.8 * _PRIOR_SHARES, 0.2)
+
+#: The fraction of the shares that is forgotten from one list to the next.
+_FORGOTTEN_FRACTION = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A Bayesian mixture of predictors of the next deletable run; immutable.
+
+    The share of each predictor follows from the probability that it gave to the runs seen so far.
+    `survival` is the table of P(L >= m) at LENGTHS; values in between are interpolated.
+    """
+
+    predictors: tuple[Predictor, ...]
+    shares: Floats
+    survival: Floats
+    gaps: int = 0  # runs seen that were not empty
+    runs: int = 0  # all runs seen
+    last: int = 0  # the length of the latest
+
+    @classmethod
+    def of(cls, predictors: tuple[Predictor, ...], shares: Floats) -> Belief:
+        """Return the mixture of these predictors with these shares, which sum to 1."""
+        survival = shares @ np.array([predictor.survival() for predictor in predictors])
+        return cls(predictors, shares, survival)
+
+    @classmethod
+    def prior(cls, n: int) -> Belief:
+        """Return the belief about n elements before the first question."""
+        predictors = (Scattered.prior(n), Clustered.prior(n), Lengths.prior(), Few.prior(n))
+        return cls.of(predictors, _PRIOR_SHARES)
+
+    @classmethod
+    def of_essentials(cls, n: int) -> Belief:
+        """Return the belief about n elements that were all refused before: few can be deleted."""
+        chain = replace(Clustered.prior(n), met=21.0, together=20.5, after_essential=True)
+        return cls.of((chain,), np.ones(1))
+
+    def observe(self, length: int) -> Belief:
+        """Return the belief after a run of this length and the element that ended it."""
+        shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
+        shares = np.maximum(shares / max(shares.sum(), 1e-300), _MIN_SHARE)
+        after = tuple(predictor.observe(length) for predictor in self.predictors)
+        learned = Belief.of(after, shares / shares.sum())
+        gaps = self.gaps + (length > 0)
+        return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
+
+    def observe_censored(self, length: int) -> Belief:
+        """Return the belief after a whole list, whose end has cut the last run short."""
+        tables = (predictor.survival() for predictor in self.predictors)
+        shares = self.shares * [np.interp(length, LENGTHS, table) for table in tables]
+        shares = np.maximum(shares / max(shares.sum(), 1e-300), _MIN_SHARE)
+        after = tuple(predictor.observe_censored(length) for predictor in self.predictors)
+        return Belief.of(after, shares / shares.sum())
+
+    def as_prior(self, n: int) -> Belief:
+        """Return what was learned from lists that have ended, as the prior for a list of n.
+
+        Empirical Bayes, and a little is forgotten each time (a fixed share, Herbster and Warmuth,
+        1998): lists are alike, not the same.
+        """
+        after = tuple(predictor.as_prior(n) for predictor in self.predictors)
+        prior = _PRIOR_SHARES_BY_USE if isinstance(after[-1], ByUse) else _PRIOR_SHARES
+        return Belief.of(
+            after, (1 - _FORGOTTEN_FRACTION) * self.shares + _FORGOTTEN_FRACTION * prior
+        )
+
+    def about(self, uses: Uses) -> Belief:
+        """Return the belief about a list, not yet begun, with what its elements use."""
+        *others, last = self.predictors
+        if isinstance(last, ByUse):
+            return Belief.of((*others, last.about(uses)), self.shares)
+        shares = np.append(_PRIOR_SHARES_BY_USE[:-1].sum() * self.shares, _PRIOR_SHARES_BY_USE[-1])
+        return Belief.of((*self.predictors, ByUse.prior(uses)), shares)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the last run was empty: the sweep is inside a cluster."""
+        return self.runs > 0 and not self.last
+
+    def chance(self, length: int) -> float:
+        """Return P(L >= length)."""
+        return float(np.interp(length, LENGTHS, self.survival))
+
+    def toss(self, gone: int, bound: int, most: int) -> tuple[int, float]:
+        """Return the length that L reaches with a chance nearest to one half, and that chance.
+
+        L is known to be at least `gone` and, if `bound` is not 0, less than `bound`. The length is
+        more than `gone` and at most `most`.
+        """
+        sure, never = self.chance(gone), self.chance(bound) if bound else 0.0
+        if sure - never <= 1e-9 * sure:  # beyond all that is believed: halve
+            return (gone + most + 1) // 2, 0.5
+        near = int(np.interp(-(sure + never) / 2, -self.survival, LENGTHS))
+        length = min(max(near, gone + 1), most)
+        chance = (self.chance(length) - never) / (sure - never)
+        if chance > 0.5 and length < most:
+            longer = (self.chance(length + 1) - never) / (sure - never)
+            if 0.5 - longer < chance - 0.5:
+                return length + 1, longer
+        return length, chance
+
+    def leap(self, most: int) -> int:
+        """Return the number of elements to take for a cluster without asking; 0 if it does not pay.
+
+        The cluster ends among them with a chance of one half. At most `most`.
+        """
+        stay = 1 - float(self.survival[1])
+        if not self.inside or stay < _MIN_LEAP_CHANCE:
+            return 0
+        leap = min(int(math.log(0.5) / math.log(min(stay, 1 - 1e-9))), most)
+        return leap if leap > 1 else 0
+
+    def hides(self, leap: int) -> float:
+        """Return the chance that a whole gap hides among the elements of a leap.
+
+        The cluster ends among them at even odds, on average half-way. Before any gap was seen, the
+        chance is unknown: 0.
+        """
+        if not self.gaps:
+            return 0.0
+        return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(float(self.survival[1]), 1e-300)

@@ -1,0 +1,124 @@
+"""A command line that a user gives, and the place in it where the path of the candidate stands."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.oracle import Candidate
+
+#: The path of the candidate stands in the place of this.
+PLACE: Final = "{}"
+
+# Has the path in the shell. A parameter of it, $1, would be another in a function, or after `set`.
+_VARIABLE = "nubbin_input"
+_EXPANDED = f'"${_VARIABLE}"'
+_HAS_QUOTES = re.compile(r"['\"`]|<<")
+
+# The next piece of a line, outside of double quotes and in them.
+_PLAIN = re.compile(
+    r"""
+      \\. | \{\} | \$\( | '[^']*'
+    | (?<! [^\s;&|(`] ) \#[^\n]*
+    | (?<! < ) <<-? [ \t]* (?P<mark> ['"\\]? ) (?P<end> \w+ )
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_QUOTED = re.compile(r"\\.|\{\}|\$\(|.", re.DOTALL)
+_CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
+
+# What the shell takes as it is, between blanks, marks and quotes.
+_WORD = re.compile(r"[\w.,/@%+:~-]+")
+
+
+def placed(line: str, folder: Path, source: Path | None = None) -> str:
+    """Return a command line that can run in another folder than the user's, on any candidate.
+
+    The name of the input, `source`, becomes the place of the candidate, which is at the end if it
+    is nowhere. A relative path to a file that is there, `./tool` or `check.py`, becomes absolute.
+    A bare word stays as it is: it may be no file's name, whatever files there are.
+    """
+
+    def anchored(word: re.Match[str]) -> str:
+        text = word[0]
+        path = os.path.normpath(Path(folder, text))
+        if source is not None and (
+            path == os.path.normpath(Path(folder, source))
+            or (text == source.name and not Path(path).exists())
+        ):
+            return PLACE
+        is_path = "/" in text or "." in text.strip(".")
+        return path if is_path and Path(path).is_file() and _WORD.fullmatch(path) else text
+
+    anchored_line = _WORD.sub(anchored, line)
+    return anchored_line if PLACE in anchored_line else f"{anchored_line} {PLACE}"
+
+
+def with_argument(line: str) -> str:
+    """Return a command line for the shell, whose argument is the path of the candidate.
+
+    No path is ever part of the line, so none can be taken for a command.
+    """
+    return f"{_VARIABLE}=$1; shift; {_with_variable(line)}"
+
+
+def with_path(line: str, path: Path) -> str:
+    """Return a command line with a path in the place of the candidate, for a person to run."""
+    text, word = str(path), quoted_word(str(path))
+    if word == text or not _HAS_QUOTES.search(line):
+        return line.replace(PLACE, word)
+    return f"{_VARIABLE}={word}; {_with_variable(line)}"
+
+
+def path_of(candidate: Candidate) -> str:
+    """Return the path of a candidate from the folder of its query, in which the line runs."""
+    path = os.path.relpath(candidate.path, candidate.folder)
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _with_variable(line: str) -> str:
+    """Return a line with the variable in the place of the candidate, also within its quotes.
+
+    In a here-document whose end is quoted, the place stays as it is.
+    """
+    parts: list[str] = []
+    closing: list[str] = []  # the ends of the quotes and commands that we are in
+    documents: list[tuple[str, str]] = []  # their ends, and how these are quoted
+    position = 0
+    while position < len(line):
+        is_quoted = closing[-1:] == ['"']
+        token = (_QUOTED if is_quoted else _PLAIN).match(line, position)
+        assert token is not None  # each matches any character
+        part, position = token[0], token.end()
+        if closing and part == closing[-1]:
+            closing.pop()
+        elif part in _CLOSING:
+            closing.append(_CLOSING[part])
+        elif part == PLACE:
+            part = f'"{_EXPANDED}"' if is_quoted else _EXPANDED
+        elif is_quoted:
+            pass
+        elif part[0] == "'":
+            part = part.replace(PLACE, f"'{_EXPANDED}'")
+        elif token["end"]:
+            documents.append((token["end"], token["mark"]))
+        elif part == "\n":
+            for end, mark in documents:
+                found = re.compile(rf"^\t*{end}$", re.MULTILINE).search(line, position)
+                stop = position if found is None else found.end()
+                body = line[position:stop]
+                part += body if mark else body.replace(PLACE, f"${_VARIABLE}")
+                position = stop
+            documents.clear()
+        parts.append(part)
+    return "".join(parts)
+
+
+def words(line: str) -> Iterator[str]:
+    """Yield what may be paths in a command line."""
+    yield from _WORD.findall(line)

@@ -1,0 +1,29 @@
+"""A test that is an executable."""
+
+from __future__ import annotations
+
+from nubbin.oracles.commands.command_runner import CommandRunner
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Runner
+from nubbin.oracles.user_test import UserTest
+
+
+class CommandTest(UserTest):
+    """An executable that is run once per query."""
+
+    __slots__ = ()
+    kind = "command"
+    has_server = False
+    _contract = (
+        "The test must exit with status 0 as long as the input misbehaves, and with another "
+        "status when it no longer does. It is run in an empty folder that holds nothing but "
+        "{contents}{argument}. A test that needs other files must name them by absolute paths."
+    )
+
+    def __str__(self) -> str:
+        return self.words[0]
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return CommandRunner(self.words, folders.keepers, sandbox)

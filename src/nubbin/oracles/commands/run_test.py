@@ -1,0 +1,71 @@
+"""A test that is a command line, and what must hold of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nubbin.oracles.commands.command_line import with_path, words
+from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Runner
+from nubbin.oracles.user_test import UserTest
+
+
+@dataclass(frozen=True, slots=True)
+class RunTest(UserTest):
+    """A command line that the shell runs once per query, and what must hold of it."""
+
+    conditions: Conditions
+    kind = "run"
+    has_server = False
+    _contract = (
+        "All that is asked of it must hold as long as the input misbehaves. It runs in an empty "
+        "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
+        "needs."
+    )
+
+    def __str__(self) -> str:
+        return self.words[0]
+
+    @property
+    def prints_its_failure(self) -> bool:
+        """See `UserTest`."""
+        return self.conditions.hangs is None and self.conditions.differs is None
+
+    @property
+    def in_full(self) -> str:
+        """The line, and its conditions as options."""
+        return f"{self} {self.conditions.as_options()}"
+
+    def line_for(self, result: Path) -> str:
+        """Return the line with the path of the result in its place."""
+        return with_path(self.words[0], result)
+
+    @property
+    def as_options(self) -> str:
+        """The line and its conditions as options of the command line, in the quotes of a shell."""
+        return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
+
+    @property
+    def path(self) -> Path:
+        """The shell: the line itself is not a file."""
+        return Path(SHELL)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """See `UserTest`."""
+        lines = filter(None, (*self.words, self.conditions.differs, *self.conditions.valid))
+        return tuple(word for line in lines for word in words(line))
+
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        return {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return ShellRunner(self.words[0], self.conditions, folders.keepers, sandbox)

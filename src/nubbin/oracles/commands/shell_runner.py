@@ -1,0 +1,122 @@
+"""Runs a test that is a command line: it, and the others that its conditions need, per query."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Final
+
+from nubbin.oracles.commands.command_line import path_of, with_argument
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.regex import TooSlow
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.output import PipeReader
+from nubbin.oracles.processes import cancellation
+from nubbin.oracles.processes.keepers import Keepers
+from nubbin.oracles.processes.launcher import Launcher, stdin_of
+from nubbin.oracles.processes.process import ended as ended_as
+from nubbin.verdict import Verdict
+
+SHELL: Final = "/bin/sh"
+
+
+#: Bytes of each stream that are kept; of a longer one, the first and the last half of them.
+_KEPT_BYTES = 4 << 20
+
+
+class ShellRunner:
+    """Runs a command line once per query, by the shell, and looks whether its conditions hold.
+
+    If they do not, but ask for a failure, and the command crashes, that is a different bug.
+
+    Its place in the line is taken by the path of the candidate from the query's folder, in which
+    all commands run. See `Launcher` for their environment; a single file is also their stdin.
+    """
+
+    def __init__(
+        self, line: str, conditions: Conditions, keepers: Keepers, sandbox: Sandbox | None
+    ):
+        self._line = line
+        self._conditions = conditions
+        self._launcher = Launcher(keepers, sandbox)
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the command, then those of its conditions, until one of them does not hold."""
+        started = time.perf_counter()
+        answer = self._judge(candidate, limit, None if limit is None else started + limit)
+        return replace(answer, seconds=time.perf_counter() - started)
+
+    def close(self) -> None:
+        """Do nothing: no process is left between queries."""
+
+    def _judge(self, candidate: Candidate, limit: float | None, until: float | None) -> Answer:
+        """Return the answer but for its time; each match may take `limit` seconds."""
+        hangs = self._conditions.hangs
+        soon = None if hangs is None else time.perf_counter() + hangs
+        is_sooner = soon is not None and (until is None or soon <= until)
+        ended, in_time = self._run(self._line, candidate, soon if is_sooner else until)
+        if not in_time and not is_sooner:
+            return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
+        does_not_hang = in_time and hangs is not None
+        try:
+            why = "does not hang" if does_not_hang else self._conditions.refusal(ended, limit)
+        except TooSlow as slow:
+            why = str(slow)
+            return _answer(Verdict.UNRESOLVED, ended, why=why, exceeded=why)
+        if why:
+            different = self._conditions.are_of_failure and ended.is_crash
+            return _answer(Verdict.UNINTERESTING, ended, why=why, different=different)
+        return self._against_others(candidate, ended, until)
+
+    def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
+        """Return what the other commands say of one that has ended as it should."""
+        guards = [(line, True) for line in self._conditions.valid]
+        differs = self._conditions.differs
+        others = [*guards, *([] if differs is None else [(differs, False)])]
+        for line, is_guard in others:
+            other, in_time = self._run(line, candidate, until)
+            if not in_time:
+                return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
+            if is_guard and other.status != 0:
+                why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
+                return _answer(Verdict.UNINTERESTING, ended, why=why)
+            if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
+                why = f"does the same as --differs {line!r}"
+                return _answer(Verdict.UNINTERESTING, ended, why=why)
+        return _answer(Verdict.INTERESTING, ended)
+
+    def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
+        """Run a line; return how it ended, and whether it did before it was killed."""
+        command = [SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
+        with ExitStack() as stack:
+            stdin = stack.enter_context(stdin_of(candidate))
+            output = stack.enter_context(PipeReader(_KEPT_BYTES))
+            errors = stack.enter_context(PipeReader(_KEPT_BYTES))
+            process = self._launcher.start(command, candidate, stdin, output.writer, errors.writer)
+            with process, cancellation.current().on_cancel(process.kill):
+                left = None if until is None else max(until - time.perf_counter(), 0.0)
+                in_time = process.wait(left)
+        return Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt)), in_time
+
+
+def _answer(
+    verdict: Verdict,
+    ended: Ended,
+    *,
+    timed_out: bool = False,
+    exceeded: str | None = None,
+    different: bool = False,
+    why: str = "",
+) -> Answer:
+    return Answer(
+        verdict,
+        0.0,
+        ended.status,
+        timed_out,
+        output=ended.printed,
+        exceeded=exceeded,
+        different=different,
+        why=why,
+    )

@@ -1,0 +1,155 @@
+"""Temporary folders on disk: a root for an oracle, in it one for each query."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from pathlib import Path
+
+from nubbin.disk import Folder
+from nubbin.oracles.isolation import roots
+from nubbin.oracles.isolation.removal import remove_entries, remove_folders_with
+from nubbin.oracles.isolation.roots import MARK, Root
+
+_INNER = "query"  # a query's folder, in one of its own
+_MEMORY = "/dev/shm"
+_MIN_FREE_BYTES = 512 << 20  # in memory, or we stay on disk: a container often has 64 MiB
+
+
+class Workspace:
+    """A root folder, and in it an empty folder for each query.
+
+    `close` removes everything, whatever a test left in it. If this process ends before that,
+    `abandoned` finds the root. May be shared by threads.
+    """
+
+    def __init__(self, root: Root):
+        self.root = root.path
+        self._roots = [root]  # more than one if a test removes the root: it is made again
+        self._names = itertools.count()
+        self._lock = threading.Lock()  # held while anything is made
+        self._is_closed = False
+
+    @classmethod
+    def create(cls, parent: Path | None = None) -> Workspace:
+        """Return a new workspace in `parent`; by default in TMPDIR if set, else in memory."""
+        folder = parent or _memory() or tempfile.gettempdir()
+        return cls(roots.make(os.path.realpath(folder)))
+
+    @classmethod
+    def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
+        """Yield the workspaces of killed processes; the caller closes them.
+
+        They are looked for in `parent`, by default wherever workspaces are made by default: a
+        killed run may have filled the memory, so that the next one is on disk.
+        """
+        for folder in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
+            for root in roots.abandoned(os.path.realpath(folder)):
+                yield cls(root)
+
+    def new_folder(self) -> str:
+        """Make an empty folder for a query and return its path, which is never used again.
+
+        It lies in another of its own, so that `rm -r ../*` in one test hits no other. Its path is
+        not used again even after it is removed: some tools remember what they saw at a path. Raises
+        CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
+        the root, and another user has made it; FileNotFoundError if a test removes it meanwhile.
+        """
+        name = str(next(self._names))
+        with self._lock:
+            if self._is_closed:
+                raise CancelledError
+            try:
+                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+            except FileNotFoundError:  # a test has removed more than was its own
+                self._make_root_again()
+                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+            os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
+        return f"{self.root}/{name}/{_INNER}"
+
+    def has(self, folder: str) -> bool:
+        """Tell whether the folder in which a query's lies is still there."""
+        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
+        with suppress(FileNotFoundError):
+            os.stat(name, dir_fd=root, follow_symlinks=False)
+            return True
+        return False
+
+    def remove_folder(self, folder: str, candidate: str | None = None) -> None:
+        """Remove the folder of a query, in which no process runs any more.
+
+        `candidate` is the path of the only file that we put there, None if there were more. If
+        the test added nothing, as most do, the folder is removed without being listed. What
+        cannot be removed now is tried again by `close`.
+        """
+        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
+        file = candidate and os.path.basename(candidate)  # noqa: PTH119
+        if not file or not remove_folders_with(root, [name, _INNER], file):
+            remove_entries(root, name)
+
+    def close(self) -> None:
+        """Remove the root and everything in it.
+
+        Warns of what the system refuses to remove; Python shows a RuntimeWarning by default.
+        """
+        with self._lock:
+            self._is_closed = True
+        error = None
+        while self._roots:
+            error = self._remove_root(self._roots.pop().descriptor) or error
+        if error is not None:
+            warnings.warn(
+                f"The temporary folder {self.root} could not be removed: {error.strerror}: "
+                f"{error.filename!r}, which a test left there. Remove it by hand.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+    def _remove_root(self, root: int) -> OSError | None:
+        """Remove an open root and all in it; return what went wrong, if anything did."""
+        try:
+            os.fchmod(root, 0o700)  # a test may have locked it
+            error = remove_entries(root, *(name for name in os.listdir(root) if name != MARK))
+            if error is None:
+                # The mark goes last: if we are killed here, the next nubbin still knows the root.
+                remove_entries(root, MARK)
+                os.rmdir(self.root)  # noqa: PTH106
+        except FileNotFoundError:  # a test has removed it
+            return None
+        except OSError as refused:
+            return refused
+        finally:
+            os.close(root)
+        return error
+
+    def _make_root_again(self) -> None:
+        try:
+            os.makedirs(self.root, mode=0o700)  # noqa: PTH103
+        except FileExistsError:  # a test was quicker, or another user, who waits for candidates
+            Folder(Path(self.root)).close()
+        # The old descriptor stays open, for other threads may be using it.
+        self._roots.append(roots.claim(self.root))
+
+
+def _memory() -> str | None:
+    """Return a file system in memory that has room and runs programs; None if there is none.
+
+    None, too, if the user has set TMPDIR.
+    """
+    if os.environ.get("TMPDIR"):
+        return None
+    try:
+        system = os.statvfs(_MEMORY)
+    except OSError:
+        return None
+    free = system.f_bavail * system.f_frsize
+    # A test may compile the candidate and run the result in its folder.
+    runs = not system.f_flag & os.ST_NOEXEC
+    writable = os.access(_MEMORY, os.W_OK | os.X_OK)
+    return _MEMORY if runs and free >= _MIN_FREE_BYTES and writable else None

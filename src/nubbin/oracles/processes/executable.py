@@ -1,0 +1,123 @@
+"""Can this file be run? Checked before the first query, and explained in plain words."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+from nubbin.errors import NubbinError
+
+
+def check_lookup(path: str | os.PathLike[str]) -> None:
+    """Raise NubbinError if the system cannot tell whether anything is there, and say why.
+
+    It cannot if a name is too long, if links lead in a circle, or if a folder on the way may not
+    be entered. `Path.exists` says no to all of these from Python 3.14 on.
+    """
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise NubbinError(
+            f"The path {os.fspath(path)} cannot be looked up: {error.strerror}."
+        ) from error
+
+
+_HEAD_BYTES = 512  # more than any kernel reads of the first line
+
+
+def locate(test: Path) -> Path:
+    """Return the absolute path of a test; raises NubbinError if it cannot be run.
+
+    Reads the first bytes of the file and runs nothing. Symbolic links stay as they are, for
+    a program may depend on the name that it is called by.
+    """
+    path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
+    check_lookup(path)
+    if not path.exists():
+        raise NubbinError(
+            f"There is no test at {path}. The test comes first and the input second; give the "
+            "path of an executable that exits with 0 when its input is interesting."
+        )
+    if not path.is_file():
+        raise NubbinError(
+            f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "
+            "The test comes first and the input second; give the path of an executable file."
+        )
+    if not os.access(path, os.X_OK):
+        raise NubbinError(
+            f"The test {path} is not executable. If it is meant to be, allow it: "
+            f"chmod +x {shlex.quote(str(path))}"
+        )
+    _check_first_line(path)
+    return path
+
+
+def _check_first_line(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except PermissionError:  # it may be run but not read: the kernel will decide
+        return
+    if not head.startswith(b"#!"):
+        if b"\0" not in head:  # no binary, but a script without an interpreter
+            raise NubbinError(_NO_INTERPRETER.format(path=path))
+        return
+    line = head[2:].split(b"\n", 1)[0]
+    if line.endswith(b"\r"):
+        raise NubbinError(
+            f"The first line of the test {path} ends in a carriage return, which would be part of "
+            "the interpreter's name: the file has Windows line ends. Remove them: "
+            f"sed -i 's/\\r$//' {shlex.quote(str(path))}"
+        )
+    words = os.fsdecode(line).split()
+    interpreter = words[0] if words else ""
+    if Path(interpreter).name == "env" and words[1:] and not re.search(r"^-|=", words[1]):
+        interpreter = shutil.which(words[1]) or words[1]
+    if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
+        raise NubbinError(
+            f"The first line of the test {path} names the interpreter {interpreter!r}, which is "
+            "not there or not executable. Correct that line, for instance to #!/bin/sh or "
+            "#!/usr/bin/env python3, or install the interpreter."
+        )
+
+
+def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
+    """Return in plain words why a test could not be started; None if the test is not to blame.
+
+    `folder` is where it was to be started.
+    """
+    if error.filename == folder:
+        return None
+    explanation = {
+        errno.ENOEXEC: _NO_INTERPRETER,
+        errno.ENOENT: _NO_LOADER if path.exists() else _GONE,
+        errno.EACCES: _REFUSED,
+        errno.ETXTBSY: _BUSY,
+    }.get(error.errno or 0)
+    return None if explanation is None else NubbinError(explanation.format(path=path))
+
+
+_NO_INTERPRETER = (
+    "The system does not know how to run the test {path}: it is no program for this machine, "
+    "and its first line does not say which interpreter it is written for. If it is a script, "
+    "put that on the very first line, for instance #!/bin/sh or #!/usr/bin/env python3"
+)
+_GONE = "The test {path} is gone: it was there when the run began."
+_NO_LOADER = (
+    "The test {path} is there, but the interpreter or loader that it names is not. If it is a "
+    "script, correct its first line; if it is a program, it was built for another system."
+)
+_REFUSED = (
+    "The system refuses to execute the test {path}. Either the file or its interpreter is not "
+    "executable (chmod +x), or it lies on a file system mounted noexec; then copy it elsewhere."
+)
+_BUSY = (
+    "The test {path} is open for writing, so the system does not run it. Close the program that "
+    "writes it, and start again."
+)

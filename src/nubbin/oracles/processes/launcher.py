@@ -1,0 +1,60 @@
+"""Starts the processes of a query, all in the same way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Candidate
+from nubbin.oracles.processes.keepers import Keepers
+from nubbin.oracles.processes.process import Running
+
+
+@contextmanager
+def stdin_of(candidate: Candidate) -> Iterator[int]:
+    """Open what a test reads as standard input: a single file, or nothing of a folder."""
+    stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
+    try:
+        yield stdin
+    finally:
+        os.close(stdin)
+
+
+class Launcher:
+    """Starts commands in the folder of a candidate.
+
+    The environment is the user's, but TMPDIR is that folder, so that the temporary files of a
+    killed test are removed with it. In a sandbox a command can write nowhere else.
+    """
+
+    def __init__(self, keepers: Keepers, sandbox: Sandbox | None):
+        self._keepers = keepers
+        self._sandbox = sandbox
+        self._environment = dict(os.environb)
+
+    def start(
+        self,
+        command: Sequence[str],
+        candidate: Candidate,
+        stdin: int,
+        output: int,
+        errors: int | None = None,
+    ) -> Running:
+        """Start a command; standard error goes to `errors`, by default to `output`.
+
+        Raises OSError if it cannot be started.
+        """
+        if self._sandbox is not None:
+            command = self._sandbox.around(command, candidate.folder)
+        folder = os.fsencode(candidate.folder)
+        return self._keepers.start(
+            candidate.folder,
+            command,
+            folder=candidate.folder,
+            environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
+            stdin=stdin,
+            output=output,
+            errors=errors,
+        )

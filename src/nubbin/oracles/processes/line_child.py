@@ -1,0 +1,189 @@
+"""A child process that answers line by line: servers, zygotes, proposers."""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from nubbin.oracles.output import MAX_PIPE_BYTES, Excerpt
+from nubbin.oracles.processes.process import Process, Running
+from nubbin.waiting import until
+
+_CHUNK_BYTES = 1 << 16
+_MAX_SHOWN_BYTES = 60  # of a wrong line
+
+
+class NoLine(Exception):
+    """There is no answer: the child has ended, or closed its standard output."""
+
+
+class BadLine(Exception):
+    """The child printed anything but one line for each question; the message says what."""
+
+
+class LineChild:
+    """A running child: each line to its standard input is answered by one on its standard output.
+
+    An answer has at most `max_bytes`. Nothing that the child does blocks us for longer than the
+    limit of a question: it may leave a question unread, or flood its outputs. At most `max_bytes`
+    of its standard output are kept, and an excerpt of its standard error. `start` starts it, by
+    default as the leader of a process group that ends with it.
+
+    Used by one thread at a time; only `kill` may be called by others. Raises OSError if it cannot
+    be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        folder: str,
+        environment: Mapping[bytes, bytes],
+        max_bytes: int,
+        start: Callable[..., Running] = Process,
+    ):
+        self._max_bytes = max_bytes
+        self._unsent = memoryview(b"")
+        self._received = bytearray()  # the beginning of an answer
+        self._excerpt = Excerpt()
+        self._stderr_ended = False
+        self._closed = False
+        child_in, self._stdin = os.pipe()
+        self._stdout, child_out = os.pipe()
+        self._stderr, child_err = os.pipe()
+        os.set_blocking(self._stdin, False)
+        try:
+            self._process = start(
+                command,
+                folder=folder,
+                environment=environment,
+                stdin=child_in,
+                output=child_out,
+                errors=child_err,
+            )
+        except BaseException:
+            self._close_pipes()
+            raise
+        finally:
+            for descriptor in (child_in, child_out, child_err):
+                os.close(descriptor)
+
+    def ask(self, line: bytes, limit: float | None, wake: int | None = None) -> bytes | None:
+        """Send a line, and return the answer without its line end; None if there is none yet.
+
+        Waits for `limit` seconds (None: no limit), or until the descriptor `wake` can be read;
+        `wait` goes on waiting after that. Raises NoLine, and BadLine if the child prints without
+        being asked, more than one line, or a line that is too long.
+        """
+        self._excerpt = Excerpt()
+        if self._stdout in self._ready(0, self._stdout):
+            if unasked := os.read(self._stdout, _CHUNK_BYTES):
+                raise BadLine(f"printed {shown(unasked)} without being asked")
+            raise NoLine
+        self.send(line)
+        return self.wait(limit, wake)
+
+    def send(self, line: bytes) -> None:
+        """Send a line that has no answer; what does not fit the pipe is sent while we wait."""
+        self._unsent = memoryview(bytes(self._unsent) + line + b"\n")
+        self._feed()
+
+    def wait(self, limit: float | None, wake: int | None = None) -> bytes | None:
+        """Go on waiting for the answer to the last question; see `ask`."""
+        deadline = math.inf if limit is None else time.monotonic() + limit
+        waking = () if wake is None else (wake,)
+        while True:
+            ready = self._ready(deadline, self._stdout, *waking)
+            if self._stdout in ready:
+                chunk = os.read(self._stdout, _CHUNK_BYTES)
+                if not chunk:
+                    raise NoLine
+                if self._ends_with(chunk):
+                    answer, self._received = bytes(self._received), bytearray()
+                    return answer
+            elif wake in ready or time.monotonic() >= deadline:
+                return None
+
+    def stderr(self) -> bytes:
+        """Return what was printed on standard error since the last question, without the middle."""
+        # A bounded number of times, for a process that was not found may flood it.
+        for _ in range(MAX_PIPE_BYTES // _CHUNK_BYTES):
+            if self._stderr not in self._ready(0):
+                break
+        return bytes(self._excerpt)
+
+    def kill(self) -> None:
+        """Kill the process; may be called by any thread, and returns at once."""
+        self._process.kill()
+
+    def close(self) -> int:
+        """Kill the process and what ends with it; return its exit code, see `Process.exit_code`."""
+        if not self._closed:
+            with self._process:
+                pass  # kills the group, and waits
+            self.stderr()
+            self._stderr_ended = True
+            self._unsent = memoryview(b"")  # Its descriptor will be that of something else.
+            self._close_pipes()
+            self._closed = True
+        return self._process.exit_code
+
+    # -- bytes --------------------------------------------------------------------------------
+
+    def _ready(self, deadline: float, *descriptors: int) -> set[int]:
+        """Wait until some of `descriptors` can be read, and return them; none at `deadline`.
+
+        Meanwhile, unsent bytes are written and standard error is read. Returns after each of these
+        as well, then maybe with none.
+        """
+        poll = select.poll()
+        for descriptor in descriptors:
+            poll.register(descriptor, select.POLLIN)
+        if not self._stderr_ended:
+            poll.register(self._stderr, select.POLLIN)
+        if self._unsent:
+            poll.register(self._stdin, select.POLLOUT)
+        left = deadline - time.monotonic()
+        ready = {each for each, _ in until(lambda period: poll.poll(1000 * period), left)}
+        if self._stderr in ready:
+            chunk = os.read(self._stderr, _CHUNK_BYTES)
+            self._excerpt.add(chunk)
+            self._stderr_ended = not chunk
+        if self._stdin in ready:
+            self._feed()
+        return ready
+
+    def _feed(self) -> None:
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
+        except BlockingIOError:  # the pipe is full
+            return
+        except BrokenPipeError:
+            pass  # it has ended, or reads no more
+        self._unsent = memoryview(b"")  # an empty part would keep the whole in memory
+
+    def _ends_with(self, chunk: bytes) -> bool:
+        """Take in a part of an answer; return whether it was the last."""
+        line, end, more = chunk.partition(b"\n")
+        self._received += line
+        if more:
+            raise BadLine(f"printed more than one line: {shown(self._received + end + more)}")
+        if len(self._received) > self._max_bytes:
+            message = (
+                f"printed {shown(self._received)}, more than {self._max_bytes} bytes for a line"
+            )
+            raise BadLine(message)
+        return bool(end)
+
+    def _close_pipes(self) -> None:
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            os.close(descriptor)
+
+
+def shown(line: bytes | bytearray) -> str:
+    """Return the beginning of a line, for a sentence that quotes it."""
+    return repr(bytes(line[:_MAX_SHOWN_BYTES])) + (" ..." if len(line) > _MAX_SHOWN_BYTES else "")

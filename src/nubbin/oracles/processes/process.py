@@ -1,0 +1,194 @@
+"""A program in a session of its own, whose whole process group ends with it."""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import wraps
+from typing import ParamSpec, Protocol, Self
+
+from nubbin.waiting import until
+
+
+def wait_no_reap(pid: int, seconds: float | None) -> bool:
+    """Wait for at most `seconds` (None: no limit); return whether a process has ended.
+
+    On Linux, BSD and macOS the kernel wakes us at that moment. On other systems only a child can be
+    waited for, and is looked at ever more rarely, every 10 ms at least.
+    """
+    if hasattr(os, "pidfd_open"):
+        return _wait_pidfd(pid, seconds)
+    if sys.platform != "linux" and hasattr(select, "kqueue"):
+        return _wait_kqueue(pid, seconds)
+    return poll_no_reap(pid, seconds)
+
+
+def _wait_pidfd(pid: int, seconds: float | None) -> bool:
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    except OSError:  # a kernel before 5.3, or a container that forbids it
+        return poll_no_reap(pid, seconds)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(until(lambda period: poll.poll(1000 * period), seconds))
+    finally:
+        os.close(descriptor)
+
+
+def poll_no_reap(pid: int, seconds: float | None) -> bool:
+    """As `wait_no_reap`, for a child, if the kernel offers nothing better."""
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    pause = 0.0002
+    while True:
+        try:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+                return True
+        except ChildProcessError:
+            return True
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(pause, left))
+        pause = min(2 * pause, 0.01)
+
+
+if sys.platform != "linux":
+
+    def _wait_kqueue(pid: int, seconds: float | None) -> bool:
+        queue = select.kqueue()
+        try:
+            exit_of = select.kevent(
+                pid,
+                select.KQ_FILTER_PROC,
+                select.KQ_EV_ADD | select.KQ_EV_ONESHOT,
+                select.KQ_NOTE_EXIT,
+            )
+            return bool(until(lambda period: queue.control([exit_of], 1, period), seconds))
+        except ProcessLookupError:  # it has already ended
+            return True
+        finally:
+            queue.close()
+
+
+def ended(exit_code: int) -> str:
+    """Return how a process ended, as the rest of a sentence; see `Process.exit_code`."""
+    if exit_code < 0:
+        return f"was ended by signal {-exit_code}"
+    return f"exited with status {exit_code}"
+
+
+class Running(Protocol):
+    """A running command, which has ended, with all that has to end with it, after the block."""
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for at most `seconds` (None: no limit); return whether the command has ended."""
+
+    def kill(self) -> None:
+        """Kill it; may be called by any thread at any time, and returns at once."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    def exit_code(self) -> int:
+        """The exit status, or minus the number of the signal that ended it; after the block."""
+
+
+class Process:
+    """A running program, the leader of its own session and process group.
+
+    A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
+    leader has ended or not, and the leader is reaped. Standard error goes to `errors`, by default
+    to `output`. Raises OSError if it cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        folder: str,
+        environment: Mapping[bytes, bytes],
+        stdin: int,
+        output: int,
+        errors: int | None = None,
+    ):
+        self._lock = threading.Lock()
+        self._ended = False
+        self._reaped = False
+        # Ctrl-Z must not stop the child while it is still in our process group: we wait for its
+        # exec, and could neither stop nor continue.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=stdin,
+                stdout=output,
+                stderr=output if errors is None else errors,
+                start_new_session=True,
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for at most `seconds` (None: no limit); return whether the leader has ended."""
+        self._ended = wait_no_reap(self._popen.pid, seconds)
+        return self._ended
+
+    def kill(self) -> None:
+        """Kill the group; may be called by any thread at any time, and returns at once."""
+        with self._lock:
+            if not self._reaped:
+                # The leader is our child and not reaped, so the number is still that of its group.
+                # PermissionError: some systems refuse to signal a group that has only zombies.
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        if not self._ended:
+            self.wait(None)
+        with self._lock:
+            self._reaped = True
+            self._popen.wait()
+
+    @property
+    def exit_code(self) -> int:
+        """The leader's exit status, or minus the number of the signal that ended it."""
+        assert self._popen.returncode is not None, "known after the block"
+        return self._popen.returncode
+
+
+P = ParamSpec("P")
+
+
+def not_in_forks(end: Callable[P, None]) -> Callable[P, None]:
+    """Return a function that calls `end`, but does nothing in a fork of this process.
+
+    A fork inherits finalizers and exit handlers, and runs them when it exits. But the folders that
+    they remove, and the processes that they kill, are still in use by the first process.
+    """
+    owner = os.getpid()
+
+    @wraps(end)
+    def unless_forked(*args: P.args, **kwargs: P.kwargs) -> None:
+        if os.getpid() == owner:
+            end(*args, **kwargs)
+
+    return unless_forked

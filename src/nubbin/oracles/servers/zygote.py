@@ -1,0 +1,160 @@
+"""A server for a Python function: imports it once, forks for each query.
+
+Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where more modules are, as
+PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
+line that it reads makes it import the file; it answers with an empty line, or with what is wrong
+with the file. Each other line is a folder, a NUL and the path of a candidate there. It answers as
+any server does (see `nubbin.oracles.servers.server`); an empty line kills the fork.
+
+The function is called in the folder, with the path of the candidate. It returns True if the
+candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
+not interesting, but SystemExit counts like the exit code of a command. If the process ends before
+the function returns, by `os._exit` or in a C library, the candidate is not interesting.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import select
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, NoReturn
+
+from nubbin.oracles.processes.descendants import become_subreaper, children, end_children
+from nubbin.oracles.processes.process import wait_no_reap
+from nubbin.verdict import CANNOT_SAY, DIFFERENT
+
+_CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
+_MAX_ERROR_CHARS = 1000
+_UNINTERESTING = 1  # the code of a fork until its function returns
+_ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    file, name, path = sys.argv[1:]
+    # What the function prints must not get between our answers.
+    questions, answers = os.dup(0), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    sys.path += [each for each in path.split(os.pathsep) if each and each not in sys.path]
+    with os.fdopen(questions, "rb", buffering=0) as lines, suppress(BrokenPipeError):
+        if not lines.readline():
+            return
+        try:
+            function = _load(Path(file), name)
+        except _LoadError as error:
+            message = str(error)[:_MAX_ERROR_CHARS].replace("\n", " ")
+            os.write(answers, message.encode(errors="backslashreplace") + b"\n")
+            return
+        os.write(answers, b"\n")
+        become_subreaper()
+        helpers = frozenset(children(os.getpid()))  # of the module
+        # The fork answers in shared memory: the function could close a pipe.
+        code = mmap.mmap(-1, 1)
+        while line := lines.readline():
+            if question := os.fsdecode(line.removesuffix(b"\n")):
+                answer = _answer(function, question, (questions, answers), code)
+                end_children(helpers)
+                os.write(answers, answer)
+
+
+class _LoadError(Exception):
+    """The function cannot be imported; the message says why, in a sentence or two."""
+
+
+def _load(file: Path, name: str) -> Callable[[Path], Any]:
+    """Import a file and return a function of it; raises _LoadError."""
+    sys.path.insert(0, str(file.parent))
+    sys.argv = [str(file)]
+    spec = spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None:
+        raise _LoadError(f"The test {file} is not a Python file: its name must end in .py.")
+    module = module_from_spec(spec)
+    sys.modules[file.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        traceback.print_exc()
+        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
+        hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
+        raise _LoadError(
+            f"The test {file} cannot be imported: {cause}. It runs in {sys.executable}.{hint}"
+        ) from None
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise _LoadError(
+            f"There is no function {name} in {file} after its import. Define it at the top of the "
+            'file, by `def`, and not under if __name__ == "__main__".'
+        )
+    return function  # type: ignore[no-any-return]
+
+
+_HINTS: dict[type[BaseException], str] = {
+    ImportError: " Install there what the test needs, or name a Python that has it, by "
+    "--interpreter.",
+    SystemExit: ' What ends the program goes under if __name__ == "__main__".',
+}
+
+
+def _answer(
+    function: Callable[[Path], Any], question: str, pipes: tuple[int, int], code: mmap.mmap
+) -> bytes:
+    """Call the function in a fork, until it is given up; return the line that answers."""
+    folder, path = question.split("\0")
+    code[0] = _UNINTERESTING
+    fork = os.fork()
+    if fork == 0:
+        for pipe in pipes:
+            os.close(pipe)
+        _call(function, folder, path, code)
+    while not wait_no_reap(fork, _CANCEL_PERIOD_S):
+        if select.select(pipes[:1], [], [], 0)[0]:
+            break  # an empty line, or the end of input
+    for kill in (os.killpg, os.kill):
+        with suppress(ProcessLookupError, PermissionError):  # it may not lead a group yet
+            kill(fork, signal.SIGKILL)
+    os.waitpid(fork, 0)
+    return _ANSWERS.get(code[0], b"uninteresting\n")
+
+
+def _call(function: Callable[[Path], Any], folder: str, path: str, code: mmap.mmap) -> NoReturn:
+    """Call the function in this fork, and end."""
+    fork = os.getpid()
+    try:
+        os.setsid()
+        os.chdir(folder)
+        os.environ.update(PWD=folder, TMPDIR=folder)
+        tempfile.tempdir = None
+        answer = _exit_code(function, Path(path))
+        if os.getpid() == fork:  # a child that the function forked may also return from it
+            code[0] = answer
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    finally:
+        os._exit(0)
+
+
+def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
+    """Return what a function says about a candidate, as the exit code of a command."""
+    try:
+        result = function(path)
+        return CANNOT_SAY if result is None else int(not result)
+    except SystemExit as ended:
+        return 0 if ended.code is None else ended.code & 0xFF if isinstance(ended.code, int) else 1
+    except BaseException:
+        with suppress(Exception):
+            sys.stdout.flush()  # what the function printed comes first
+        traceback.print_exc()
+        return _UNINTERESTING
+
+
+if __name__ == "__main__":
+    main()

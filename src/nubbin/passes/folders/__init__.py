@@ -1,0 +1,1 @@
+"""Passes over several files at once."""

@@ -1,0 +1,168 @@
+"""Delete files, empty those that must exist, and delete files with what names them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.mentions import Mention, element_at, mentions
+from nubbin.passes.folders.merging import Merging
+from nubbin.passes.folders.names_across import NamesAcross
+from nubbin.passes.nodes.large_parts import LargeParts, LongLists
+from nubbin.passes.proposal import Pass, Proposals
+from nubbin.passes.syntactic import Gate, with_separator
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Proposes that files go, each in the way that is likeliest to succeed, then in the other.
+
+    A file that others name must exist more often than it must say something, so it is emptied; one
+    that nobody names is deleted. A container is deleted as one file; its members are proposed like
+    files if it stays. What is empty by then is deleted, all at once. What is left goes with what
+    names it: its imports, includes and rows of manifests; or is emptied if nothing does. Files of
+    one folder are neighbours in each list.
+    """
+
+    structures: Mapping[str, Structure]
+    name: str = "files"
+    proves: bool = False
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield up to four proposals; none for a single file."""
+        if document.is_single:
+            return
+        if edits := list(_likeliest(document)):
+            document = yield propose_across(document, {}, edits)
+        if members := {path for held in document.outermost.values() for path in held}:
+            edits = list(_each(document, [f for f in document.files if f.path in members]))
+            if edits:
+                document = yield propose_across(document, {}, edits)
+        empty = _empty(document)
+        if 0 < len(empty) < len(document.files):
+            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        if len(document.files) > 1 and (edits := list(self._others(document))):
+            yield propose_across(document, self.structures, edits)
+
+    def _others(self, document: Document) -> Iterator[FilesEdit]:
+        """Yield an edit for each file that is left: it does what was not asked yet."""
+        gates = {path: Gate(structure) for path, structure in self.structures.items()}
+        contents = document.data
+        for path, held in document.outermost.items():
+            if spans := _elements(gates, contents, mentions(document.closed)[path]):
+                yield {**spans, **dict.fromkeys(held)}
+        named = mentions(document)
+        for file in document.files:
+            if spans := _elements(gates, contents, named[file.path]):
+                yield {**spans, file.path: None}
+            elif file.data and not file.is_link and not named[file.path]:
+                yield _emptied(file)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleFiles:
+    """Proposes that each file goes that is left, and each container; what is empty first, at once.
+
+    The last edit of another file may have been what a file was needed for. So this runs in every
+    round, and is part of the proof.
+    """
+
+    name: str = "single files"
+    proves: bool = True
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield up to two proposals; none for a single file, or one that is the last."""
+        if document.is_single:
+            return
+        empty = _empty(document)
+        if 1 < len(empty) < len(document.files):
+            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        total = len(document.files)
+        if total > 1:
+            containers = [held for held in document.held.values() if 1 < len(held) < total]
+            each = [*containers, *([file.path] for file in document.files)]
+            yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
+
+
+def _likeliest(document: Document) -> Iterator[FilesEdit]:
+    """Yield an edit for each file on disk, in the order of their paths."""
+    outermost = document.outermost
+    container_of = {path: container for container, held in outermost.items() for path in held}
+    plain = [file for file in document.files if file.path not in container_of]
+    edit_of = {path: edit for edit in _each(document, plain) for path in edit}
+    if len(document.files) > 1:
+        edit_of |= {held[0]: dict.fromkeys(held) for held in outermost.values()}
+    yield from (edit_of[file.path] for file in document.files if file.path in edit_of)
+
+
+def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
+    """Yield an edit for each of some files of a document."""
+    named = mentions(document)
+    several = len(document.files) > 1
+    for file in files:
+        if several and (file.is_link or not named[file.path]):
+            yield {file.path: None}
+        elif file.data and not file.is_link:
+            yield _emptied(file)
+
+
+def _elements(
+    gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
+) -> dict[str, tuple[Replacement, ...]]:
+    """Return what deletes the elements in which a file is named, by the path of their files."""
+    spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+    for mention in named:
+        node = element_at(gates[mention.path], contents[mention.path], mention)
+        if node is not None:
+            spans[mention.path].append(with_separator(node))
+    return {path: tuple(cuts) for path, cuts in spans.items()}
+
+
+def _empty(document: Document) -> list[str]:
+    return [file.path for file in document.files if not file.data]
+
+
+def _emptied(file: File) -> FilesEdit:
+    return {file.path: (Replacement(0, len(file.data)),)}
+
+
+_FIRST: Final = (Files, Merging, LargeParts)
+#: By the row of the table before which they run.
+_BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
+    "tree levels": LongLists,
+    "names": NamesAcross,
+}
+#: Rows in whose place `LargeParts` runs.
+_REPLACED: Final = {"subtrees", "large parts"}
+
+
+def folder_passes(structures: Mapping[str, Structure], each_file: Sequence[Pass]) -> Iterator[Pass]:
+    """Yield all passes for a folder in their order, given those over each of its files.
+
+    A row that is there twice, for files with a tree and for those without, counts where it is last.
+    """
+    last = {each.name: each for each in each_file}
+    for make in _FIRST:
+        yield make(structures)
+    for each in with_single_files(each_file):
+        if each.name in _BEFORE and each is last[each.name]:
+            yield _BEFORE[each.name](structures)
+        if each.name not in _REPLACED:
+            yield each
+
+
+def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
+    """Yield passes over each file, and before the last that proves, the one over whole files.
+
+    What goes there is not part of the finest lists, which are the longest of the proof.
+    """
+    proof = max((at for at, each in enumerate(each_file) if each.proves), default=0)
+    yield from each_file[:proof]
+    yield SingleFiles()
+    yield from each_file[proof:]

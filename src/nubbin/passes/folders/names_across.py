@@ -1,0 +1,80 @@
+"""Give names one letter in all files at once."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter
+
+#: Between two files, so that no word goes from one into the other.
+_BETWEEN = b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class NamesAcross:
+    """Proposes, for each name that several files have, what `names` proposes in one file."""
+
+    structures: Mapping[str, Structure]
+    name: str = "names across files"
+    proves: bool = False
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield a list of the names that trees show, and one of those that stand elsewhere too."""
+        if edits := _shorter(document, self._shown(document)):
+            document = yield propose_across(document, self.structures, edits)
+        shown, found = self._shown(document), _shared(document, lambda file: find_words(file.data))
+        named = {text for file in document.texts for text in self._in_tree(file)}
+        hidden = {
+            text: spans
+            for text, spans in found.items()
+            if text in named and len(shown.get(text, ())) < len(spans)
+        }
+        if edits := _shorter(document, hidden):
+            yield propose_across(document, self.structures, edits)
+
+    def _shown(self, document: Document) -> Occurrences:
+        return _shared(document, self._in_tree)
+
+    def _in_tree(self, file: File) -> Occurrences:
+        return find_in_tree(self.structures[file.path], file.data)
+
+
+def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurrences:
+    """Return the names that several files have, and where they are if all files are one text."""
+    found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    files: Counter[bytes] = Counter()
+    begin = 0
+    for file in document.texts:
+        for text, spans in find(file).items():
+            found[text] += [(begin + start, begin + stop) for start, stop in spans]
+            files[text] += 1
+        begin += len(file.data) + len(_BETWEEN)
+    return {text: spans for text, spans in found.items() if files[text] > 1}
+
+
+def _shorter(document: Document, found: Occurrences) -> list[FilesEdit]:
+    """Return what `shorter` says of the text that all files are, by file."""
+    text = _BETWEEN.join(file.data for file in document.texts)
+    begins = list(
+        accumulate((len(file.data) + len(_BETWEEN) for file in document.texts), initial=0)
+    )
+    return [_by_file(document, begins, edit) for edit in shorter(text, found)]
+
+
+def _by_file(document: Document, begins: list[int], edit: Edit) -> FilesEdit:
+    parts: defaultdict[str, list[Replacement]] = defaultdict(list)
+    for start, stop, new in edit:
+        at = bisect(begins, start) - 1
+        span = Replacement(start - begins[at], stop - begins[at], new)
+        parts[document.texts[at].path].append(span)
+    return {path: tuple(spans) for path, spans in parts.items()}

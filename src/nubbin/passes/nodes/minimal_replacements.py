@@ -1,0 +1,61 @@
+"""Replace a node by the shortest text of its kind."""
+
+from __future__ import annotations
+
+import re
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.nodes.subtrees import MAX_DEPTH
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Gate, propose
+
+#: What many grammars accept for an expression, a block, a statement, a string, a list.
+SHORT_TEXTS = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
+
+
+def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to replace nodes, level by level, by the shortest text that can stand there.
+
+    That is the shortest text of the same kind in the file or, if the node has it already, a text
+    that is empty or nearly so in many languages.
+    """
+    for depth in range(1, MAX_DEPTH):
+        data = file.data
+        nodes = [node for node in gate.structure.nodes(data) if node.named]
+        if not any(node.depth >= depth for node in nodes):
+            return
+        shortest: dict[str, bytes] = {}
+        for node in sorted(nodes, key=len, reverse=True):
+            shortest[node.kind] = data[node.start : node.stop]
+        edits: list[Edit] = []
+        for node in nodes:
+            if node.depth == depth:
+                text = _shorter(gate, data, node, shortest[node.kind])
+                if text is not None:
+                    edits.append((Replacement(node.start, node.stop, text),))
+        if edits:
+            file = yield propose(file, gate.structure, edits)
+
+
+def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
+    """Return the shortest text that the grammar allows in a node's place; None if none is."""
+    if len(of_its_kind) < len(node):
+        return of_its_kind
+    for text in SHORT_TEXTS:
+        if len(text) < len(node) and gate.may_replace(data, node, text.decode(), text):
+            return text
+    return None
+
+
+_EMPTY = re.compile(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
+
+
+def empty_elements(file: File, structure: Structure) -> Proposals[File]:
+    """Propose `<a/>` for each `<a></a>`, in XML, HTML and the languages that contain them."""
+    edits: list[Edit] = [
+        (Replacement(*element.span(2), b"/>"),) for element in _EMPTY.finditer(file.data)
+    ]
+    if edits:
+        yield propose(file, structure, edits)

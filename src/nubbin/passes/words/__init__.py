@@ -1,0 +1,1 @@
+"""Passes over what is written more than once: names, definitions and their uses, repeated text."""

@@ -1,0 +1,81 @@
+"""Delete a name everywhere: a definition together with its uses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Node
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.words.inline import definition_of
+from nubbin.passes.words.names import occurrences
+
+#: How many of the deletable nodes around a name are tried, from the smallest up.
+_MAX_CHOICES = 2
+
+
+def def_use(file: File, gate: Gate) -> Proposals[File]:
+    """Propose, for each name, to delete the smallest deletable node around each occurrence.
+
+    A definition often cannot go before its uses, nor a use before what needs it; in every
+    language, the same name links them. A second list has the next larger nodes: the statement
+    around a name, the import around a quoted one.
+    """
+    for choice in range(_MAX_CHOICES):
+        edits = list(dict.fromkeys(_edits(gate, file.data, choice)))
+        if edits:
+            file = yield propose(file, gate.structure, edits)
+
+
+def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
+    for nodes in occurrences(gate.structure, data).values():
+        around = [_deletable(gate, data, node) for node in nodes]
+        if choice >= max(map(len, around)):
+            continue
+        spans = sorted({parts[min(choice, len(parts) - 1)] for parts in around if parts})
+        if all(around) and sum(span.stop - span.start for span in spans) < len(data):
+            yield tuple(spans)
+
+
+def _deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
+    """Return the smallest spans around a node that the grammar allows to delete."""
+    found: list[Replacement] = []
+    inner: Node | None = node
+    while inner is not None and inner.parent is not None and len(found) < _MAX_CHOICES:
+        # A node that fills its parent goes with the parent's separator.
+        if len(inner) < len(inner.parent) and gate.may_delete(data, inner):
+            found.append(with_separator(inner))
+        inner = inner.parent
+    return found
+
+
+def fuse(file: File, gate: Gate) -> Proposals[File]:
+    """Propose, for each name, to write it as the first that was declared with the same words.
+
+    Two variables of one type become one, and so do two types that are declared as opaque. This can
+    make further declarations alike, so it is proposed until nothing changes.
+    """
+    before = None
+    while file != before and (edits := list(_fusions(gate, file.data))):
+        before = file
+        file = yield propose(file, gate.structure, edits)
+
+
+def _fusions(gate: Gate, data: bytes) -> Iterator[Edit]:
+    alike: defaultdict[tuple[bytes, bytes], list[tuple[Node, list[Node]]]] = defaultdict(list)
+    for nodes in occurrences(gate.structure, data).values():
+        first, last = nodes[0], nodes[-1]
+        declared = definition_of(gate, data, first)
+        if declared is not None and last.start >= declared.stop:
+            around = data[declared.start : first.start], data[first.stop : declared.stop]
+            alike[around].append((declared, nodes))
+    for (_, (kept, *_)), *others in alike.values():
+        text = data[kept.start : kept.stop]
+        for declared, nodes in others:
+            gone = with_separator(declared)
+            uses = [Replacement(use.start, use.stop, text) for use in nodes[1:]]
+            if sum(len(text) - use.stop + use.start for use in uses) < gone.stop - gone.start:
+                yield (gone, *uses)

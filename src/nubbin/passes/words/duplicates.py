@@ -1,0 +1,122 @@
+"""Edit all copies of a text at once."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Node
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.words.names import NAME, free_names
+
+
+def duplicates(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to delete each part of a text that occurs twice; then to hoist what is inside it.
+
+    A declaration and its definition, a prototype and its call: texts that are the same often have
+    to stay the same, so that neither can change alone. The largest child that fits is hoisted.
+    """
+    edits = list(_deletions(gate, file.data))
+    if edits:
+        file = yield propose(file, gate.structure, edits)
+    edits = list(_hoists(gate, file.data))
+    if edits:
+        yield propose(file, gate.structure, edits)
+
+
+def _deletions(gate: Gate, data: bytes) -> Iterator[Edit]:
+    for copies in _copies(gate, data):
+        first = copies[0]
+        for part in _named(first):
+            if part is first:
+                if all(gate.may_delete(data, copy) for copy in copies):
+                    yield tuple(with_separator(copy) for copy in copies)
+            elif gate.may_delete(data, part):
+                span = with_separator(part)
+                yield tuple(_moved(span, first, copy) for copy in copies)
+
+
+def _hoists(gate: Gate, data: bytes) -> Iterator[Edit]:
+    for copies in _copies(gate, data):
+        for part in _named(copies[0]):
+            inner = max(
+                (child for child in part.children if _fits(gate, data, part, child)),
+                key=len,
+                default=None,
+            )
+            if inner is not None:
+                around = (
+                    Replacement(part.start, inner.start),
+                    Replacement(inner.stop, part.stop),
+                )
+                yield tuple(_moved(span, copies[0], copy) for copy in copies for span in around)
+
+
+def _fits(gate: Gate, data: bytes, part: Node, child: Node) -> bool:
+    text = data[child.start : child.stop]
+    smaller = child.named and len(child) < len(part)
+    return smaller and gate.may_replace(data, part, child.kind, text)
+
+
+def _copies(gate: Gate, data: bytes) -> Iterator[list[Node]]:
+    """Yield the nodes of each text that occurs several times, unless larger ones hold them all."""
+    alike: dict[tuple[str, bytes], list[Node]] = {}
+    for node in gate.structure.nodes(data):
+        if node.named and node.children:
+            alike.setdefault((node.kind, data[node.start : node.stop]), []).append(node)
+    covered: set[int] = set()
+    for copies in sorted(alike.values(), key=lambda nodes: -len(nodes[0])):
+        if len(copies) > 1 and not all(id(copy) in covered for copy in copies):
+            yield copies
+            covered.update(id(part) for copy in copies for part in _named(copy))
+
+
+def _named(node: Node) -> Iterator[Node]:
+    """Yield a node and all that is inside it, if it has a name in the grammar."""
+    return (part for part in node.walk() if part.named)
+
+
+def _moved(span: Replacement, first: Node, copy: Node) -> Replacement:
+    """Return the span in a copy that corresponds to a span in the first."""
+    return Replacement(copy.start - first.start + span.start, copy.start - first.start + span.stop)
+
+
+_STRING = re.compile(rb"'[^'\n]*'|\"[^\"\n]*\"")
+# Words with marks between them that join words: numbers, dates, addresses, boundaries.
+_WORDS = re.compile(rb"[\w$\x80-\xff]+(?:[.:/@+!?-]+[\w$\x80-\xff]+)*")
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
+
+
+def repeats(file: File) -> Proposals[File]:
+    """Propose, for each text that occurs several times, to write it everywhere as one character.
+
+    Texts that are the same often have to stay the same, so that none can change alone. A string
+    becomes a digit; then words that marks join become a letter, and numbers a digit; then the
+    strings that are left become strings of one letter. No such letter or digit is in use before.
+    """
+    for pattern, shape in ((_STRING, b"0"), (_WORDS, b"a"), (_STRING, b"'a'")):
+        if edits := list(_abbreviations(file.data, pattern, shape)):
+            file = yield propose(file, None, edits)
+
+
+def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:
+    found: dict[bytes, list[tuple[int, int]]] = {}
+    for each in pattern.finditer(data):
+        found.setdefault(each[0], []).append(each.span())
+    taken = set(_WORD.findall(data))
+    letters, digits = free_names(taken, capital=False), _free_digits(taken)
+    for text, spans in found.items():
+        if len(spans) > 1 and not NAME.fullmatch(text):
+            new = next(digits if shape == b"0" or text[:1].isdigit() else letters, text)
+            if shape == b"'a'":
+                new = text[:1] + new + text[-1:]
+            if len(new) < len(text):
+                yield tuple(Replacement(*span, new) for span in spans)
+
+
+def _free_digits(taken: set[bytes]) -> Iterator[bytes]:
+    return (digit for digit in map(str.encode, string.digits) if digit not in taken)

@@ -1,0 +1,96 @@
+"""Give names one letter."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from itertools import chain
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+
+NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+
+#: The spans of each name's occurrences, in order.
+Occurrences = dict[bytes, list[tuple[int, int]]]
+
+
+def names(file: File, structure: Structure) -> Proposals[File]:
+    """Propose, for each name, to write it everywhere as one letter that is not in use.
+
+    When all letters are in use, the names are a letter and a digit. The first list has the names
+    that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
+    what the grammar could not read), each with all words that are the same.
+    """
+    if edits := shorter(file.data, find_in_tree(structure, file.data)):
+        file = yield propose(file, structure, edits)
+    shown, found = find_in_tree(structure, file.data), find_words(file.data)
+    hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
+    if edits := shorter(file.data, hidden):
+        yield propose(file, structure, edits)
+
+
+def words(file: File) -> Proposals[File]:
+    """Propose what `names` does, for every word that could be a name."""
+    if edits := shorter(file.data, find_words(file.data)):
+        yield propose(file, None, edits)
+
+
+def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
+    """Return for each name in a document the leaves of its tree that are that name."""
+    found: dict[bytes, list[Node]] = {}
+    for node in structure.nodes(data):
+        if node.named and not node.children:
+            text = data[node.start : node.stop]
+            if NAME.fullmatch(text):
+                found.setdefault(text, []).append(node)
+    return found
+
+
+def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
+    """Return where each name stands that the tree shows."""
+    return {
+        text: [(node.start, node.stop) for node in nodes]
+        for text, nodes in occurrences(structure, data).items()
+    }
+
+
+def find_words(data: bytes) -> Occurrences:
+    """Return where each word stands that could be a name."""
+    found: Occurrences = {}
+    for word in NAME.finditer(data):
+        found.setdefault(word[0], []).append(word.span())
+    return found
+
+
+def shorter(data: bytes, found: Occurrences) -> list[Edit]:
+    """Return an edit for each name that can be shorter; those that gain most get letters first.
+
+    A name with a capital gets a capital: in some languages it is a name of another kind. In others
+    case means nothing, so no two names get one letter in both cases as long as there are others.
+    """
+    taken = set(NAME.findall(data))
+    free = {capital: free_names(taken, capital) for capital in (False, True)}
+    edits: list[Edit] = []
+    for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
+        if len(text) > 1:
+            new = next(free[text[:1].isupper()], text)
+            if len(new) < len(text):
+                taken.add(new)
+                edits.append(tuple(Replacement(start, stop, new) for start, stop in found[text]))
+    return edits
+
+
+def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
+    """Yield short names as long as they are not taken, those first that are so in neither case."""
+    lower, upper = string.ascii_lowercase, string.ascii_uppercase
+    letters = upper + lower if capital else lower + upper
+    for name in map(str.encode, letters[: len(lower)]):
+        if not taken & {name, name.swapcase()}:
+            yield name
+    pairs = (letter + digit for letter in letters for digit in string.digits)
+    yield from (name for name in map(str.encode, chain(letters, pairs)) if name not in taken)

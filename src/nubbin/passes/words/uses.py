@@ -1,0 +1,33 @@
+"""Which parts of a list use which others, by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from nubbin.minimizers import Uses
+from nubbin.passes.words.names import NAME
+
+#: To read more, or to look at longer lists after each run, would take longer than it saves.
+_MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14
+
+
+def uses(texts: Sequence[bytes]) -> Uses | None:
+    """Return which parts use which: a part uses those in which its words stand first.
+
+    What comes first is mostly what declares a name, in any language. None if nothing uses anything,
+    or if the list is long or large. Linear in the texts.
+    """
+    if len(texts) > _MAX_PARTS or sum(map(len, texts)) > _MAX_BYTES:
+        return None
+    first: dict[bytes, int] = {}
+    targets: list[list[int]] = []
+    for part, text in enumerate(texts):
+        found = {first.setdefault(word, part) for word in set(NAME.findall(text))}
+        targets.append(sorted(found - {part}))
+    if not any(targets):
+        return None
+    starts = [0, *accumulate(map(len, targets))]
+    return Uses(np.array(starts), np.array([each for some in targets for each in some]))

@@ -1,0 +1,154 @@
+"""What a reduction leaves on disk while it goes on: its journal, the best as files, other bugs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+from nubbin.disk import Folder
+from nubbin.documents.document import Document
+from nubbin.journal.facts import Session
+from nubbin.journal.journal import Journal, NullJournal
+from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
+from nubbin.oracles.oracle import Answer
+from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
+from nubbin.reduction.job import Job
+from nubbin.reduction.result.best import Best, OutputChanged
+from nubbin.search.budget import Budget
+from nubbin.search.trials import Trials
+from nubbin.version import __version__
+
+
+class Recorder:
+    """Persists a reduction: journal, best file, other bugs. An observer.
+
+    `other_bugs` is None if the reduction is not recorded. May be called by several threads. Raises
+    OSError if something cannot be written.
+    """
+
+    def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
+        self.other_bugs = None if journal.folder is None else OtherBugs(journal.folder / OTHER_BUGS)
+        self._journal = journal
+        self._job = job
+        self._best = best
+        self._budget = budget
+        self._pass = ""
+        self._kept: bytes | None = None  # the key of what this session has kept last
+
+    def note(self, document: Document, answer: Answer, trials: Trials) -> None:
+        """Note an answer, and all trials of the document by now."""
+        self._journal.note(document.key, answer, *trials)
+        if answer.different and self.other_bugs is not None:
+            self.other_bugs.keep(document.contents, answer.output)
+
+    def keep(self, document: Document) -> None:
+        """Keep a document that is the best so far.
+
+        If that is interrupted, the one before stays: it lies there already, and a large folder
+        takes seconds to write. The journal still has the answer, so that nothing is asked again.
+        """
+        # If the journal has it, it was kept then, and better ones after it.
+        if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
+            try:
+                with self._saving(document):
+                    self._best.write(document)
+            except KeyboardInterrupt:
+                if self._kept is not None:
+                    self._journal.go_back(self._kept)
+                raise
+            self._kept = document.key
+
+    def go_back(self, document: Document) -> None:
+        """Drop all that was kept after a document."""
+        with self._saving(document):
+            self._best.write(document)
+        self._kept = document.key
+        # Last: if it is killed in between, the journal must know both.
+        self._journal.go_back(document.key)
+
+    def best(self, document: Document) -> Document:
+        """Return a document that a run came to, or the best on record if that is smaller.
+
+        It is, if a resumed run ends before it has repeated all that is recorded.
+        """
+        files = self._journal.best
+        if files == document.contents or not files:
+            return document
+        recorded = self._job.document(files).unpacked(self._job.depth)
+        return recorded if recorded.extent < document.extent else document
+
+    def leave(self, document: Document, *, copied: bool) -> None:
+        """Leave the result in its place, and if `copied` one more in the folder of the run.
+
+        The copy is written only now: each would cost as much as the result.
+        """
+        if copied and self._journal.folder is not None:
+            self._copy(document, self._kept_place(self._journal.folder))
+        with self._saving(document):
+            self._best.confirm(document)
+
+    @contextmanager
+    def _saving(self, document: Document) -> Iterator[None]:
+        """If somebody else has written to the place of the result, keep the result elsewhere.
+
+        Raises OutputChanged then, which says where, and how to go on.
+        """
+        try:
+            yield
+        except OutputChanged as changed:
+            run = self._journal.folder
+            if run is None:
+                place = _free(self._job.target)
+                self._copy(document, place)
+                raise OutputChanged(f"{changed} The best so far is in {place}.") from changed
+            self._journal.tell(ended="target-changed")
+            place = self._kept_place(run)
+            self._copy(document, place)
+            raise OutputChanged(
+                f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
+                f"with: nubbin resume {run}"
+            ) from changed
+
+    def _kept_place(self, run: Path) -> Path:
+        """Return the place of a result in the folder of its run."""
+        Folder.made(run / "best").close()
+        return run / "best" / self._job.target.name
+
+    def _copy(self, document: Document, place: Path) -> None:
+        with Best(self._job.root, place) as copy:
+            copy.write(document)
+
+    def __call__(self, event: Event) -> None:
+        """Note the course of the reduction."""
+        match event:
+            case Started():
+                if self._journal.facts is not None:
+                    before = self._journal.tally.seconds if self._journal.tally else 0.0
+                    sessions = self._journal.facts.with_session(_session(before))
+                    self._journal.tell(sessions=sessions, ended=None, minimal=False)
+            case ListStarted(name=name):
+                self._pass = name
+            case Disturbed(trials=trials):
+                self._journal.start_over(answers=False)
+                self._journal.tell(one_job=True, original=list(trials))
+            case FoundFlaky(trials=trials):
+                self._journal.tell(flaky=True, original=list(trials))
+            case Finished(reason=reason, minimal=minimal):
+                self._journal.tell(ended=reason, minimal=minimal)
+
+
+def _free(place: Path) -> Path:
+    """Return a free path beside a path, of a similar name."""
+    names = (place.with_name(f"{place.stem}.{number}{place.suffix}") for number in count(1))
+    return next(each for each in names if not os.path.lexists(each))
+
+
+def _session(seconds: float) -> Session:
+    """Return when this part of the reduction began, after N seconds of work, in which versions."""
+    python, system = platform.python_version(), platform.platform()
+    return Session(time.time(), seconds, __version__, python, system)

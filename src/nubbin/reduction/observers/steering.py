@@ -1,0 +1,123 @@
+"""Commands of whoever watches a run: carried out between two queries, and recorded."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+
+from nubbin.errors import NubbinError
+from nubbin.journal import command_box
+from nubbin.journal.command_box import Command, CommandBox
+from nubbin.journal.facts import RecordedCommand
+from nubbin.journal.journal import Journal, NullJournal
+from nubbin.reduction.events import Event, ListStarted, Observer, Steered
+from nubbin.reduction.start.workers import Jobs
+from nubbin.search.budget import Budget, BudgetSpent
+
+_PERIOD_S = 0.2  # between two looks for commands
+
+
+class PassSkipped(Exception):
+    """Somebody wants no more of the pass that is run."""
+
+
+class Steering:
+    """Carries out the commands that come to a run; `check` is called before each query.
+
+    A command counts from the next query on that needs a run of the test. It is recorded, after how
+    many queries, before it is carried out. A pass that was skipped is skipped again after the same
+    number of queries when the run is resumed, so that the result is the same. Nothing else that a
+    command does changes the result: jobs, limits and pauses end with the process. An observer.
+    """
+
+    def __init__(
+        self,
+        journal: Journal | NullJournal,
+        budget: Budget,
+        jobs: Jobs,
+        observers: Sequence[Observer],
+    ):
+        self._journal = journal
+        self._budget = budget
+        self._jobs = jobs
+        self._observers = observers
+        self._box: CommandBox | None = None
+        if journal.folder is not None:
+            with suppress(OSError, NubbinError):  # then nobody can steer
+                self._box = CommandBox(journal.folder)
+        self._commands = deque[Command]()
+        self._skipped = deque(_skips(journal.facts.commands if journal.facts else ()))
+        self._pass = ""
+        self._looked = -_PERIOD_S
+        self._is_paused = False
+
+    def __call__(self, event: Event) -> None:
+        """Remember which pass is run."""
+        if isinstance(event, ListStarted):
+            self._pass = event.name
+
+    def check(self) -> None:
+        """Carry out what has come; return when the run is not paused.
+
+        Raises PassSkipped, and BudgetSpent if it is to stop.
+        """
+        self._skip_again()
+        self._look()
+        while self._is_paused:
+            started = time.monotonic()
+            time.sleep(_PERIOD_S)
+            self._budget.extend(time.monotonic() - started)
+            self._look()
+
+    def _skip_again(self) -> None:
+        """Skip the pass if it was skipped here before the run was resumed."""
+        while self._skipped and self._skipped[0][0] < self._budget.queries:
+            self._skipped.popleft()  # another way was taken
+        if self._skipped and self._skipped[0] == (self._budget.queries, self._pass):
+            self._skipped.popleft()
+            raise PassSkipped
+
+    def _look(self) -> None:
+        if self._box is not None and time.monotonic() - self._looked >= _PERIOD_S:
+            self._looked = time.monotonic()
+            self._commands.extend(self._box.taken())
+        while self._commands:
+            self._carry_out(self._commands.popleft())
+
+    def _carry_out(self, command: Command) -> None:
+        name, value = command.name, command.value
+        if name == command_box.SKIP_PASS and value != self._pass:
+            return  # it has ended meanwhile
+        self._record(command)
+        for observer in self._observers:
+            observer(Steered(command))
+        match name, value:
+            case command_box.PAUSE, _:
+                self._is_paused = True
+            case command_box.GO_ON, _:
+                self._is_paused = False
+            case command_box.JOBS, int(jobs):
+                self._jobs.most = jobs
+            case command_box.MAX_QUERIES, int(queries):
+                self._budget.max_queries = queries
+            case command_box.MAX_TIME, (int() | float()) as seconds:
+                self._budget.max_time = self._budget.seconds + seconds
+            case command_box.SKIP_PASS, _:
+                raise PassSkipped
+            case command_box.STOP, _:
+                raise BudgetSpent("stopped")
+
+    def _record(self, command: Command) -> None:
+        if self._journal.facts is not None:
+            queries = self._budget.queries
+            record = RecordedCommand(time.time(), queries, command.name, command.value)
+            self._journal.tell(commands=self._journal.facts.with_command(record))
+
+
+def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:
+    """Return after how many queries which passes were skipped, in order."""
+    return [
+        (each.queries, str(each.value)) for each in records if each.name == command_box.SKIP_PASS
+    ]

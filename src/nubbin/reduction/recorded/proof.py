@@ -1,0 +1,151 @@
+"""The proof that a result is 1-minimal, read from the journal without a run of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nubbin.documents.deltas import alike, alike_at_end
+from nubbin.documents.document import Document
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.trees import parsing
+from nubbin.minimizers import Subset
+from nubbin.passes.folders.files import SingleFiles
+from nubbin.passes.proposal import Pass
+from nubbin.reduction.job import Job
+from nubbin.reduction.schedule import Schedule
+from nubbin.runs.recorded_run import Ran
+from nubbin.verdict import Verdict
+
+#: What a pass that proves removes, by its name; any other removes parts of the tree.
+_PIECES = {
+    "lines": "a line",
+    "nested lines": "a line",
+    "tokens": "a token",
+    "chars": "a character",
+    "bytes": "a byte",
+}
+
+
+def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
+    """Yield the document without each one of the pieces that the passes which prove find in it.
+
+    Files that are empty go all at once as well, and then one by one.
+    """
+    schedule = Schedule.begin([each for each in passes if each.proves], document)
+    while schedule is not None:
+        everything = Subset.full(schedule.proposal.size)
+        for at in range(len(everything)):
+            yield schedule.proposal.render(everything.without(at, at + 1))
+        schedule = schedule.after(document)
+
+
+def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
+    """Return what the single removals from a document are of: `a file`, `a character`."""
+    pieces: list[str] = []
+    for each in passes:
+        if isinstance(each, SingleFiles):
+            pieces += _files_of(document)
+        elif each.proves:
+            pieces.append(_PIECES.get(each.name, "a part of the tree"))
+    return tuple(dict.fromkeys(pieces))
+
+
+def _files_of(document: Document) -> list[str]:
+    if not document.containers:
+        return ["a file"]
+    is_container = document.packed.is_single
+    return ["a member of the container"] if is_container else ["a file", "a member of a container"]
+
+
+#: The proof of a result is looked up as far as it has no more removals, and as long as no more
+#: bytes have to be made for them.
+_MAX_REMOVALS = 20_000
+_MAX_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """One piece less in a file of a result, or the whole file, and what the test said of that.
+
+    `ran` is None if the test was not asked: it did not have to be, or the run has not come so far.
+    """
+
+    path: str
+    part: Replacement
+    ran: Ran | None
+    needs_run: bool
+    is_whole: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the result needs the piece."""
+        if self.ran is None:
+            return not self.needs_run
+        return self.ran.verdict != Verdict.INTERESTING.value
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The single removals from a result; not `whole` if it has too many to look up.
+
+    `pieces` says of what they are, as `pieces_of` does.
+    """
+
+    removals: tuple[Removal, ...]
+    whole: bool
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the result is 1-minimal: there are removals, and all were refused."""
+        return self.whole and bool(self.removals) and all(r.is_refused for r in self.removals)
+
+
+def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
+    """Look up each removal that proves a result of a job 1-minimal; costs no query.
+
+    `job` has the document that the reduction began with. Linear in the removals times the bytes,
+    up to a limit. Raises NubbinError if the job's options do not fit its document.
+    """
+    is_allowed = job.protection().is_allowed
+    found: list[Removal] = []
+    made = 0
+    with parsing():
+        passes = job.passes()
+        pieces = pieces_of(passes, result)
+        for candidate in single_removals(passes, result):
+            made += candidate.extent
+            if len(found) == _MAX_REMOVALS or made > _MAX_BYTES:
+                return Proof(tuple(found), False, pieces)
+            path, part = _removed(result, candidate, found[-1] if found else None)
+            needs_run = candidate.can_be_packed and is_allowed(candidate)
+            ran = verdicts.get(candidate.key)
+            found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
+    return Proof(tuple(found), True, pieces)
+
+
+def _removed(
+    result: Document, candidate: Document, before: Removal | None
+) -> tuple[str, Replacement]:
+    """Return the file that a candidate changes, and how; `before` is the removal before it."""
+    left = candidate.data
+    for path, data in result.data.items():
+        if left.get(path) != data:
+            first = before.part.stop if before is not None and before.path == path else 0
+            return path, _part(data, left.get(path, b""), first)
+    return result.name, Replacement(0, 0, b"")
+
+
+def _part(old: bytes, new: bytes, first: int) -> Replacement:
+    """Return what makes one text another.
+
+    If the same may be deleted at several places, as in `aa`, that is the one next to `first`.
+    """
+    begin, end = alike(old, new), alike_at_end(old, new, len(new))
+    gone = len(old) - len(new)
+    if gone > 0 and begin + end >= len(new):
+        start = min(max(first, len(new) - end), begin)
+        return Replacement(start, start + gone, b"")
+    end = min(end, min(len(old), len(new)) - begin)
+    return Replacement(begin, len(old) - end, new[begin : len(new) - end])

@@ -1,0 +1,47 @@
+"""`nubbin restore`: writes a candidate that a recorded run accepted."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.errors import NubbinError
+from nubbin.journal.mark import check_own
+from nubbin.journal.reading import DamagedJournal, candidate, facts_of
+from nubbin.reduction.job import Job
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.output_path import check_result_place
+
+
+def restore(run: Path, number: int | None, output: Path, *, trust: bool = False) -> Document:
+    """Write an accepted candidate of a recorded run, by default the best, to a new path.
+
+    Costs no query. The reduction may be under way, and its input gone. Raises NubbinError if there
+    is no such run, no candidate of that number, something at `output` already, or if the user did
+    not record the run, unless that does not matter (`trust`); OSError if it cannot be written.
+    """
+    if os.path.lexists(output):
+        raise NubbinError(f"There is something at {output} already: move it away, or name another.")
+    check_result_place(output, is_folder=True)
+    if not trust:
+        with suppress(DamagedJournal):  # what its facts name is not used then
+            check_own(run)
+    files = candidate(run, number)
+    try:
+        job = Job.of(facts_of(run), files)
+        document, root = job.original, job.root
+    except DamagedJournal:  # its candidates may still be whole
+        document, root = _by_its_paths(files, candidate(run, 1)), run
+    with Best(root, output) as place:
+        place.write(document)
+    return document
+
+
+def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
+    """Return the document of some files; the paths of the original tell its name."""
+    first = {PurePosixPath(path).parts[0] for path in original}
+    name = first.pop() if len(first) == 1 else "."
+    return Document(name, tuple(File(*pair) for pair in files.items()))

@@ -1,0 +1,202 @@
+"""`nubbin.resume`: go on with a run that its journal remembers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Unpack
+
+from nubbin.disk import Folder, followed
+from nubbin.documents.reading import read
+from nubbin.errors import NubbinError
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.fork import fork
+from nubbin.journal.journal import Journal
+from nubbin.journal.mark import check_own
+from nubbin.journal.reading import facts_of
+from nubbin.journal.runs import new_run
+from nubbin.journal.tables import never_began
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.reduction.events import ChangedTest, Observer, to_all
+from nubbin.reduction.job import Job
+from nubbin.reduction.option import chosen, completed, takes
+from nubbin.reduction.options import ChoiceOptions, ResourceOptions, ResumeOptions
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.drift import Baseline
+from nubbin.reduction.result.output_path import backup_path
+from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.run_job import run_job
+from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.open_job import OpenJob, open_job
+from nubbin.search.budget import Budget
+
+
+@takes(ResumeOptions)
+def resume(
+    run: StrPath,
+    *,
+    step: int | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Unpack[ResumeOptions],
+) -> Reduction:
+    """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
+
+    The reduction begins again with the input as it was, and what was answered before is
+    answered from the journal: no query is asked twice, and the result is the same as if nothing
+    had happened. Answers that a longer `timeout` could change are asked for again. If the test's
+    file has changed, the reduction goes on from its best without any answers, and the observers get
+    a `ChangedTest`. If the test was seen to be flaky, it goes on from its best,
+    too. `max_queries` counts the queries of the whole reduction, `max_time` this part.
+
+    With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
+    signature, a format, passes left out), a new run goes on from that candidate, by default the
+    best. It has a folder of its own beside the result, which it replaces; the old run stays as it
+    is.
+
+    A run names the command that is executed and the place that is written, so one that the user did
+    not record is refused, unless the caller has `trust` in it.
+
+    Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
+    way elsewhere, if the user did not record it, if something lies at the place of the result that
+    it did not leave there, or if a changed test, or another signature, does not find the candidate
+    interesting. Raises OptionError for an option that cannot have its value.
+    """
+    options = completed(options, ResumeOptions)
+    resources = chosen(options, ResourceOptions)
+    choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
+    if step is None and not choices:
+        return _go_on(Path(run), Path(run), resources, observers, trust=options["trust"])
+    folder = _fork(Path(run), step, choices, trust=options["trust"])
+    try:
+        return _go_on(folder, Path(run), resources, observers)
+    except NubbinError:
+        if not facts_of(folder).sessions:
+            _remove(folder)
+        raise
+
+
+def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool) -> Path:
+    """Copy a run up to a step into a new folder, and return that."""
+    if not trust:
+        check_own(run)  # before a folder is made where it says
+    facts = facts_of(run)
+    target = Path(facts.target)
+    folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
+    changes = dict(choices)
+    if "signature" in choices:
+        changes["test_digest"] = None  # so that all is asked again
+    if "format" in choices:
+        changes["depth"] = 0  # what the user says that the input is, it is
+    try:
+        fork(run, step, folder, changes, trust=trust)
+    except BaseException:
+        _remove(folder)
+        raise
+    return folder
+
+
+def _remove(run: Path) -> None:
+    with Folder(followed(run.parent)) as runs:
+        runs.remove([run.name])
+
+
+def _go_on(
+    run: Path,
+    left: Path,
+    options: ResourceOptions,
+    observers: Sequence[Observer],
+    *,
+    trust: bool = False,
+) -> Reduction:
+    """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
+    with ExitStack() as stack:
+
+        def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
+            journal = stack.enter_context(Journal(run, trust=trust))
+            facts = _facts(journal)
+            job = _recorded_job(journal, facts)
+            best = stack.enter_context(_held_output(job, journal, left))
+            if changed := job.test.digest() != facts.test_digest:
+                if facts.test_digest is not None:
+                    for observer in observers:
+                        observer(ChangedTest())
+                journal.start_over(answers=False)
+            elif facts.flaky:
+                # The way there was found with another kind of questions.
+                journal.start_over(answers=True)
+            job = Job.of(facts, journal.original)
+            opened = stack.enter_context(open_job(job, options, budget))
+            if changed:
+                opened = _check_again(opened, journal, to_all(observers))
+            else:
+                opened.workers.jobs.alone = facts.one_job
+            return opened, best, journal, Baseline.of(_facts(journal))
+
+        budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+        opened, best, journal, baseline = before_the_first_query(budget, prepared)
+        best.write(opened.job.document(journal.best))
+        return run_job(opened, best, journal, baseline, observers)
+
+
+def _facts(journal: Journal) -> RunFacts:
+    """Return the facts of a run that can go on; raises NubbinError if it never began."""
+    if journal.facts is None or not journal.best:
+        raise never_began(journal.folder)
+    return journal.facts
+
+
+def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
+    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
+    job = Job.of(facts, journal.best)
+    if not job.test.path.is_file():
+        raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
+    _check_algorithm(job, facts.algorithm_source)
+    return job
+
+
+def _check_algorithm(job: Job, began_with: str) -> None:
+    """Raise NubbinError unless the algorithm is the one that the run began with."""
+    try:
+        algorithm = job.algorithm
+    except ValueError as error:
+        raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
+    if algorithm.source != began_with:
+        raise NubbinError(
+            f"The algorithm {algorithm.title} has changed since this run began: it was "
+            f"{began_with or 'part of nubbin'}, and is {algorithm.source or 'part of nubbin'}. A "
+            "run ends with the algorithm that it began with: put that back, or begin a new run."
+        )
+
+
+def _held_output(job: Job, journal: Journal, left: Path) -> Best:
+    """Hold the place of a run's result; raises NubbinError if anything else lies there."""
+    if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
+        # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
+        lies = read([job.source], all_files=True).document  # nothing was left out
+        if lies.key == journal.first:
+            return Best(job.root, job.target, original=lies)
+    best = Best(job.root, job.target)
+    if not is_replaceable(best.path, best.found, left):
+        best.close()
+        raise NubbinError(
+            f"{job.target} is not what this run left there; it is left as it is. Move it away, and "
+            f"go on with: nubbin resume {journal.folder}"
+        )
+    return best
+
+
+def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
+    """Check a test that has changed, and make it the test of the run."""
+    baseline = check_test(opened, tell)
+    opened = check_packing(opened, baseline.trials, tell)
+    journal.tell(
+        test_digest=opened.job.test.digest(),
+        flaky=False,
+        one_job=opened.workers.jobs.alone,
+        depth=opened.job.depth,
+        **baseline.to_json(),
+    )
+    return opened

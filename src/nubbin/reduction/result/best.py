@@ -1,0 +1,198 @@
+"""The best result so far, on disk at every moment; it never replaces anybody else's file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import Self
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import Link
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Files, StrPath, write
+from nubbin.reduction.result.contents import (
+    Contents,
+    Stamps,
+    contents_at,
+    contents_of,
+    stamps_at,
+    without_ctime,
+)
+from nubbin.reduction.result.output_path import backup_path
+from nubbin.reduction.result.staging import ASIDE, NEW, OLD, SPARE, Spare, Staging
+
+
+class OutputChanged(NubbinError):
+    """Somebody else has written to the place of the result; it is left as it is."""
+
+
+class Best:
+    """The file or folder that always holds the smallest interesting candidate.
+
+    The place is locked until `close`; a context manager. Another process that would write there is
+    refused. What lies there at first is replaced, so look at `found` before; what anybody else
+    writes there later is not. With `original`, the input itself lies there, and is kept beside it
+    as INPUT.orig when it is first replaced.
+
+    A file is replaced atomically: every reader, also after a crash, finds a whole candidate. A
+    folder has to make way first; if that is interrupted, it comes back. Files have the permissions
+    of those below `root` that they are made from, as long as these exist.
+    """
+
+    def __init__(self, root: Path, target: Path, *, original: Document | None = None):
+        self.path = target
+        self._root = root
+        self._original = original
+        with self._telling(), ExitStack() as stack:
+            self._staging = stack.enter_context(closing(Staging(target)))
+            self._stamps = stamps_at(target)
+            #: What lies there at first. None for the input itself: it is compared when it is moved.
+            self.found = None if original else contents_at(target)
+            stack.pop_all()
+        self._ours: list[Contents | None] = [self.found]
+        self._written: Files = {}
+        self._folder = self._staging.folder
+        self._spare = Spare(self._folder, SPARE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the place."""
+        self._staging.close()
+
+    def write(self, document: Document) -> None:
+        """Replace the contents; if that fails, the old ones stay.
+
+        Raises OSError if the place cannot be written to, OutputChanged if somebody else has.
+        """
+        contents = contents_of(document)
+        before, self._written = (self._written, self._stamps), {}
+        with self._telling(), self._making(document, contents):
+            # If it is interrupted from here on, either may be there.
+            self._ours.append(contents)
+            try:
+                self._make_way(document)
+                stamps = self._stamps_of(NEW)
+                self._staging.put(NEW)
+            except BaseException:
+                self._bring_back()
+                raise
+            self._original = None
+            self._ours = [contents]
+            # Another file that is there by now is not taken for ours.
+            now = stamps_at(self.path)
+            self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
+            self._spare.keep(OLD, *before)
+            self._written = contents
+
+    def confirm(self, document: Document) -> None:
+        """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
+        if contents_at(self.path) != contents_of(document):
+            self.write(document)
+        if contents_at(self.path) != contents_of(document):
+            raise self._changed()
+
+    @contextmanager
+    def _making(self, document: Document, contents: Files) -> Iterator[None]:
+        """Write a document to the staging folder; remove it afterwards unless it was moved."""
+        try:
+            if document.packed.is_single:
+                data = document.contents[document.name]
+                write({NEW: data}, ".", dir_fd=self._folder.descriptor)
+                self._copy_mode(document.name, NEW)
+            else:
+                written = self._spare.fill(NEW, contents)
+                for place in written:
+                    if not isinstance(contents[place], Link):
+                        self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}")
+                for place in _folders_of(written):  # which we have to be able to write to
+                    self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}", 0o700)
+            yield
+        finally:
+            with suppress(OSError):
+                self._folder.remove([NEW])
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn errors of the system in the block into one that names the place."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(f"{self.path} cannot be written: {error}") from error
+
+    def _copy_mode(self, path: str, place: str, more: int = 0) -> None:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            # Without the right to act as its owner: these are other bytes.
+            mode = os.stat(f"{self._root}/{path}").st_mode & 0o777  # noqa: PTH116
+            os.chmod(place, mode | more, dir_fd=self._folder.descriptor)
+
+    def _stamps_of(self, name: str) -> Stamps:
+        return stamps_at(name, dir_fd=self._folder.descriptor)
+
+    def _make_way(self, document: Document) -> None:
+        """Clear the place for a rename; raises OutputChanged if what lies there is not ours."""
+        if self._original is not None:
+            self._keep_original(self._original)
+        elif document.packed.is_single:
+            if not self._is_ours(self.path):
+                raise self._changed()
+        elif os.path.lexists(self.path):
+            # First moved, then looked at: nobody can write to it by its name any more.
+            self._staging.take(ASIDE)
+            if not self._is_ours(ASIDE, self._folder.descriptor):
+                raise self._changed()
+            self._folder.rename(ASIDE, OLD)
+
+    def _bring_back(self) -> None:
+        """Move what made way back to its place, unless something else is there by now."""
+        self._staging.bring_back()
+        kept = backup_path(self.path)
+        if self._original is None or not os.path.lexists(kept):
+            return
+        if not os.path.lexists(self.path):
+            kept.rename(self.path)
+        elif kept.samefile(self.path):
+            kept.unlink()
+        else:  # interrupted after it was replaced
+            self._original = None
+
+    def _is_ours(self, place: StrPath, dir_fd: int | None = None) -> bool:
+        """Tell whether there is nothing, or what this run wrote; reads it only if it must."""
+        stamps = stamps_at(place, dir_fd=dir_fd)
+        if not stamps or stamps == self._stamps:
+            return True
+        return contents_at(place, dir_fd=dir_fd) in self._ours
+
+    def _keep_original(self, original: Document) -> None:
+        """Rename the input to INPUT.orig, with its permissions and all that is in it."""
+        kept = backup_path(self.path)
+        if os.path.lexists(kept):
+            raise NubbinError(f"{kept} exists already, and is not overwritten. Move it away.")
+        try:
+            # It has both names until it is replaced.
+            os.link(self.path, kept, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:  # it is a folder, or the file system has no such links
+            self.path.rename(kept)
+        if contents_at(kept) != contents_of(original):
+            raise NubbinError(
+                f"{self.path} has changed while nubbin read it and checked the test; it is left as "
+                "it is. Start again when nobody writes there."
+            )
+
+    def _changed(self) -> OutputChanged:
+        return OutputChanged(
+            f"Somebody else has written to {self.path} during the run; it is left as it is."
+        )
+
+
+def _folders_of(paths: Collection[str]) -> set[str]:
+    """Return the folders that hold files, from their own up to `.`, which holds all."""
+    return {folder.as_posix() for path in paths for folder in PurePosixPath(path).parents}

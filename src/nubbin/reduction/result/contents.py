@@ -1,0 +1,110 @@
+"""The files at the place of a result, by their paths below it, and whether they changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Link
+from nubbin.oracles.isolation.candidate_files import StrPath
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+#: Bytes by path, a `Link` for a link; `.` is the place itself. None if it is neither that nor a
+#: file, or cannot be read.
+Contents = Mapping[str, bytes | None]
+
+#: The result of `lstat` for everything at a place: it differs after any change but the fastest.
+Stamps = Mapping[str, tuple[int, ...]]
+
+
+def contents_of(document: Document) -> dict[str, bytes]:
+    """Return the contents of a place to which a document was written."""
+    return {path_in(document, path): data for path, data in document.contents.items()}
+
+
+def path_in(document: Document, path: str) -> str:
+    """Return the path of a file below the place of its document; `.` for the place itself."""
+    return "." if path == document.name else path.removeprefix(f"{document.name}/")
+
+
+def document_of(name: str, contents: Contents) -> Document:
+    """Return the document of this name that has these files; what is not a file is left out."""
+    files = ((Path(name, path), data) for path, data in contents.items() if data is not None)
+    return Document(name, tuple(File(path.as_posix(), data) for path, data in sorted(files)))
+
+
+def contents_at(place: StrPath, *, dir_fd: int | None = None) -> Contents | None:
+    """Read the contents of a place, without following links; None if there is nothing.
+
+    As in `os`, a relative path begins in the open folder `dir_fd`.
+    """
+    found = dict(_entries(place, dir_fd))
+    if not found:
+        return None
+    return {
+        path: _data(_below(place, path), seen.st_mode, dir_fd)
+        for path, seen in found.items()
+        if not stat.S_ISDIR(seen.st_mode)
+    }
+
+
+def stamps_at(place: StrPath, *, dir_fd: int | None = None) -> Stamps:
+    """Return the stamps of all that lies at a place; empty if there is nothing."""
+    return {path: _stamp(seen) for path, seen in _entries(place, dir_fd)}
+
+
+def without_ctime(stamps: Stamps) -> Stamps:
+    """Return the part of stamps that stays the same when the place is renamed."""
+    return {path: stamp[:-1] for path, stamp in stamps.items()}
+
+
+def _entries(place: StrPath, dir_fd: int | None) -> Iterator[tuple[str, os.stat_result]]:
+    try:
+        seen = os.stat(place, dir_fd=dir_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    yield ".", seen
+    # Not by os.walk, which fails on folders a thousand levels deep.
+    folders = ["."] if stat.S_ISDIR(seen.st_mode) else []
+    while folders:
+        above = folders.pop()
+        folder = os.open(_below(place, above), _FOLDER, dir_fd=dir_fd)
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    path = entry.name if above == "." else f"{above}/{entry.name}"
+                    yield path, entry.stat(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(path)
+        finally:
+            os.close(folder)
+
+
+def _below(place: StrPath, path: str) -> str:
+    return os.fspath(place) if path == "." else f"{os.fspath(place)}/{path}"
+
+
+def _stamp(seen: os.stat_result) -> tuple[int, ...]:
+    kind = stat.S_IFMT(seen.st_mode)
+    if kind == stat.S_IFDIR:  # its entries have stamps of their own
+        return (kind,)
+    return (kind, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+
+
+def _data(path: str, mode: int, dir_fd: int | None) -> bytes | None:
+    try:
+        if stat.S_ISLNK(mode):
+            return Link(os.fsencode(os.readlink(path, dir_fd=dir_fd)))
+        if not stat.S_ISREG(mode):
+            return None
+        # Not a link or a pipe that has taken the place of the file since.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.open(path, flags, dir_fd=dir_fd)
+        with os.fdopen(file, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None

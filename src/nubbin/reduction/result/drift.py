@@ -1,0 +1,105 @@
+"""Drift: the test is interesting for the result, but prints another failure than for the input."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from nubbin.documents.document import Document
+from nubbin.journal.facts import RunFacts
+from nubbin.journal.reading import candidate
+from nubbin.oracles.failures.failure import Failure
+from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.oracle import Answer
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin.search.trials import REFUSED_ONCE, Trials
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is known of the original: its trials, and what the test printed of its failure.
+
+    `nothing` are the trials of the empty input, of which the last was not interesting.
+    """
+
+    trials: Trials
+    failure: Failure | None
+    nothing: Trials = REFUSED_ONCE
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the facts that a journal keeps."""
+        failure = None if self.failure is None else [self.failure.line, *self.failure.patterns]
+        return {
+            "original": list(self.trials),
+            "failure": failure,
+            "nothing": list(self.nothing),
+        }
+
+    @classmethod
+    def of(cls, facts: RunFacts) -> Self:
+        """Return what a journal knows of the original."""
+        if facts.failure is None:
+            return cls(facts.original, None, facts.nothing)
+        line, *patterns = facts.failure
+        return cls(facts.original, Failure(line, tuple(patterns)), facts.nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What the test prints of the failure: a line for the input, and one for the result.
+
+    If `drifted`, the result says nothing of what the input did: `pattern` matches that, and `step`
+    is the number of an accepted candidate that lost it while the one before had it; None without a
+    journal. All that cost `runs` runs of the test.
+    """
+
+    at_first: str
+    now: str
+    pattern: str
+    drifted: bool
+    step: int | None
+    runs: int
+
+
+def printed(
+    failure: Failure,
+    original: Document,
+    result: Document,
+    explain: Callable[[Files], Answer],
+    run: Path | None,
+) -> Printed:
+    """Compare what the test prints for a result with the failure of the input.
+
+    Costs a run of the test. If the failure is not there, the input is run once more, and what is
+    not printed again is chance, and is not compared. If it has drifted then, and is recorded in the
+    folder `run`, it costs also a run for each halving of the number of accepted candidates.
+    """
+    runs = 0
+
+    def output_for(files: Files) -> bytes:
+        nonlocal runs
+        runs += 1
+        return explain(files).output
+
+    output = output_for(result.contents)
+    again = None if failure.is_in(output) else failure.seen_in(output_for(original.contents))
+    drifted = again is not None and not again.is_in(output)
+    failure = again or failure
+    step = None
+    if drifted and run is not None:
+        between = range(2, len(RecordedRun.open(run).steps))
+        step = between.start + bisect_left(
+            between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
+        )
+    now = failure_of(output, result)
+    line = "" if now is None else now.line
+    return Printed(failure.line, line, failure.patterns[0], drifted, step, runs)
+
+
+def failure_of(output: bytes, document: Document) -> Failure | None:
+    """Return what the output for a document says of a failure; None if it says nothing."""
+    # Nobody looks up words in a large document if nothing is printed.
+    return Failure.of(output, document.names_and_text) if output.strip() else None

@@ -1,0 +1,145 @@
+"""The result as a person reads it: a formatted copy, or a screen's text with line breaks."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Replacement, replaced
+from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.table import FileView
+
+_INDENT = b"  "
+_OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
+
+
+def with_line_breaks(data: bytes, structure: Structure) -> bytes:
+    """Return a text with a line break after each semicolon, and inside and after braces.
+
+    None is put inside a leaf of the tree, such as a string, and nothing but white space is changed.
+    The text stays as it is if the structure would have more errors with them.
+    """
+    leaves = [node for node in structure.nodes(data) if not node.children]
+    depths = {_white_space(data, offset): depth for offset, depth in _places(data, leaves)}
+    breaks = [
+        Replacement(start, stop, b"\n" + depth * _INDENT)
+        for (start, stop), depth in sorted(depths.items())
+        if stop < len(data) and data[start - 1 : start] + data[stop : stop + 1] != b"{}"
+    ]
+    edited = replaced(data, Replacement(0, len(data)), breaks)
+    return edited if structure.allows_edit(data, edited, breaks) else data
+
+
+def _white_space(data: bytes, offset: int) -> tuple[int, int]:
+    """Return the start and the end of the white space around an offset, which may be empty."""
+    start = stop = offset
+    while data[start - 1 : start].isspace():
+        start -= 1
+    while data[stop : stop + 1].isspace():
+        stop += 1
+    return start, stop
+
+
+def _places(data: bytes, leaves: list[Node]) -> Iterator[tuple[int, int]]:
+    """Yield the offsets at which lines break, each with the number of braces around it."""
+    open_: list[bytes] = []
+    for leaf in leaves:
+        text = data[leaf.start : leaf.stop]
+        if text in _CLOSING and open_:
+            opened = open_.pop()
+            if opened == b"{":
+                yield leaf.start, open_.count(b"{")
+        if not leaf.named and text.endswith(_OPENING):
+            open_.append(text)
+        in_braces = not open_ or open_[-1] == b"{"
+        if in_braces and (text == b"{" or _ends_item(data, leaf)):
+            yield leaf.stop, open_.count(b"{")
+
+
+def _ends_item(data: bytes, mark: Node) -> bool:
+    """Tell whether a mark ends an item of the text, or of what is in braces around it."""
+    text = data[mark.start : mark.stop]
+    if text not in (b",", b"}"):
+        return text == b";"
+    around = mark.parent
+    while around is not None and around.stop == mark.stop:
+        around = around.parent
+    return around is None or around.parent is None or data[around.start] == ord("{")
+
+
+_FORMAT_TIMEOUT_S = 20.0  # for one file
+_MAX_SHOWN_BYTES = 2_000  # of a result that is shown whole at the end
+
+_PRETTIER = ("prettier", "--stdin-filepath", "{name}")
+_CLANG = ("clang-format", "--assume-filename={name}")
+
+#: Per language the formatters to look for: from standard input to standard output.
+_FORMATTERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "c": (_CLANG,),
+    "cpp": (_CLANG,),
+    "java": (_CLANG,),
+    "python": (("ruff", "format", "-"), ("black", "-q", "-")),
+    "json": (("jq", "."), _PRETTIER),
+    "xml": (("xmllint", "--format", "-"),),
+    "go": (("gofmt",),),
+    "rust": (("rustfmt",),),
+    **dict.fromkeys(("javascript", "typescript", "css", "html", "yaml", "markdown"), (_PRETTIER,)),
+}
+
+
+def laid_out(document: Document, language: str | None) -> Document:
+    """Return a document in which each file is formatted, or has line breaks.
+
+    A file has line breaks if no formatter for its language is installed, or if it does not format
+    the file. Costs a process for each file.
+    """
+    return document.each(
+        lambda file: file if file.is_link else file.with_data(_formatted(file, language))
+    )
+
+
+def shown(document: Document, language: str | None) -> str | None:
+    """Return the text of the result with line breaks, if it is one small file of UTF-8; else None.
+
+    Costs no query and no process.
+    """
+    if len(document.files) != 1 or document.sizes.bytes > _MAX_SHOWN_BYTES:
+        return None
+    (file,) = document.files
+    with suppress(UnicodeDecodeError):
+        return with_line_breaks(file.data, FileView(file, language).structure).decode()
+    return None
+
+
+def beside(result: Path) -> Path:
+    """Return the place of the readable copy of a result."""
+    return result.with_name(f"{result.stem}.pretty{result.suffix}")
+
+
+def _formatted(file: File, language: str | None) -> bytes:
+    known = language_of(file.path, file.data, language or "") or ""
+    for program, *words in _FORMATTERS.get(known, ()):
+        found = shutil.which(program)
+        if found is not None:
+            # A name that begins with a dash is not an option.
+            name = f"./{Path(file.path).name}"
+            command = [found, *(word.format(name=name) for word in words)]
+            if formatted := _output(command, file.data):
+                return formatted
+    return with_line_breaks(file.data, FileView(file, language).structure)
+
+
+def _output(command: list[str], data: bytes) -> bytes:
+    """Return the output of a command for some input; nothing if it fails."""
+    try:
+        ran = subprocess.run(
+            command, input=data, capture_output=True, check=False, timeout=_FORMAT_TIMEOUT_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
+    return ran.stdout if ran.returncode == 0 else b""

@@ -1,0 +1,184 @@
+"""The hidden folder beside a result, in which its replacement is made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from nubbin.disk import Folder, NotOurs
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import Files, update
+from nubbin.reduction.result.contents import Stamps, stamps_at
+
+#: The names in the folder: the replacement, and what made way for it before and after a look at it.
+NEW: Final = "new"
+ASIDE: Final = "aside"
+OLD: Final = "old"
+SPARE: Final = "spare"
+_LOCK = "lock"
+_MARK = b"nubbin "  # begins the lock: a folder with other things in it is not ours
+_MAX_WHO_BYTES = 100
+
+
+class Staging:
+    """A folder `.NAME.nubbin` beside a place; only the process that locks it may write there.
+
+    The replacement is made as NEW. A folder that has to make way for it is moved to ASIDE, and to
+    OLD when all in it is known to be ours; then it is the SPARE, of which the next one is made. So
+    the next process here finds and clears away all that a killed one left. The system releases the
+    lock when the process ends. Raises NubbinError if another process has the place, or if the
+    folder is not the user's alone, OSError if it cannot be written.
+    """
+
+    def __init__(self, place: Path):
+        self._place = place
+        self.folder, self._held = _hold(staging_path(place), place)
+        try:
+            os.ftruncate(self._held, os.pwrite(self._held, b"%b%d\n" % (_MARK, os.getpid()), 0))
+            self._clear()
+        except BaseException:
+            self.close()
+            raise
+        if self.folder.has(ASIDE):
+            self.close()
+            raise NubbinError(
+                f"A run of nubbin was killed while it replaced {place}, and somebody else has "
+                f"written there since. What lay there before is in {self.folder.path / ASIDE}. "
+                "Move that to where you want it, and start again."
+            )
+
+    def close(self) -> None:
+        """Release the place and remove the folder, except what is not ours to remove."""
+        with suppress(OSError):
+            self._clear()
+            if not self.folder.has(ASIDE):
+                self.folder.remove([_LOCK])
+                self.folder.path.rmdir()  # fails if another run makes its lock at this instant
+        os.close(self._held)
+        self.folder.close()
+
+    def take(self, name: str) -> None:
+        """Move what is at the place into the folder."""
+        os.replace(self._place, name, dst_dir_fd=self.folder.descriptor)
+
+    def put(self, name: str) -> None:
+        """Move what is in the folder to the place."""
+        os.replace(name, self._place, src_dir_fd=self.folder.descriptor)
+
+    def bring_back(self) -> None:
+        """Move what made way back to its place, unless something else is there by now."""
+        for each in (ASIDE, OLD):
+            if self.folder.has(each) and not os.path.lexists(self._place):
+                self.put(each)
+
+    def _clear(self) -> None:
+        """Undo an unfinished replacement, and remove its remains."""
+        self.bring_back()
+        self.folder.remove(self.folder.names() - {_LOCK, ASIDE})
+
+
+def staging_path(place: Path) -> Path:
+    """Return the path of the folder beside a place."""
+    return place.with_name(f".{place.name}.nubbin")
+
+
+def _hold(path: Path, place: Path) -> tuple[Folder, int]:
+    while True:
+        with suppress(FileNotFoundError):  # its owner has just removed it
+            folder = _opened(path)
+            try:
+                if (held := _locked(folder, place)) is not None:
+                    return folder, held
+            except BaseException:
+                folder.close()
+                raise
+            folder.close()
+
+
+def _opened(path: Path) -> Folder:
+    try:
+        return Folder.made(path)
+    except NotOurs as error:
+        raise _in_the_way(path, str(error)) from error
+    except NotADirectoryError as error:
+        raise _in_the_way(path, "This one is a file or a link.") from error
+
+
+def _locked(folder: Folder, place: Path) -> int | None:
+    """Lock the folder; None if it was removed meanwhile, by whoever had it."""
+    if not _is_marked(folder):
+        raise _in_the_way(folder.path, "This one has something else in it.")
+    held = folder.lock(_LOCK)
+    if held is None:
+        who = folder.read(_LOCK, _MAX_WHO_BYTES)[len(_MARK) :].decode(errors="replace").strip()
+        raise NubbinError(
+            f"Another run of nubbin, in process {who or 'unknown'}, writes to {place}. Wait "
+            "for it, or end it first; or have a new run write elsewhere, by --output."
+        )
+    if folder.is_at_its_path() and _is_in(folder, held):
+        return held
+    os.close(held)
+    return None
+
+
+def _is_in(folder: Folder, held: int) -> bool:
+    """Tell whether the locked file is still the one of this name."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(held), os.stat(_LOCK, dir_fd=folder.descriptor))
+    return False
+
+
+def _is_marked(folder: Folder) -> bool:
+    """Tell whether nubbin made a folder: none of the user's own files are taken for ours."""
+    there = folder.names()
+    with suppress(PermissionError, FileNotFoundError):
+        begins = folder.read(_LOCK, len(_MARK)) if there else _MARK
+        return begins == _MARK or (begins == b"" and there == {_LOCK})  # killed before its mark
+    return False
+
+
+def _in_the_way(path: Path, problem: str) -> NubbinError:
+    return NubbinError(
+        f"{path} is in the way: nubbin makes a folder of that name, for you alone, while it runs. "
+        f"{problem} Move it away, or name another place for the result."
+    )
+
+
+class Spare:
+    """A name in a folder of ours for a folder that is not needed until the next one is made of it.
+
+    Two results differ in few of their files, and files that stay are not written again.
+    """
+
+    def __init__(self, folder: Folder, name: str):
+        self._folder = folder
+        self._name = name
+        self._contents: Files = {}
+        self._stamps: Stamps = {}
+
+    def keep(self, name: str, contents: Files, stamps: Stamps) -> None:
+        """Take what has this name if nobody has changed it since it had these; else remove it."""
+        self._folder.remove([self._name])
+        if contents and stamps_at(name, dir_fd=self._folder.descriptor) == stamps:
+            self._folder.rename(name, self._name)
+            self._contents, self._stamps = contents, stamps
+        else:
+            self._folder.remove([name])
+
+    def fill(self, name: str, contents: Files) -> Collection[str]:
+        """Make a folder with these contents, of the spare one if there is one that is as it was.
+
+        Returns the paths of the files that are written.
+        """
+        before, stamps = self._contents, self._stamps
+        self._contents, self._stamps = {}, {}
+        inside = self._folder.descriptor
+        if stamps and stamps_at(self._name, dir_fd=inside) == stamps:
+            self._folder.rename(self._name, name)
+        else:
+            before = {}
+            os.mkdir(name, dir_fd=inside)
+        return update(name, before, contents, dir_fd=inside)

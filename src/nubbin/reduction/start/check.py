@@ -1,0 +1,106 @@
+"""`nubbin.check`: can a test be trusted to guide a reduction?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack, cast
+
+from nubbin.checks.finding import Finding
+from nubbin.checks.table import ALL, findings
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.failures.conditions import Command
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import Observer, to_all
+from nubbin.reduction.job import Job
+from nubbin.reduction.option import chosen, completed, takes
+from nubbin.reduction.options import CheckOptions, JobOptions, Options
+from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.learning import with_conditions
+from nubbin.reduction.start.workers import open_workers
+
+
+@takes(CheckOptions)
+def check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    *,
+    name: str | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Unpack[CheckOptions],
+) -> Iterator[Finding]:
+    """Find out whether a test can be trusted on an input, and yield what is found, a check each.
+
+    `test`, `input` and `name` are as for `nubbin.reduce`. A test cannot be trusted if the level of
+    any finding is `problem`. Nothing is written; files around the input are copied if the test
+    seems to miss them.
+
+    Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
+    when the test cannot be run at all, or the input or an option is wrong.
+    """
+    return _check(test, input, name, to_all(observers), completed(options, CheckOptions))
+
+
+def job_to_check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    options: CheckOptions,
+    tell: Observer = lambda event: None,
+    *,
+    name: str | None = None,
+) -> Job:
+    """Return a job that is not to be run, with conditions that are learned if there are none."""
+    found = read_inputs(input, name=name, all_files=options["all_files"])
+    everything = completed(cast("Options", options), Options)
+    job = Job(
+        found.document,
+        found.root,
+        found.root / found.document.name,
+        UserTest.of(test, found.given_as),
+        found.executables,
+        chosen(everything, JobOptions),
+        depth=0,
+        reachable=found.reachable,
+    )
+    return with_conditions(job, options, tell)[0]
+
+
+def _check(
+    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    input: StrPath | Sequence[StrPath],
+    name: str | None,
+    tell: Observer,
+    options: CheckOptions,
+) -> Iterator[Finding]:
+    job = job_to_check(test, input, options, tell, name=name)
+    with before_the_start(), open_workers(job, options) as workers:
+        yield from findings(case_of(job, workers, options["timeout"], tell), ALL)
+
+
+def learn(
+    command: Command | str,
+    input: StrPath | Sequence[StrPath],
+    *,
+    name: str | None = None,
+    timeout: float | None = None,
+    memory: int | None = None,
+    sandbox: bool = False,
+) -> Command:
+    """Return a command with conditions for how it fails on an input, and not on an empty one.
+
+    `nubbin.reduce` does the same with a command that has none; here they can be looked at, and
+    changed by `dataclasses.replace`. `timeout` is in seconds, `memory` in bytes; see
+    `nubbin.reduce` for these and for `input` and `name`. Nothing is written.
+
+    Costs four runs of the command, up to eleven if it fails only now and then. Raises NubbinError,
+    whose text is a paragraph for the user, if the command does not fail, if it fails on the empty
+    input in the same way, or if the input cannot be read.
+    """
+    asked = Command(run=command) if isinstance(command, str) else command
+    given = CheckOptions(timeout=timeout, memory=memory, sandbox=sandbox)
+    job = job_to_check(asked, input, completed(given, CheckOptions), name=name)
+    conditions = cast("RunTest", job.test).conditions
+    return replace(asked, exits=conditions.exits, prints=conditions.prints)

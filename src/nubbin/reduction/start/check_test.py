@@ -1,0 +1,129 @@
+"""Is the test fit to guide a reduction? Asked before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from nubbin.checks.case import Case, Checking, Known
+from nubbin.checks.disturbance import measured
+from nubbin.checks.table import NEEDED, findings
+from nubbin.documents.document import Document
+from nubbin.documents.file import Link
+from nubbin.errors import NubbinError
+from nubbin.reduction.events import Disturbed, Observer, TakenApart
+from nubbin.reduction.job import Job
+from nubbin.reduction.result.drift import Baseline, failure_of
+from nubbin.reduction.start.open_job import OpenJob
+from nubbin.reduction.start.workers import Workers
+from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
+
+T = TypeVar("T")
+
+
+def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> Baseline:
+    """Check that a test finds the input interesting, twice, and the empty input not.
+
+    Costs three runs, of which as many are made at once as there are jobs, and some more if the test
+    is flaky or wrong; one run if what it says is `known`. If these show that runs disturb each
+    other, only one at a time is made from now on. Raises NubbinError with a paragraph for the user.
+    """
+    with before_the_start():
+        case = case_of(opened.job, opened.workers, opened.timeout, tell, known)
+        for finding in findings(case, NEEDED):
+            if finding.level == "problem":
+                raise NubbinError(finding.text)
+        tells = opened.job.test.prints_its_failure
+        failure = failure_of(case.output, opened.job.original) if tells else None
+        if case.contradicted or not case.trials.agrees:
+            alone = measured(case)
+            if alone is not None:
+                opened.workers.jobs.alone = True
+                tell(Disturbed(alone))
+                return Baseline(alone, failure)
+        return Baseline(case.trials, failure, case.trials_of_nothing)
+
+
+def case_of(
+    job: Job,
+    workers: Workers,
+    timeout: float | None,
+    on_run: Callable[[Checking], None],
+    known: Known | None = None,
+) -> Case:
+    """Return the test of a job and its input as a case; raises NubbinError for an empty input."""
+    document = job.original
+    if not any(data for data in document.contents.values() if not isinstance(data, Link)):
+        raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
+    return Case(
+        job.oracle_spec,
+        document,
+        job.root,
+        workers.oracle,
+        executor=workers.executor,
+        jobs=workers.jobs,
+        timeout=timeout,
+        on_run=on_run,
+        known=known,
+    )
+
+
+@contextmanager
+def before_the_start() -> Iterator[None]:
+    """Make a paragraph for the user, a NubbinError, of the loss of the workers in the block."""
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise NubbinError(
+            f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
+            "that is mended, start again."
+        ) from error
+
+
+def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
+    """Return what is prepared; raises NubbinError if the time of the budget is over before that."""
+    with suppress(BudgetSpent):
+        return budget.limited(prepared)
+    raise NubbinError(
+        f"The time of --max-time was over after {budget.seconds:.1f} s, before the first query: "
+        "the input was still being read, or the test checked. Nothing has been written. Give "
+        "more time."
+    )
+
+
+def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
+    """Return the job with containers taken apart as deep as the test lets them be packed again.
+
+    To pack them changes bytes that their members do not show. If that is too much, only the files
+    of the input themselves are taken apart, and if that is too much, none. Costs no run without
+    containers, else one or two, or more if `baseline`, the trials of the input, are flaky.
+    """
+    refused = False
+    while not _survives(opened, baseline):
+        refused = True
+        containers = opened.job.original.containers
+        opened = opened.at_depth(1)
+        if opened.job.original.containers == containers:
+            opened = opened.at_depth(0)
+    document = opened.job.original
+    if refused or document.containers:
+        files = len(document.files) if document.containers else 0
+        tell(TakenApart(files, sum(map(len, document.data.values())), refused))
+    return opened
+
+
+def _survives(opened: OpenJob, baseline: Trials) -> bool:
+    """Tell whether the test finds the document interesting with all containers packed again."""
+    repacked = opened.job.original.repacked
+    if not repacked.can_be_packed or repacked.key == opened.job.original.key:
+        return repacked.can_be_packed
+    tries = 1 if baseline.agrees else baseline.runs
+    return any(_is_interesting(opened, repacked) for _ in range(tries))
+
+
+def _is_interesting(opened: OpenJob, document: Document) -> bool:
+    return opened.workers.oracle(document.contents).verdict is Verdict.INTERESTING

@@ -1,0 +1,113 @@
+"""The inputs that a user gives: read from disk, or refused in a paragraph."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.documents.reading import Inputs, read
+from nubbin.documents.stream import descriptor_of, read_stream
+from nubbin.errors import NubbinError, OptionError
+from nubbin.oracles.isolation.candidate_files import StrPath
+
+#: What a stream is called that has no name.
+STREAM_NAME = "input"
+_MAX_NAME_BYTES = 255
+
+
+def read_inputs(
+    given: StrPath | Sequence[StrPath],
+    *,
+    name: str | None = None,
+    in_place: bool = False,
+    all_files: bool = False,
+) -> Inputs:
+    """Read a file, a folder or several of them, or a stream, which is a file with this `name`.
+
+    Of a folder, `all_files` also takes in what is made, installed or ignored (see `read`).
+    Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds
+    more than the reduction reads; OptionError for a stream beside other inputs or `in_place`, and
+    for a name without a stream.
+    """
+    inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
+    if not inputs:
+        raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
+    for each in inputs:
+        descriptor = descriptor_of(each)
+        if descriptor is not None:
+            if len(inputs) > 1:
+                raise OptionError(f"The stream {each} cannot be one of several inputs.")
+            if in_place:
+                raise OptionError(f"--in-place needs a file to replace, and {each} is a stream.")
+            return _stream(each, descriptor, STREAM_NAME if name is None else name)
+    if name is not None:
+        raise OptionError(f"--name is for an input that is a stream; {inputs[0]} has its own name.")
+    for each in inputs:
+        if not os.path.lexists(each):
+            raise NubbinError(
+                f"There is no input at {each}. The test comes first and the input second: "
+                "nubbin reduce TEST INPUT"
+            )
+    try:
+        found = read(inputs, all_files=all_files)
+    except OSError as error:
+        raise NubbinError(_told(error)) from error
+    if not found.document.files and found.left_out:
+        raise NubbinError(
+            f"Nothing is left of {inputs[0]}, without {', '.join(found.left_out)}. To reduce that, "
+            "give --all-files."
+        )
+    if in_place and found.left_out:
+        raise NubbinError(
+            f"--in-place would replace {inputs[0]} by a folder without what is not reduced: "
+            f"{', '.join(found.left_out)}. Leave out --in-place, and copy what you want from the "
+            "result."
+        )
+    return found
+
+
+def _stream(given: Path, descriptor: int, name: str) -> Inputs:
+    """Read a stream as a file; to the rest of nubbin it lies in a folder with the stream's path."""
+    if not _is_file_name(name):
+        raise OptionError(f"--name {name!r} is no name of a file: give one like small.c.")
+    root = Path("/dev/stdin") if descriptor == 0 else given
+    if os.isatty(descriptor):
+        raise NubbinError(
+            f"There is nothing to read: {root} is a terminal. Pipe the input into nubbin, or give "
+            "the path of a file."
+        )
+    try:
+        data = read_stream(descriptor)
+    except OSError as error:
+        raise NubbinError(f"The input {root} cannot be read: {error.strerror}.") from error
+    return Inputs((), Document.single(name, data), root, frozenset(), ())
+
+
+def _is_file_name(name: str) -> bool:
+    is_long = len(os.fsencode(name)) > _MAX_NAME_BYTES
+    return not (is_long or name in {"", ".", ".."} or "/" in name or "\0" in name)
+
+
+def _told(error: OSError) -> str:
+    path = error.filename
+    match error.errno:
+        case errno.EINVAL | errno.ENXIO:
+            return f"The input {path} is neither a file nor a folder. Give what to reduce."
+        case errno.EACCES | errno.EPERM:
+            return f"The input {path} may not be read. Allow it: chmod +r {path}"
+        case errno.ENAMETOOLONG:
+            return (
+                f"The input is nested too deeply: the system cannot open a path of "
+                f"{len(os.fsencode(path))} bytes, {path[:60]}... Give a folder further down, or "
+                "shorten the names."
+            )
+        case errno.ENOENT:
+            return (
+                f"The input {path} is gone, or leads nowhere. Something may have changed the input "
+                "while it was read: start again when nothing does."
+            )
+        case _:
+            return f"The input {path} cannot be read: {error.strerror}."

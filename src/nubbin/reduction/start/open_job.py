@@ -1,0 +1,63 @@
+"""A job with all that runs for it: the parser, the proposer, the workers, the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Self
+
+from nubbin.documents.parsing.trees import parsing
+from nubbin.minimizers import LastElement
+from nubbin.passes.proposal import Pass
+from nubbin.reduction.job import Job
+from nubbin.reduction.options import WorkerOptions
+from nubbin.reduction.proposer import Program, Source
+from nubbin.reduction.protection import Protection
+from nubbin.reduction.start.workers import Workers, open_workers
+from nubbin.search.algorithm import Algorithm, Start
+from nubbin.search.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJob:
+    """A job whose test can be run; `timeout` is what the user gave, in seconds.
+
+    `start` starts the algorithm on a list.
+    """
+
+    job: Job
+    algorithm: Algorithm
+    start: Start
+    protection: Protection
+    passes: tuple[Pass, ...]
+    workers: Workers
+    budget: Budget
+    timeout: float | None
+    proposer: Source | None
+
+    def at_depth(self, depth: int) -> Self:
+        """Return it with containers taken apart to another depth; raises OptionError."""
+        job = self.job.at_depth(depth)
+        return replace(self, job=job, protection=job.protection(), passes=job.passes(self.proposer))
+
+
+@contextmanager
+def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJob]:
+    """Start all that a job needs, and end it with the block.
+
+    Raises NubbinError if anything cannot be started or an option does not go with the input,
+    ValueError for a cluster and an executor together.
+    """
+    algorithm = job.algorithm
+    start = LastElement.of(algorithm.load())
+    protection = job.protection()
+    proposer = job.options["proposer"]
+    with ExitStack() as stack:
+        stack.enter_context(parsing())
+        program = None if proposer is None else stack.enter_context(Program(proposer))
+        passes = job.passes(program)
+        workers = stack.enter_context(open_workers(job, options))
+        yield OpenJob(
+            job, algorithm, start, protection, passes, workers, budget, options["timeout"], program
+        )
