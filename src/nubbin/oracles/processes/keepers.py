@@ -29,7 +29,7 @@ _START = """import sys
 sys.path.append({nubbin!r})
 from nubbin.oracles.processes import keeper
 keeper.main()"""
-_NUBBIN = str(Path(__file__).parents[2])
+_NUBBIN = str(Path(__file__).parents[3])
 _END_TIMEOUT_S = 10.0  # after that, the head hangs
 
 

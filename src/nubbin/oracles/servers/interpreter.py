@@ -21,7 +21,7 @@ sys.path = [{nubbin!r}, *filter(None, sys.path)]
 from nubbin.oracles.servers import zygote
 del sys.path[0]
 zygote.main()"""
-_NUBBIN = str(Path(__file__).parents[2])
+_NUBBIN = str(Path(__file__).parents[3])
 
 
 def interpreter_for(file: Path, named: str | None) -> str | None:
