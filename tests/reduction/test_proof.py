@@ -56,10 +56,3 @@ def test_a_large_proof_is_not_looked_up_to_the_end(
     monkeypatch.setattr(module, "_MAX_REMOVALS", 3)
     found = looked_up(run)
     assert (len(found.removals), found.whole, found.holds) == (3, False, False)
-
-
-def test_a_word_in_the_place_of_another() -> None:
-    assert module._part(b"f(10)", b"f(0)", 0) == Replacement(2, 3, b"")
-    assert module._part(b"f(10)", b"g(0)", 0) == Replacement(0, 3, b"g(")
-    assert module._part(b"aaa", b"aa", 1) == Replacement(1, 2, b"")
-    assert module._part(b"aab", b"ab", 2) == Replacement(1, 2, b"")

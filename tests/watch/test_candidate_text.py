@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.watch.candidate_text import candidate_text, is_binary
+from nubbin.watch.candidate_text import candidate_text
 
 files = st.dictionaries(
     st.sampled_from(["a.c", "b/c.py", "d\x1b]0;x\a.json", "e"]), st.binary(max_size=80), max_size=3
@@ -56,11 +55,3 @@ def test_of_several_files_one_that_has_changed_is_shown() -> None:
 def test_nothing_may_be_left() -> None:
     assert candidate_text({"a": b"x"}, {}).plain == "Nothing is left."
     assert candidate_text({}, {}).plain == "Nothing is left."
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [(b"", False), (b"text\n", False), ("é".encode(), False), (b"a\0", True), (b"\xff\xfe", True)],
-)
-def test_binary_is_told_by_its_bytes(data: bytes, expected: bool) -> None:
-    assert is_binary(data) == expected

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
-from nubbin.report.visible import visible
+from nubbin.text.visible import visible
 
 
 def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

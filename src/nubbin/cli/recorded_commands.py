@@ -22,8 +22,8 @@ from nubbin.reduction.options import TrustOption
 def runs_command(folder: Path) -> None:
     """List the recorded runs in FOLDER, by default the current one."""
     from nubbin.report.runs_table import runs_table  # noqa: PLC0415
-    from nubbin.report.visible import printable  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
+    from nubbin.text.visible import printable  # noqa: PLC0415
 
     runs = runs_in(folder)
     if runs:
@@ -97,7 +97,7 @@ def verify_command(run: Path | None, *, trust: bool) -> None:
     from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.recorded.verify import verify  # noqa: PLC0415
     from nubbin.report.summary import either  # noqa: PLC0415
-    from nubbin.report.visible import printable  # noqa: PLC0415
+    from nubbin.text.visible import printable  # noqa: PLC0415
 
     try:
         folder = find_run(run)

@@ -14,7 +14,7 @@ from typing import IO, Any
 import click
 
 from nubbin.cli.display import STANDARD_OUTPUT
-from nubbin.report.visible import visible
+from nubbin.text.visible import visible
 
 
 class CliError(click.ClickException):
@@ -152,6 +152,6 @@ def json_errors(*, asked: bool) -> Iterator[None]:
 def print_error(message: str, exit_code: int) -> None:
     """Print the line of an error."""
     from nubbin.report.json_lines import line  # noqa: PLC0415
-    from nubbin.report.visible import utf8  # noqa: PLC0415
+    from nubbin.text.visible import utf8  # noqa: PLC0415
 
     sys.stdout.write(line("error", {"exit_code": exit_code, "message": utf8(message)}))

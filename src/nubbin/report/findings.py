@@ -16,7 +16,7 @@ from nubbin.reduction.events import Checking, Event, Learned, RunsIn
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, line_about_test
 from nubbin.report.streams import stderr_console, stdout_console
-from nubbin.report.visible import visible
+from nubbin.text.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
 _INDENT = " " * 9

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
-from nubbin.report.figures import clock, count, counted, rate, share
 from nubbin.report.lines import checking_line, line_about_test
 from nubbin.report.progress import Progress
-from nubbin.report.visible import printable
+from nubbin.text.figures import clock, count, counted, rate, share
+from nubbin.text.visible import printable
 
 MAX_COLUMNS = 92  # beyond this the eye travels too far
 MARGIN_COLUMNS = 2

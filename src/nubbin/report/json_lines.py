@@ -15,8 +15,8 @@ from nubbin.reduction.events import Answered, Event, Finished
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
-from nubbin.report.visible import utf8
 from nubbin.search.trials import Trials
+from nubbin.text.visible import utf8
 from nubbin.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.

@@ -20,10 +20,10 @@ from nubbin.reduction.events import (
     Steered,
     TakenApart,
 )
-from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.progress import Progress
-from nubbin.report.visible import printable
 from nubbin.search.trials import Trials
+from nubbin.text.figures import count, counted, duration, share
+from nubbin.text.visible import printable
 from nubbin.verdict import Verdict
 
 #: Of what is left out of the input, this many names are shown.

@@ -20,7 +20,6 @@ from nubbin.reduction.events import (
     Started,
     Steered,
 )
-from nubbin.report.figures import counted, duration
 from nubbin.report.lines import (
     checking_line,
     flaky_line,
@@ -31,7 +30,8 @@ from nubbin.report.lines import (
     steered_line,
 )
 from nubbin.report.progress import Progress
-from nubbin.report.visible import printable
+from nubbin.text.figures import counted, duration
+from nubbin.text.visible import printable
 
 _MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
 _MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements

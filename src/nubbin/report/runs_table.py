@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator, Sequence
 
 from nubbin.reduction.job import Job
-from nubbin.report.figures import count, counted
-from nubbin.report.visible import printable
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
+from nubbin.text.figures import count, counted
+from nubbin.text.visible import printable
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
 _RIGHT_ALIGNED_COLUMNS = {3, 5}

@@ -10,7 +10,7 @@ from typing import Any
 from nubbin.disk import write_whole
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
-from nubbin.report.visible import utf8
+from nubbin.text.visible import utf8
 from nubbin.verdict import Verdict
 from nubbin.version import __version__
 

@@ -13,7 +13,7 @@ from typing import IO
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from nubbin.report.visible import visible
+from nubbin.text.visible import visible
 
 TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:

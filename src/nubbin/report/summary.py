@@ -12,7 +12,6 @@ from rich.text import Text
 from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.figures import counted, duration, share
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
     left_out_line,
@@ -22,7 +21,8 @@ from nubbin.report.lines import (
     taken_apart_line,
 )
 from nubbin.report.progress import Progress
-from nubbin.report.visible import printable, visible
+from nubbin.text.figures import counted, duration, share
+from nubbin.text.visible import printable, visible
 
 _MAX_SHOWN_LINES = 24  # of a result that is printed whole
 #: How good a result is that is not proven, by the reason for the end.

@@ -10,17 +10,14 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from nubbin.report.figures import count, counted
-from nubbin.report.visible import printable, visible
-from nubbin.watch.excerpt import Piece, excerpt
-from nubbin.watch.vanished import Fate, parts
+from nubbin.text.figures import count, counted
+from nubbin.text.readable import as_text, hex_rows, is_text
+from nubbin.text.visible import printable
+from nubbin.watch.fold import Fate, Piece, pieces
 
 _STYLES = {Fate.KEPT: "", Fate.GONE: "red strike", Fate.NEW: "green underline"}
 _MARKS = {Fate.KEPT: " ", Fate.GONE: "-", Fate.NEW: "+"}
 _BRACKETS = {Fate.GONE: ("[-", "-]"), Fate.NEW: ("{+", "+}")}  # as wdiff has them
-_SAMPLE_BYTES = 1 << 13
-_MAX_STRAY_FRACTION = 0.1  # of the bytes of a text that are none
-_HEX_COLUMNS = 16  # bytes a row
 _MAX_NAMES = 4
 
 
@@ -39,16 +36,10 @@ def candidate_text(
     if path is None:
         return text.append("Nothing is left.", "dim")
     old, new = before.get(path, b""), now[path]
-    if is_binary(old) or is_binary(new):
-        return text.append_text(_hex(excerpt(parts(old, new, binary=True))))
-    return text.append_text(_highlighted(path, excerpt(parts(old, new)), colours=colours))
-
-
-def is_binary(data: bytes) -> bool:
-    """Tell whether the beginning of some bytes is no text."""
-    sample = data[:_SAMPLE_BYTES]
-    stray = sum("\udc80" <= char <= "\udcff" for char in sample.decode(errors="surrogateescape"))
-    return b"\0" in sample or stray > _MAX_STRAY_FRACTION * len(sample)
+    shown = pieces(old, new)
+    if is_text(old) and is_text(new):
+        return text.append_text(_highlighted(path, shown, colours=colours))
+    return text.append_text(_hex(shown))
 
 
 def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | None) -> Text:
@@ -63,14 +54,11 @@ def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | N
 def _hex(pieces: Sequence[Piece]) -> Text:
     """Return bytes as rows of hexadecimal numbers and characters, each after its offset."""
     text, at = Text(), 0
-    for (fate, data), is_shown in pieces:
+    for fate, data, is_shown in pieces:
         if not is_shown:
             text.append(f"{_MARKS[fate]}... {counted(len(data), 'byte')}\n", "dim")
-        for start in range(0, len(data) if is_shown else 0, _HEX_COLUMNS):
-            row = data[start : start + _HEX_COLUMNS]
-            chars = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
-            text.append(f"{_MARKS[fate]}{at + start:08x} ", "dim")
-            text.append(f"{row.hex(' '):<{3 * _HEX_COLUMNS}}{chars}\n", _STYLES[fate])
+        for offset, row in hex_rows(data, at) if is_shown else ():
+            text.append(f"{_MARKS[fate]}{offset} ", "dim").append(f"{row}\n", _STYLES[fate])
         if fate is not Fate.GONE:
             at += len(data)
     return text
@@ -78,30 +66,21 @@ def _hex(pieces: Sequence[Piece]) -> Text:
 
 def _highlighted(path: str, pieces: Sequence[Piece], *, colours: bool) -> Text:
     """Return a text in the colours of its language, which the name tells."""
-    shown = [
-        (fate, is_shown, visible(data.decode(errors="surrogateescape")) if is_shown else data)
-        for (fate, data), is_shown in pieces
-    ]
-    code = "".join(
-        data for fate, _, data in shown if isinstance(data, str) and fate is not Fate.GONE
-    )
-    whole, at = _coloured(path, code), 0
+    there = (piece for piece in pieces if piece.is_shown and piece.fate is not Fate.GONE)
+    whole, at = _coloured(path, "".join(as_text(piece.data) for piece in there)), 0
     text = Text()
-    for fate, _, data in shown:
-        if isinstance(data, bytes):
+    for fate, data, is_shown in pieces:
+        if not is_shown:
             lines = counted(data.count(b"\n"), "line")
             text.append(f"\n... {lines}, {counted(len(data), 'byte')} ...\n", "dim")
             continue
+        part = Text(as_text(data))
+        if fate is not Fate.GONE:
+            part = whole[at : at + len(part)]
+            at += len(part)
+        part.stylize(_STYLES[fate])
         opening, closing = ("", "") if colours else _BRACKETS.get(fate, ("", ""))
-        text.append(opening)
-        if fate is Fate.GONE:
-            text.append(data, _STYLES[fate])
-        else:
-            part = whole[at : at + len(data)]
-            part.stylize(_STYLES[fate])
-            text.append_text(part)
-            at += len(data)
-        text.append(closing)
+        text.append(opening).append_text(part).append(closing)
     return text
 
 

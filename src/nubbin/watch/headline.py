@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rich.text import Text
 
-from nubbin.report.figures import clock, count, counted, duration, rate, share
 from nubbin.report.frame import row_of_facts
 from nubbin.report.runs_table import state_in_words
-from nubbin.report.visible import printable
+from nubbin.text.figures import clock, count, counted, duration, rate, share
+from nubbin.text.visible import printable
 from nubbin.watch import pass_table, test_figures
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Panel, Snapshot

@@ -15,8 +15,8 @@ from nubbin.errors import NubbinError
 from nubbin.journal import command_box
 from nubbin.journal.command_box import Command, post
 from nubbin.reduction.option import seconds_in
-from nubbin.report.figures import counted, duration
-from nubbin.report.visible import printable
+from nubbin.text.figures import counted, duration
+from nubbin.text.visible import printable
 from nubbin.watch.snapshot import Snapshot
 
 

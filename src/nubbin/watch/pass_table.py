@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from nubbin.report.figures import count, counted, duration, share
-from nubbin.report.visible import printable
+from nubbin.text.figures import count, counted, duration, share
+from nubbin.text.visible import printable
 from nubbin.watch.snapshot import Panel, Snapshot
 
 #: The columns after the name, each with its width; those that do not fit are left out.

@@ -19,10 +19,10 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nubbin.report.figures import count, counted
 from nubbin.report.runs_table import state_in_words
-from nubbin.report.visible import printable
 from nubbin.runs.run_list import ListedRun, runs_in
+from nubbin.text.figures import count, counted
+from nubbin.text.visible import printable
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.run_screen import RunScreen
 

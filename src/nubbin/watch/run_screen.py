@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
 
 from nubbin.errors import NubbinError
-from nubbin.report.visible import visible
+from nubbin.text.visible import visible
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from nubbin.report.curve import curve
-from nubbin.report.figures import clock, count, counted
+from nubbin.text.figures import clock, count, counted
 from nubbin.watch.snapshot import Panel, Snapshot
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from nubbin.report.figures import clock, count, counted, duration, share
-from nubbin.report.visible import printable
+from nubbin.text.figures import clock, count, counted, duration, share
+from nubbin.text.visible import printable
 from nubbin.watch.snapshot import Panel, Snapshot
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.document import Document
 from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.trees import parsing
@@ -15,6 +14,7 @@ from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import Schedule
 from nubbin.runs.recorded_run import Ran
+from nubbin.text.differences import changed
 from nubbin.verdict import Verdict
 
 #: What a pass that proves removes, by its name; any other removes parts of the tree.
@@ -133,19 +133,5 @@ def _removed(
     for path, data in result.data.items():
         if left.get(path) != data:
             first = before.part.stop if before is not None and before.path == path else 0
-            return path, _part(data, left.get(path, b""), first)
+            return path, changed(data, left.get(path, b""), first)
     return result.name, Replacement(0, 0, b"")
-
-
-def _part(old: bytes, new: bytes, first: int) -> Replacement:
-    """Return what makes one text another.
-
-    If the same may be deleted at several places, as in `aa`, that is the one next to `first`.
-    """
-    begin, end = alike(old, new), alike_at_end(old, new, len(new))
-    gone = len(old) - len(new)
-    if gone > 0 and begin + end >= len(new):
-        start = min(max(first, len(new) - end), begin)
-        return Replacement(start, start + gone, b"")
-    end = min(end, min(len(old), len(new)) - begin)
-    return Replacement(begin, len(old) - end, new[begin : len(new) - end])

@@ -14,7 +14,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import JobOptions
-from nubbin.report.visible import printable
+from nubbin.text.visible import printable
 
 #: Longer test scripts are not shown.
 _MAX_TEST_BYTES = 64 << 10

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nubbin.report.figures import count, duration
+from nubbin.text.figures import count, duration
 
 #: The plot in the units of its SVG, and the room around it for labels.
 WIDTH, HEIGHT = 440, 180

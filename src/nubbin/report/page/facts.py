@@ -7,13 +7,13 @@ from itertools import pairwise
 
 from nubbin.checks.in_words import called
 from nubbin.reduction.result.drift import Baseline
-from nubbin.report.figures import count, counted, duration, share
 from nubbin.report.lines import rate_in_words
 from nubbin.report.page.again import commands, options, test_script
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import moment
 from nubbin.report.summary import OUTCOMES, minimal_in_words
-from nubbin.report.visible import printable
+from nubbin.text.figures import count, counted, duration, share
+from nubbin.text.visible import printable
 
 _OUTCOMES = OUTCOMES | {
     "running": "Under way: this is the best so far.",

@@ -11,15 +11,15 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from nubbin.report.figures import counted
 from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
-from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording, ShownBug
-from nubbin.report.visible import printable, visible
+from nubbin.text.figures import counted
+from nubbin.text.readable import readable, titled
+from nubbin.text.visible import printable, visible
 from nubbin.version import __version__
 
 _STYLES = ("page.css",)
@@ -86,14 +86,14 @@ def _charts(recording: Recording) -> list[Chart]:
 
 
 def _file(path: str, data: bytes) -> tuple[str, str]:
-    return titled(path, data), excerpt(data, _MAX_CHARACTERS)
+    return titled(path, data), readable(data, _MAX_CHARACTERS)
 
 
 def _bug(bug: ShownBug) -> dict[str, Any]:
     files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
     size = counted(sum(map(len, bug.files.values())), "byte")
     words = printable(bug.line)
-    output = excerpt(bug.output, _MAX_CHARACTERS)
+    output = readable(bug.output, _MAX_CHARACTERS)
     return {"title": f"{words} ({size})", "files": files, "output": output}
 
 

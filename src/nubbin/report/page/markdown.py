@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from nubbin.reduction.recorded.proof import Removal
-from nubbin.report.figures import count, counted, duration
 from nubbin.report.page import facts
-from nubbin.report.page.excerpt import excerpt, titled
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.report.page.texts import kept_lines
-from nubbin.report.visible import printable, visible
+from nubbin.text.figures import count, counted, duration
+from nubbin.text.readable import readable, titled
+from nubbin.text.visible import printable, visible
 
 #: GitHub and GitLab.com take more or as much, in characters; a few are left for the page's mark.
 _MAX_CHARACTERS = 65_536 - 100
@@ -50,7 +50,7 @@ def _head(recording: Recording) -> Iterator[str]:
     for file in files[:_MAX_FILES]:
         if not recording.result.is_single:
             yield f"\n{_code(titled(file.path, file.data))}\n"
-        yield "\n" + _fenced(excerpt(file.data, _MAX_TEXT // min(len(files), _MAX_FILES)))
+        yield "\n" + _fenced(readable(file.data, _MAX_TEXT // min(len(files), _MAX_FILES)))
     if len(files) > _MAX_FILES:
         yield f"\nand {counted(len(files) - _MAX_FILES, 'more file')}\n"
 
@@ -117,7 +117,7 @@ def _removed(recording: Recording, removal: Removal) -> str:
 
 
 def _named(name: str, data: bytes) -> str:
-    return f"{_code(titled(name, data))}\n\n{_fenced(excerpt(data, _MAX_OTHER_TEXT))}"
+    return f"{_code(titled(name, data))}\n\n{_fenced(readable(data, _MAX_OTHER_TEXT))}"
 
 
 def _some(lines: Sequence[str]) -> str:

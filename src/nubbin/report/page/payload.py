@@ -12,10 +12,10 @@ import numpy as np
 
 from nubbin.oracles.processes.process import ended
 from nubbin.reduction.recorded.proof import Proof, Removal
-from nubbin.report.page.excerpt import is_text
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import Weave
-from nubbin.report.visible import printable
+from nubbin.text.readable import is_text
+from nubbin.text.visible import printable
 
 
 def payload(recording: Recording) -> str:

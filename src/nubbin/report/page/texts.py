@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from nubbin.report.page.excerpt import excerpt, is_text
 from nubbin.report.page.weave import NEVER, Weave
-from nubbin.report.visible import printable
+from nubbin.text.readable import is_text, readable
+from nubbin.text.visible import printable
 
 #: Larger candidates are not shown: a browser has to open the page at once.
 _MAX_BYTES = 8 << 20
@@ -83,4 +83,4 @@ def _lines_of(weave: Weave) -> Iterator[str]:
         words = is_kept[at : at + len(line.rstrip())]
         at += len(line)
         if words.any():
-            yield f"{number:6}  {excerpt(line.rstrip(), _MAX_CHARACTERS)}"
+            yield f"{number:6}  {readable(line.rstrip(), _MAX_CHARACTERS)}"

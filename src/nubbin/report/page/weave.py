@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.report.page.differences import differences
+from nubbin.text.differences import differences
 
 _Ints = npt.NDArray[np.int64]
 

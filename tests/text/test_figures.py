@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.figures import clock, count, counted, duration, rate, share
+from nubbin.text.figures import clock, count, counted, duration, rate, share
 
 
 def test_counts_set_thousands_apart() -> None:

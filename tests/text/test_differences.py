@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import Replacement, replaced
-from nubbin.report.page import differences as module
-from nubbin.report.page.differences import differences
+from nubbin.text import differences as module
+from nubbin.text.differences import changed, differences
 
 WORDS = st.sampled_from([b"int", b"a", b"b", b"f", b"(", b")", b";", b" ", b"\n", "é".encode()])
 TEXTS = st.one_of(st.binary(max_size=40), st.lists(WORDS, max_size=60).map(b"".join))
@@ -18,6 +18,24 @@ def test_the_differences_make_one_text_the_other(old: bytes, new: bytes) -> None
     ends = [end for start, stop, _ in parts for end in (start, stop)]
     assert ends == sorted(ends)
     assert all(start < stop or text for start, stop, text in parts)
+
+
+@given(TEXTS, TEXTS, st.integers(0, 60))
+def test_the_change_makes_one_text_the_other(old: bytes, new: bytes, first: int) -> None:
+    assert replaced(old, Replacement(0, len(old)), [changed(old, new, first)]) == new
+
+
+def test_of_equal_deletions_it_is_the_next_one() -> None:
+    assert [changed(b"baac", b"bac", first) for first in (0, 2, 9)] == [
+        *(Replacement(1, 2), Replacement(2, 3), Replacement(2, 3))
+    ]
+    assert changed(b"aaa", b"aa", 1) == Replacement(1, 2)
+    assert changed(b"aab", b"ab", 2) == Replacement(1, 2)
+
+
+def test_a_word_in_the_place_of_another_is_changed() -> None:
+    assert changed(b"f(10)", b"f(0)") == Replacement(2, 3)
+    assert changed(b"f(10)", b"g(0)") == Replacement(0, 3, b"g(")
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=60))

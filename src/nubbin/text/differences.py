@@ -55,6 +55,20 @@ def differences(old: bytes, new: bytes) -> list[Replacement]:
     return [part for lines in by_lines for part in _compared(lines, old, _TOKENS)]
 
 
+def changed(old: bytes, new: bytes, first: int = 0) -> Replacement:
+    """Return the one replacement that makes one text another; linear.
+
+    If the same may be deleted at several places, as in `aa`, that is the one next to `first`.
+    """
+    begin, end = alike(old, new), alike_at_end(old, new, min(len(old), len(new)))
+    gone = len(old) - len(new)
+    if gone > 0 and begin + end >= len(new):
+        start = min(max(first, len(new) - end), begin)
+        return Replacement(start, start + gone)
+    end = min(end, min(len(old), len(new)) - begin)
+    return Replacement(begin, len(old) - end, new[begin : len(new) - end])
+
+
 def _compared(whole: Replacement, old: bytes, unit: _Unit) -> Iterator[Replacement]:
     """Yield the parts of a replacement that change anything, by units of both texts."""
     start, stop, text = trimmed = _trimmed(whole, old, unit)
