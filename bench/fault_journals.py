@@ -30,7 +30,7 @@ from fault_attacks import Attack, Peace
 from fault_scene import Puzzle, Scene, recorded
 from nubbin.cli import main
 from nubbin.errors import NubbinError
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.watch.reader import RunReader
 
 _CPU_S = 15  # of all commands on one journal, which take two
@@ -73,10 +73,10 @@ def planted(scene: Scene) -> Path:
     shutil.copytree(template, run)
     theirs = f'#!/bin/sh\ntouch "$0.{_MARK}"\n{_THEIRS.condition()}\n'
     scene.script.write_text(theirs)
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
         (text,) = store.execute("SELECT value FROM about").fetchone()
         about = json.loads(text.replace(root, str(scene.root)))
-        tables.tell(store, about | {"target": str(scene.work / "theirs.txt")})
+        schema.tell(store, about | {"target": str(scene.work / "theirs.txt")})
         store.commit()
     return run
 
@@ -135,8 +135,8 @@ def stranger(change: Callable[[sqlite3.Connection, Path, random.Random], None]) 
 
     def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         run = planted(scene)
-        with closing(sqlite3.connect(run / tables.FILE, isolation_level=None)) as store:
-            change(store, run / tables.FILE, rng)
+        with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
+            change(store, run / schema.FILE, rng)
         read_by_all(scene, (*_READERS, *_RUNNERS))
         mark = scene.root / f"test.sh.{_MARK}"
         if mark.exists():
@@ -194,7 +194,7 @@ def _facts(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
             del inside[key]
         else:
             inside[key] = deepcopy(rng.choice(_OTHERS))
-    tables.tell(store, about)
+    schema.tell(store, about)
 
 
 def _lies(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
@@ -231,7 +231,7 @@ def _huge(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
 
 def _tell(store: sqlite3.Connection, table: str, row: list[Any]) -> None:
     """Write a row under a seal that is right."""
-    values = tables.sealed(table, *row)
+    values = schema.sealed(table, *row)
     store.execute(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(values))})", values)
 
 
@@ -284,7 +284,7 @@ def _schema(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
     elif kind == "nested":
         deep = "[" * 100_000 + "]" * 100_000
         text = rng.choice((deep, f'{{"sessions": {deep}}}'))
-        store.execute("REPLACE INTO about VALUES (?, ?, ?)", tables.sealed("about", 1, text))
+        store.execute("REPLACE INTO about VALUES (?, ?, ?)", schema.sealed("about", 1, text))
     else:
         store.executescript(SCHEMAS[kind])
 

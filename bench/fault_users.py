@@ -22,7 +22,7 @@ from typing import Any
 
 from fault_attacks import Attack, Peace, go_on, jobs, move_away, wait_some, was_told
 from fault_scene import Scene
-from nubbin.journal import tables
+from nubbin.journal import schema
 
 _NOBODY = 65534
 _AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
@@ -182,9 +182,9 @@ def _readable(scene: Scene) -> set[str]:
 
 def retell(run: Path, facts: Mapping[str, Any]) -> None:
     """Change what a journal says of its run; its seals stay right."""
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
         (text,) = store.execute("SELECT value FROM about").fetchone()
-        tables.tell(store, json.loads(text) | facts)
+        schema.tell(store, json.loads(text) | facts)
         store.commit()
 
 

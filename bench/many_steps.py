@@ -23,7 +23,7 @@ from pathlib import Path
 from nubbin.disk import Folder
 from nubbin.documents.deltas import delta
 from nubbin.documents.document import Document
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.html import report
 from nubbin.report.page.place import write_page
@@ -69,7 +69,7 @@ def record(folder: Path, steps: int) -> Path:
     chance = random.Random(0)
     data = bytearray(chance.choices(_ALPHABET, k=steps)) + _KEPT
     before: dict[str, bytes] = {}
-    with Folder(run) as ours, closing(tables.opened_for_writing(ours)) as store:
+    with Folder(run) as ours, closing(schema.opened_for_writing(ours)) as store:
         store.execute("BEGIN")
         store.execute("DELETE FROM accepted")
         for number in range(1, steps + 1):
@@ -77,7 +77,7 @@ def record(folder: Path, steps: int) -> Path:
             key = Document.single(_NAME, files[_NAME]).key
             name = "chars" if number > 1 else ""
             values = (number, key, number / 20, number, name, len(data), delta(files, before))
-            row = tables.sealed("accepted", *values)
+            row = schema.sealed("accepted", *values)
             store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             del data[chance.randrange(len(data) - len(_KEPT))]
             before = files

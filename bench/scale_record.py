@@ -17,8 +17,8 @@ from pathlib import Path
 
 import command_line
 from nubbin.documents.document import Document
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
+from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduce import reduce
 from nubbin.verdict import Verdict

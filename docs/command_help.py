@@ -9,7 +9,7 @@ from inspect import cleandoc
 import click
 
 from nubbin.cli import main
-from nubbin.cli.options import SectionCommand
+from nubbin.cli.parameters import SectionCommand
 
 
 @dataclass(frozen=True)

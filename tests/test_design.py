@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -48,3 +49,15 @@ def test_every_page_exists() -> None:
     pages = set(re.findall(r"\bdocs/[\w/-]+\.md", TEXT))
     assert pages
     assert not [page for page in pages if not (ROOT / page).is_file()]
+
+
+def test_no_name_of_a_module_or_a_class_stands_twice() -> None:
+    files = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+    classes = [
+        node.name
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    count = Counter([path.stem for path in files] + classes)
+    assert [name for name, number in count.items() if number > 1] == []

@@ -30,15 +30,15 @@ def main() -> None:
         sys.exit(_NO_WINDOWS)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
-    from nubbin.report import streams  # noqa: PLC0415
+    from nubbin.report import standard_streams  # noqa: PLC0415
 
-    streams.set_up()
+    standard_streams.set_up()
     from nubbin.cli import main as command_line  # noqa: PLC0415
 
     try:
         command_line(prog_name="nubbin")
     except SystemExit as end:
-        if error := streams.unwritten():
+        if error := standard_streams.unwritten():
             print(f"nubbin: Standard output cannot be written: {error.strerror}.", file=sys.stderr)
             sys.exit(end.code or 1)
         raise

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
-from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest

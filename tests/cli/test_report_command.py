@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from journal.damage import COLUMNS, WAYS, damage_value
 from nubbin.cli import main
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.reduction.reduce import reduce
 
@@ -123,8 +123,8 @@ def test_damage_is_reported(
 )
 def test_facts_that_cannot_be(run: Path, facts: dict[str, object]) -> None:
     """A journal that somebody made has good seals."""
-    with closing(sqlite3.connect(run / tables.FILE, isolation_level=None)) as store:
-        tables.tell(store, {**tables.told(store), **facts})
+    with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
+        schema.tell(store, {**schema.told(store), **facts})
     told = report(run, "-o", "-")
     assert told.exception is None or isinstance(told.exception, SystemExit), facts
     assert told.exit_code in (0, 1)

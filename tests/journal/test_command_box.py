@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.errors import NubbinError
-from nubbin.journal.command_box import JOBS, MAX_TIME, PAUSE, STOP, Command, CommandBox, post
+from nubbin.journal.command_box import (
+    JOBS,
+    MAX_TIME,
+    PAUSE,
+    STOP,
+    CommandBox,
+    SteeringCommand,
+    post,
+)
 from nubbin.journal.journal import Journal
 from strangers import another_user, folder_for_all, needs_root
 
@@ -25,7 +33,7 @@ values_of_json = st.recursive(
 @given(st.dictionaries(st.sampled_from(["name", "value", "more"]), values_of_json))
 def test_only_a_command_is_read_as_one(values: dict[str, object]) -> None:
     try:
-        command = Command.from_json(values)
+        command = SteeringCommand.from_json(values)
     except (ValueError, TypeError):
         return
     assert {"name": command.name, "value": command.value} == {"value": None, **values}
@@ -36,13 +44,18 @@ def test_only_a_command_is_read_as_one(values: dict[str, object]) -> None:
 )
 def test_a_value_must_make_sense(values: tuple[str, float]) -> None:
     with pytest.raises(ValueError, match="is not a command"):
-        Command(*values)
+        SteeringCommand(*values)
 
 
 def test_commands_come_in_order_and_once(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
         box = CommandBox(tmp_path)
-        commands = [Command(PAUSE), Command(JOBS, 3), Command(MAX_TIME, 60.0), Command(STOP)]
+        commands = [
+            SteeringCommand(PAUSE),
+            SteeringCommand(JOBS, 3),
+            SteeringCommand(MAX_TIME, 60.0),
+            SteeringCommand(STOP),
+        ]
         for command in commands:
             post(tmp_path, command)
         assert box.taken() == commands
@@ -52,9 +65,9 @@ def test_commands_come_in_order_and_once(tmp_path: Path) -> None:
 def test_a_run_that_is_not_under_way_takes_none(tmp_path: Path) -> None:
     with Journal.create(tmp_path):
         CommandBox(tmp_path)
-        post(tmp_path, Command(STOP))
+        post(tmp_path, SteeringCommand(STOP))
     with pytest.raises(NubbinError, match="not under way"):
-        post(tmp_path, Command(STOP))
+        post(tmp_path, SteeringCommand(STOP))
     assert CommandBox(tmp_path).taken() == []  # what was there is for nobody any more
 
 
@@ -89,8 +102,8 @@ def test_whatever_else_lies_there_is_no_command(
     with Journal.create(tmp_path):
         box = CommandBox(tmp_path)
         put(tmp_path / "commands" / "0")
-        post(tmp_path, Command(PAUSE))
-        assert box.taken() == [Command(PAUSE)]
+        post(tmp_path, SteeringCommand(PAUSE))
+        assert box.taken() == [SteeringCommand(PAUSE)]
         assert not (tmp_path / "commands" / "0").is_file()
 
 
@@ -103,7 +116,7 @@ def test_without_a_folder_of_its_own_a_run_takes_none(
         with pytest.raises(OSError, match="commands"):
             CommandBox(tmp_path)
         with pytest.raises(NubbinError, match="cannot be told"):
-            post(tmp_path, Command(STOP))
+            post(tmp_path, SteeringCommand(STOP))
 
 
 def test_in_a_folder_that_others_may_write_to_nothing_is_a_command(tmp_path: Path) -> None:
@@ -113,7 +126,7 @@ def test_in_a_folder_that_others_may_write_to_nothing_is_a_command(tmp_path: Pat
         (tmp_path / "commands" / "0").write_text(json.dumps({"name": "stop"}))
         assert box.taken() == []
         with pytest.raises(NubbinError, match="Only the owner"):
-            post(tmp_path, Command(STOP))
+            post(tmp_path, SteeringCommand(STOP))
 
 
 @needs_root
@@ -124,4 +137,4 @@ def test_whoever_may_not_write_is_told_so() -> None:
             (folder / "run").chmod(mode)
             (folder / "run" / "lock").chmod(mode)
             with another_user(), pytest.raises(NubbinError, match=said):
-                post(folder / "run", Command(STOP))
+                post(folder / "run", SteeringCommand(STOP))

@@ -16,7 +16,7 @@ from journal.damage import COLUMNS, TEXT, WAYS, Scene, Value, damage_value, flip
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.errors import NubbinError
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun, runs_in
@@ -191,13 +191,13 @@ def test_what_nubbin_would_not_have_written(done: Scene, column: str, value: str
     with closing(sqlite3.connect(done.journal)) as store:
         if column == "value":
             store.execute(
-                "UPDATE about SET value = ?, seal = ?", tables.sealed("about", 1, value)[1:]
+                "UPDATE about SET value = ?, seal = ?", schema.sealed("about", 1, value)[1:]
             )
         else:
             (*row, _, _) = store.execute("SELECT * FROM accepted WHERE number = 2").fetchone()
             store.execute(
                 "UPDATE accepted SET delta = ?, seal = ? WHERE number = 2",
-                tables.sealed("accepted", *row, value)[-2:],
+                schema.sealed("accepted", *row, value)[-2:],
             )
         store.commit()
     assert done.check()[1] == 1

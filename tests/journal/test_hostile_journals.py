@@ -18,7 +18,7 @@ from journal.damage import nubbin
 from nubbin.cli import main
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.runs.run_list import runs_in
 from watch.recorded import record
@@ -64,14 +64,14 @@ def told_of(run: Path) -> str:
     ],
 )
 def test_other_tables_than_ours_are_not_asked(run: Path, program: str) -> None:
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
         store.executescript(program)
     assert "its tables are not those that nubbin makes" in told_of(run)
 
 
 @pytest.mark.parametrize("table", ["about", "accepted", "verdicts", "tally"])
 def test_pages_that_name_one_another_without_end(run: Path, table: str) -> None:
-    place = run / tables.FILE
+    place = run / schema.FILE
     with closing(sqlite3.connect(place)) as store:
         found = store.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
         (root,) = found.fetchone()
@@ -117,11 +117,11 @@ def test_twelve_gigabytes_in_a_small_file(tmp_path: Path) -> None:
     head = json.dumps([0, 0, {"input.c": size}]).encode()
     delta = len(head).to_bytes(8, "big") + head + _zeros(size)
     row = (1, Document.single("input.c", data).key, 1.0, 0, "", size, delta)
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
         marks = ", ".join("?" * 8)
-        store.execute(f"REPLACE INTO accepted VALUES ({marks})", tables.sealed("accepted", *row))
+        store.execute(f"REPLACE INTO accepted VALUES ({marks})", schema.sealed("accepted", *row))
         store.commit()
-    assert (run / tables.FILE).stat().st_size < 1 << 20
+    assert (run / schema.FILE).stat().st_size < 1 << 20
     for command in ("report", "restore"):
         told = subprocess.run(
             [sys.executable, "-m", "nubbin", command, run, "-o", "made"],

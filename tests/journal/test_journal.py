@@ -15,9 +15,9 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
+from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.oracle import Answer
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.verdict import Verdict

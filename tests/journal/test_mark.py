@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import Stranger, check_mark, check_own, marked
 from strangers import NOBODY, another_user, folder_for_all, needs_root
@@ -64,8 +64,8 @@ def test_the_mark_keeps_pace_with_the_facts(tmp_path: Path) -> None:
 
 def test_a_journal_with_other_facts_is_a_strangers(tmp_path: Path) -> None:
     run = recorded(tmp_path / "run", name="mine")
-    with closing(sqlite3.connect(run / tables.FILE, isolation_level=None)) as store:
-        tables.tell(store, {**tables.told(store), "name": "theirs"})
+    with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
+        schema.tell(store, {**schema.told(store), "name": "theirs"})
     with pytest.raises(Stranger, match="does not bear the mark of your key"):
         Journal(run)
     with pytest.raises(Stranger, match="--trust"):

@@ -13,7 +13,7 @@ from nubbin.errors import NubbinError
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
-from nubbin.journal.runs import new_run
+from nubbin.journal.run_folders import new_run
 from nubbin.report.runs_table import runs_table
 from nubbin.runs.run_list import runs_in
 from strangers import another_user, folder_for_all, needs_root

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.journal.values import MAX_TIME_S
@@ -56,12 +56,12 @@ def test_nothing_but_a_tally_is_read_as_one(tally: Tally, data: st.DataObject) -
     values: dict[str, Any] = tally.to_json()
     values[data.draw(st.sampled_from(sorted(values)))] = data.draw(values_of_json)
     with closing(sqlite3.connect(":memory:")) as store:
-        tables.make(store)
+        schema.make(store)
         store.execute(
             "INSERT INTO tally VALUES (?, ?, ?)",
-            tables.sealed("tally", 1, json.dumps(values)),
+            schema.sealed("tally", 1, json.dumps(values)),
         )
-        read = tables.tally(store)
+        read = schema.tally(store)
     assert read is None or Tally.from_json(read.to_json()) == read
 
 
@@ -85,6 +85,6 @@ def test_a_damaged_tally_is_none(tmp_path: Path) -> None:
 def test_a_tally_that_nubbin_would_not_have_written_is_none(tmp_path: Path, value: str) -> None:
     begun(tmp_path)
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as store:
-        store.execute("UPDATE tally SET value = ?, seal = ?", tables.sealed("tally", 1, value)[1:])
+        store.execute("UPDATE tally SET value = ?, seal = ?", schema.sealed("tally", 1, value)[1:])
         store.commit()
     assert RecordedRun.open(tmp_path).tally is None

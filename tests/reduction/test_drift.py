@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError, OptionError
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import candidate
+from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer

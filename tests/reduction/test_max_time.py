@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents import reading
+from nubbin.documents import from_disk
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.minimizers import Subset
@@ -183,7 +183,7 @@ def test_while_the_input_is_read(
         clock.strike()
         for_ever()
 
-    monkeypatch.setattr(reading._Reading, "take", take)
+    monkeypatch.setattr(from_disk._Reading, "take", take)
     with pytest.raises(NubbinError, match=r"--max-time was over .* Nothing has been written"):
         reduce(script("exit 0"), source, record=True, max_time=50)
     assert list(source.parent.iterdir()) == [source]

@@ -20,7 +20,7 @@ from nubbin.journal.command_box import (
     PAUSE,
     SKIP_PASS,
     STOP,
-    Command,
+    SteeringCommand,
     post,
 )
 from nubbin.journal.journal import Journal
@@ -46,12 +46,12 @@ class Helm:
     Without a command, it skips the pass that is run.
     """
 
-    def __init__(self, *orders: tuple[int, Command | None]):
+    def __init__(self, *orders: tuple[int, SteeringCommand | None]):
         self._orders = list(orders)
         self._run = Path()
         self.queries = 0
         self.passes: list[str] = []
-        self.steered: list[Command] = []
+        self.steered: list[SteeringCommand] = []
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -63,7 +63,7 @@ class Helm:
                 self.queries += 1
                 while self._orders and self._orders[0][0] <= self.queries:
                     _, order = self._orders.pop(0)
-                    post(self._run, order or Command(SKIP_PASS, self.passes[-1]))
+                    post(self._run, order or SteeringCommand(SKIP_PASS, self.passes[-1]))
             case Steered(command=command):
                 self.steered.append(command)
 
@@ -94,7 +94,7 @@ def test_a_skipped_pass_is_skipped_again(
     result = steered(script(CRASH), source, helm, jobs=jobs)
     assert result.run is not None
     records = RecordedRun.open(result.run).facts.commands
-    assert [Command(each.name, each.value) for each in records] == helm.steered
+    assert [SteeringCommand(each.name, each.value) for each in records] == helm.steered
     assert [each.queries for each in records][:1] == after[:1]
     replayed = Helm()
     resumed = resume(result.run, jobs=1, observers=[replayed])
@@ -127,7 +127,7 @@ def test_a_proof_that_is_skipped_proves_nothing(script: Script, source: Path) ->
 
 
 def test_a_pass_that_has_ended_is_not_skipped(script: Script, source: Path) -> None:
-    helm = Helm((10, Command(SKIP_PASS, "chars")))
+    helm = Helm((10, SteeringCommand(SKIP_PASS, "chars")))
     result = steered(script(CRASH), source, helm, jobs=1)
     assert result.run is not None
     assert helm.steered == []
@@ -138,7 +138,7 @@ def test_a_pass_that_has_ended_is_not_skipped(script: Script, source: Path) -> N
 def test_a_run_that_is_stopped_has_its_best_and_goes_on(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
-    result = steered(script(CRASH), source, Helm((12, Command(STOP))), jobs=1)
+    result = steered(script(CRASH), source, Helm((12, SteeringCommand(STOP))), jobs=1)
     assert (result.reason, result.queries, result.minimal) == ("stopped", 12, False)
     assert result.reproduced is not None
     assert result.output.read_bytes() == result.data
@@ -149,7 +149,11 @@ def test_a_run_that_is_stopped_has_its_best_and_goes_on(script: Script, source: 
 def test_jobs_are_changed_and_the_result_is_not(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
-    orders = [(5, Command(JOBS, 4)), (20, Command(JOBS, 1)), (30, Command(JOBS, 2))]
+    orders = [
+        (5, SteeringCommand(JOBS, 4)),
+        (20, SteeringCommand(JOBS, 1)),
+        (30, SteeringCommand(JOBS, 2)),
+    ]
     helm = Helm(*orders)
     result = steered(script(CRASH), source, helm, jobs=1)
     assert (result.data, result.queries) == (whole.data, whole.queries)
@@ -162,19 +166,23 @@ def test_jobs_are_changed_and_the_result_is_not(script: Script, source: Path) ->
 
 
 def test_a_limit_is_raised_and_set(script: Script, source: Path) -> None:
-    helm = Helm((5, Command(MAX_QUERIES, 25)), (9, Command(MAX_TIME, 3600.0)))
+    helm = Helm((5, SteeringCommand(MAX_QUERIES, 25)), (9, SteeringCommand(MAX_TIME, 3600.0)))
     result = steered(script(CRASH), source, helm, jobs=1, max_queries=10, max_time=1e9)
     assert (result.reason, result.queries) == ("max-queries", 25)
-    helm = Helm((5, Command(MAX_TIME, 1e-9)))
+    helm = Helm((5, SteeringCommand(MAX_TIME, 1e-9)))
     assert steered(script(CRASH), source, helm, jobs=1).reason == "max-time"
 
 
 def test_a_limit_raised_in_a_run_changes_no_result(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
-    first = steered(script(CRASH), source, Helm((5, Command(MAX_QUERIES, 25))), max_queries=10)
+    first = steered(
+        script(CRASH), source, Helm((5, SteeringCommand(MAX_QUERIES, 25))), max_queries=10
+    )
     assert (first.reason, first.queries, first.run is None) == ("max-queries", 25, False)
-    again = resume(first.run or "", observers=[helm := Helm((30, Command(MAX_QUERIES, 35)))])
+    again = resume(
+        first.run or "", observers=[helm := Helm((30, SteeringCommand(MAX_QUERIES, 35)))]
+    )
     assert (again.reason, again.queries, len(helm.steered)) == ("max-queries", 35, 1)
     end = resume(first.run or "")
     assert (end.data, end.queries, end.minimal) == (whole.data, whole.queries, True)
@@ -183,9 +191,9 @@ def test_a_limit_raised_in_a_run_changes_no_result(script: Script, source: Path)
 def test_a_resumed_run_that_is_stopped_at_once_keeps_its_best(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
-    first = steered(script(CRASH), source, Helm((25, Command(STOP))), jobs=1)
+    first = steered(script(CRASH), source, Helm((25, SteeringCommand(STOP))), jobs=1)
     assert first.run is not None
-    again = resume(first.run, jobs=1, observers=[Helm((2, Command(STOP)))])
+    again = resume(first.run, jobs=1, observers=[Helm((2, SteeringCommand(STOP)))])
     assert (again.reason, again.queries) == ("stopped", 2)
     assert again.data == again.output.read_bytes() == first.data
     assert resume(first.run, jobs=1).data == whole.data
@@ -199,7 +207,7 @@ def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
     now = [time.monotonic()]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("time.sleep", lambda _: slept())
-    orders = [Command(MAX_TIME, 60), Command(GO_ON)]
+    orders = [SteeringCommand(MAX_TIME, 60), SteeringCommand(GO_ON)]
 
     def slept() -> None:
         now[0] += 86_400
@@ -207,7 +215,7 @@ def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
 
     with Journal.create(tmp_path) as journal:
         steering = Steering(journal, budget, Jobs(), [])
-        post(tmp_path, Command(PAUSE))
+        post(tmp_path, SteeringCommand(PAUSE))
         steering.check()
     assert budget.max_time is not None
     assert budget.max_time - budget.seconds == pytest.approx(60)
@@ -216,23 +224,34 @@ def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
 def test_a_paused_run_goes_on_when_it_is_told(script: Script, source: Path) -> None:
     whole = reduce(script(CRASH), source, jobs=1)
     whole.output.unlink()
-    helm = Helm((5, Command(PAUSE)), (5, Command(JOBS, 2)), (5, Command(GO_ON)))
+    helm = Helm(
+        (5, SteeringCommand(PAUSE)), (5, SteeringCommand(JOBS, 2)), (5, SteeringCommand(GO_ON))
+    )
     result = steered(script(CRASH), source, helm, jobs=1)
-    assert helm.steered == [Command(PAUSE), Command(JOBS, 2), Command(GO_ON)]
+    assert helm.steered == [
+        SteeringCommand(PAUSE),
+        SteeringCommand(JOBS, 2),
+        SteeringCommand(GO_ON),
+    ]
     assert (result.data, result.queries, result.minimal) == (whole.data, whole.queries, True)
 
 
 @pytest.mark.parametrize(
     "command",
-    [Command(PAUSE), Command(JOBS, 3), Command(MAX_QUERIES, 900), Command(SKIP_PASS, "subtrees")],
+    [
+        SteeringCommand(PAUSE),
+        SteeringCommand(JOBS, 3),
+        SteeringCommand(MAX_QUERIES, 900),
+        SteeringCommand(SKIP_PASS, "subtrees"),
+    ],
 )
 def test_a_run_that_is_killed_when_it_has_heard_a_command_goes_on(
-    script: Script, source: Path, tmp_path: Path, command: Command
+    script: Script, source: Path, tmp_path: Path, command: SteeringCommand
 ) -> None:
     """A real process; the command is posted by its own test."""
     run, log = tmp_path / "run", tmp_path / "log"
     order = (
-        "from pathlib import Path; from nubbin.journal.command_box import Command, post; "
+        "from pathlib import Path; from nubbin.journal.command_box import SteeringCommand, post; "
         f"post(Path({str(run)!r}), {command!r})"
     )
     log.touch()

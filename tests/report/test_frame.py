@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from nubbin.journal.command_box import GO_ON, PAUSE, Command
+from nubbin.journal.command_box import GO_ON, PAUSE, SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Checking, Event, Learned, Steered
 from nubbin.report.frame import MAX_COLUMNS, frame
@@ -96,9 +96,9 @@ def test_an_interrupted_run_says_so(midway: Progress, rows: int) -> None:
 def test_a_paused_run_is_shown_as_such(midway: Progress) -> None:
     shown = "paused; to go on: nubbin watch"
     assert not any(shown in line for line in drawn(midway, 80))
-    midway(Steered(Command(PAUSE)))
+    midway(Steered(SteeringCommand(PAUSE)))
     assert any(shown in line for line in drawn(midway, 80))
-    midway(Steered(Command(GO_ON)))
+    midway(Steered(SteeringCommand(GO_ON)))
     assert not any(shown in line for line in drawn(midway, 80))
 
 

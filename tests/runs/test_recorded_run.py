@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from nubbin.cli import main
 from nubbin.errors import NubbinError
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
 from nubbin.reduction.recorded.resume import resume
@@ -30,9 +30,9 @@ Script = Callable[..., Path]
 
 def at(run: Path, number: int, seconds: float) -> None:
     """Make a candidate one that was accepted at a time."""
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
         row = store.execute("SELECT * FROM accepted WHERE number = ?", (number,)).fetchone()
-        row = tables.sealed("accepted", number, row[1], seconds, *row[3:-1])
+        row = schema.sealed("accepted", number, row[1], seconds, *row[3:-1])
         store.execute("REPLACE INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         store.commit()
 

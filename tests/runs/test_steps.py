@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.journal.facts import Session
-from nubbin.journal.tables import Accepted
+from nubbin.journal.run_facts import Session
+from nubbin.journal.schema import Accepted
 from nubbin.runs.steps import Clock, Steps
 
 times = st.floats(0, 1e9)

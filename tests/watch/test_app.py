@@ -14,13 +14,13 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static, TabbedContent
 
 from faults import PATIENCE_S
-from nubbin.journal.command_box import Command, CommandBox
+from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
+from nubbin.watch.app import RunList, WatchApp
 from nubbin.watch.headline import Headline
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.pass_table import PassTable
-from nubbin.watch.run_list import RunList, WatchApp
 from nubbin.watch.run_screen import RunScreen
 from nubbin.watch.size_curve import SizeCurve
 from nubbin.watch.snapshot import Panel
@@ -224,19 +224,21 @@ def test_a_run_that_is_damaged_while_it_is_watched_is_told(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        (["space"], Command("pause")),
-        (["s"], Command("skip-pass", "tree levels")),
-        (["plus"], Command("jobs", 3)),
-        (["minus"], Command("jobs", 1)),
-        (["l", *"500", "enter"], Command("max-queries", 500)),
-        (["l", *"2m", "enter"], Command("max-time", 120.0)),
-        (["e", *"yes", "enter"], Command("stop")),
+        (["space"], SteeringCommand("pause")),
+        (["s"], SteeringCommand("skip-pass", "tree levels")),
+        (["plus"], SteeringCommand("jobs", 3)),
+        (["minus"], SteeringCommand("jobs", 1)),
+        (["l", *"500", "enter"], SteeringCommand("max-queries", 500)),
+        (["l", *"2m", "enter"], SteeringCommand("max-time", 120.0)),
+        (["e", *"yes", "enter"], SteeringCommand("stop")),
         (["e", *"no", "enter"], None),
         (["l", *"x", "enter"], None),
         (["e", "escape"], None),
     ],
 )
-def test_keys_leave_commands(tmp_path: Path, keys: list[str], expected: Command | None) -> None:
+def test_keys_leave_commands(
+    tmp_path: Path, keys: list[str], expected: SteeringCommand | None
+) -> None:
     record(tmp_path)
     with Journal(tmp_path):
         box = CommandBox(tmp_path)
@@ -261,7 +263,7 @@ def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
             await pilot.press("space")
 
         play(tmp_path, deed)
-        assert box.taken() == [Command("go-on")]
+        assert box.taken() == [SteeringCommand("go-on")]
 
 
 def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.options import SectionCommand, option, options_of, test_options
+from nubbin.cli.parameters import SectionCommand, option, options_of, test_options
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import JSON

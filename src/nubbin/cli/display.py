@@ -78,7 +78,7 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
     """
     from nubbin.disk import Folder, followed  # noqa: PLC0415
     from nubbin.journal.journal import OUTPUT  # noqa: PLC0415
-    from nubbin.journal.runs import new_run  # noqa: PLC0415
+    from nubbin.journal.run_folders import new_run  # noqa: PLC0415
 
     folder = new_run(Path.cwd(), name) if run is None else run
     place = folder / OUTPUT

@@ -15,7 +15,7 @@ from nubbin.text.visible import visible
 
 def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return what the Tab key makes of a RUN: names of runs here, or else folders."""
-    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+    from nubbin.journal.run_folders import RUNS  # noqa: PLC0415
 
     folders = sorted(Path(RUNS).glob("*/"))
     named = [each.name for each in folders if each.name.startswith(incomplete)]
@@ -37,7 +37,7 @@ def find_run(run: Path | None) -> Path:
 
     Raises `CliError` if there is none here.
     """
-    from nubbin.journal.runs import RUNS  # noqa: PLC0415
+    from nubbin.journal.run_folders import RUNS  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     if run is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.display import STANDARD_OUTPUT
-from nubbin.cli.options import SectionCommand, option
+from nubbin.cli.parameters import SectionCommand, option
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError

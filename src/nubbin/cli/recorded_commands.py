@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from nubbin.cli.find_run import complete_run, find_run, print_trusted, run_argument
-from nubbin.cli.options import options_of
+from nubbin.cli.parameters import options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError

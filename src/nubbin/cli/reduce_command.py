@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
-from nubbin.cli.options import SectionCommand, display_options, option, options_of, test_options
+from nubbin.cli.parameters import SectionCommand, display_options, option, options_of, test_options
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import CONDITIONS, condition_options, which_test

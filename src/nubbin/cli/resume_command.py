@@ -10,7 +10,7 @@ import click
 
 from nubbin.cli.display import Display
 from nubbin.cli.find_run import find_run, print_trusted, run_argument, unfinished_run
-from nubbin.cli.options import SectionCommand, display_options, option, options_of
+from nubbin.cli.parameters import SectionCommand, display_options, option, options_of
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
 

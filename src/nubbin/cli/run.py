@@ -22,9 +22,9 @@ from nubbin.report.json_lines import JsonLines
 from nubbin.report.live import Live
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
+from nubbin.report.standard_streams import stderr_console
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
-from nubbin.report.streams import stderr_console
 from nubbin.report.summary import print_summary
 
 

@@ -38,7 +38,7 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
         if folder is not None:
             facts_of(folder)  # raises if there is no such run
         if is_screen():
-            from nubbin.watch.run_list import WatchApp  # noqa: PLC0415 - takes half a second
+            from nubbin.watch.app import WatchApp  # noqa: PLC0415 - takes half a second
 
             WatchApp(folder).run()
         elif folder is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.options import RUN_SECTION, option
+from nubbin.cli.parameters import RUN_SECTION, option
 from nubbin.cli.units import duration
 from nubbin.cli.usage import check_inputs
 

@@ -30,7 +30,7 @@ JOBS, MAX_QUERIES, MAX_TIME = "jobs", "max-queries", "max-time"
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SteeringCommand:
     """A command by its name, and its value.
 
     The value of `skip-pass` is the pass, of `jobs` and `max-queries` a number, of `max-time` a
@@ -73,7 +73,7 @@ class CommandBox:
         with Folder.made(self._folder) as folder:
             folder.remove(folder.names())
 
-    def taken(self) -> list[Command]:
+    def taken(self) -> list[SteeringCommand]:
         """Return the commands that have come, in order, and remove them; none on any error."""
         commands = []
         with suppress(OSError, NubbinError), Folder(self._folder) as folder:
@@ -81,12 +81,12 @@ class CommandBox:
             for name in whole[:_MAX_FILES]:
                 with suppress(OSError, ValueError, TypeError, RecursionError):
                     data = folder.read(name, _MAX_BYTES)
-                    commands.append(Command.from_json(json.loads(data)))
+                    commands.append(SteeringCommand.from_json(json.loads(data)))
                 folder.remove([name])
         return commands
 
 
-def post(run: Path, command: Command) -> None:
+def post(run: Path, command: SteeringCommand) -> None:
     """Leave a command for a run under way; raises NubbinError if nobody would take it."""
     if not is_held(run):
         raise NubbinError("The run is not under way.")

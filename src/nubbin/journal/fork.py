@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.disk import Folder, followed
-from nubbin.journal import reading, tables
+from nubbin.journal import reading, schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import check_own
 
@@ -30,7 +30,7 @@ def fork(
         if start not in keys:
             raise reading.no_candidate(run, number)
         Journal.create(folder).close()
-        with Folder(followed(folder)) as ours, closing(tables.opened_for_writing(ours)) as copy:
+        with Folder(followed(folder)) as ours, closing(schema.opened_for_writing(ours)) as copy:
             store.backup(copy)
     with Journal(folder, trust=trust) as journal:
         journal.go_back(keys[start])

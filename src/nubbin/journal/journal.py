@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
 from nubbin.errors import NubbinError
-from nubbin.journal import command_box, mark, reading, tables
-from nubbin.journal.facts import RunFacts
+from nubbin.journal import command_box, mark, reading, schema
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
+from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.oracles.oracle import Answer
 from nubbin.verdict import Verdict
@@ -44,24 +44,24 @@ class Journal:
         self.folder = folder
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
-            place = tables.place_of(folder)
+            place = schema.place_of(folder)
             ours = stack.enter_context(mark.opened(folder))
             stack.callback(os.close, hold(ours))
-            self._store = stack.enter_context(closing(tables.opened_for_writing(ours)))
-            with tables.bounded(self._store, place):
-                tables.make(self._store)
-                tables.check(self._store, folder)
+            self._store = stack.enter_context(closing(schema.opened_for_writing(ours)))
+            with schema.bounded(self._store, place):
+                schema.make(self._store)
+                schema.check(self._store, folder)
                 if not trust:
-                    mark.check_mark(folder, tables.told(self._store))
+                    mark.check_mark(folder, schema.told(self._store))
                 self._read()
             self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
         """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
-        self._told = tables.told(self._store)
+        self._told = schema.told(self._store)
         self.facts = RunFacts.from_json(self._told) if self._told else None
-        self.tally = tables.tally(self._store)
+        self.tally = schema.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
         for row, files in reading.candidates(self._store, self.folder):
@@ -85,15 +85,15 @@ class Journal:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Folder(followed(folder)) as ours:
                 there = ours.names()
-                if tables.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+                if schema.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
                     raise NubbinError(
                         f"The run cannot be recorded in {folder}, where there is something called "
                         f"{taken[0]} already. Name a folder that does not exist or is empty."
                     )
                 if there <= {OUTPUT}:
                     ours.write(".gitignore", b"*\n")
-                if tables.FILE not in there:
-                    os.close(ours.open(tables.FILE, os.O_RDWR | os.O_CREAT))
+                if schema.FILE not in there:
+                    os.close(ours.open(schema.FILE, os.O_RDWR | os.O_CREAT))
         except NotOurs as error:
             raise NotOurs(
                 f"The run cannot be recorded: {error} Name another folder for it."
@@ -129,12 +129,12 @@ class Journal:
     def _tell(self, facts: Mapping[str, Any]) -> None:
         self._told = mark.marked({**self._told, **facts})
         self.facts = RunFacts.from_json(self._told)
-        tables.tell(self._store, self._told)
+        schema.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
         """Replace the tally of the run, for its readers; under a millisecond."""
         with self._writing():
-            tables.tell_tally(self._store, tally)
+            schema.tell_tally(self._store, tally)
 
     # -- verdicts ------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Journal:
 
         Well under 100 microseconds.
         """
-        row = tables.sealed(
+        row = schema.sealed(
             "verdicts",
             key,
             answer.verdict.value,
@@ -174,9 +174,9 @@ class Journal:
             yield key, yes, runs
 
     def _verdicts(self) -> Iterator[tuple[Any, ...]]:
-        place = tables.place_of(self.folder)
-        with self._writing(), tables.bounded(self._store, place):
-            rows = {row[0]: row for row in tables.verdicts(self._store)}
+        place = schema.place_of(self.folder)
+        with self._writing(), schema.bounded(self._store, place):
+            rows = {row[0]: row for row in schema.verdicts(self._store)}
         return iter(rows.values())
 
     def start_over(self, *, answers: bool) -> None:
@@ -200,7 +200,7 @@ class Journal:
                 return False
             number = len(self._numbers) + 1
             size, packed = sum(map(len, files.values())), delta(files, self.best)
-            row = tables.sealed(
+            row = schema.sealed(
                 "accepted", number, key, time.time(), queries, pass_name, size, packed
             )
             # For this one write, wait until the disk has it, and all verdicts before it.
@@ -234,8 +234,8 @@ class Journal:
         with self._lock:
             try:
                 yield
-            except tables.FAULTS as fault:
-                if tables.is_of_the_disk(fault):
+            except schema.FAULTS as fault:
+                if schema.is_of_the_disk(fault):
                     text = f"the journal in {self.folder} cannot be written: {fault}"
                     raise OSError(text) from fault
                 raise reading.unreadable(self.folder, fault) from fault

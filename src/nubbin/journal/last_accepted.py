@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nubbin.disk import Folder, beginning
-from nubbin.journal.tables import sealed
+from nubbin.journal.schema import sealed
 
 _NAME = "accepted"
 _MAX_LINE_BYTES = 200

@@ -20,7 +20,7 @@ import platformdirs
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.errors import NubbinError
-from nubbin.journal import reading, tables
+from nubbin.journal import reading, schema
 
 _MARK = "mark"
 _KEY = "key"
@@ -44,7 +44,7 @@ def check_own(run: Path) -> None:
     with suppress(FileNotFoundError):
         opened(run).close()
     with reading.reading(run) as store:
-        check_mark(run, tables.told(store))
+        check_mark(run, schema.told(store))
 
 
 def opened(run: Path) -> Folder:

@@ -14,9 +14,10 @@ from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.errors import NubbinError
-from nubbin.journal import last_accepted, tables
-from nubbin.journal.facts import RunFacts
-from nubbin.journal.tables import Accepted, Unreadable
+from nubbin.journal import last_accepted, schema
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.schema import Accepted, Unreadable
+from nubbin.text.visible import printable
 
 #: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
 #: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.
@@ -36,19 +37,19 @@ def reading(run: Path) -> Iterator[sqlite3.Connection]:
     try:
         with _opened(run) as store:
             yield store
-    except tables.FAULTS as fault:
+    except schema.FAULTS as fault:
         raise unreadable(run, fault) from fault
 
 
 def unreadable(run: Path, fault: Exception) -> NubbinError:
     """Return the error for a journal that cannot be read; it says what can be saved."""
-    said = "".join(each if each.isprintable() else "?" for each in str(fault))
+    said = printable(fault)
     if isinstance(fault, UnicodeError):
         said = "its tables are damaged"
     elif getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
         said = "it has no end, as its pages name one another"
     told = f"The journal in {run} cannot be read: {said}."
-    if tables.is_of_the_disk(fault):
+    if schema.is_of_the_disk(fault):
         return NubbinError(told)
     if good := _last_good(run):
         told += (
@@ -66,10 +67,10 @@ def facts_of(run: Path) -> RunFacts:
 
 def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
     """Return the facts about a run; raises Unreadable for damage, NubbinError if it never began."""
-    told = tables.told(store)
+    told = schema.told(store)
     if not told:
         deque(accepted(store, run), maxlen=0)  # raises if it has begun, and lost what it said
-        raise tables.never_began(run)
+        raise schema.never_began(run)
     return RunFacts.from_json(told)
 
 
@@ -82,7 +83,7 @@ def accepted(
     """
     noted = last_accepted.last(run)
     found = set[last_accepted.Last]()
-    for row in tables.accepted(store, after.number if after else 0):
+    for row in schema.accepted(store, after.number if after else 0):
         found.add(last_accepted.Last(row.number, row.key))
         yield row
     if noted is None or noted in found or (after and noted.number <= after.number):
@@ -152,16 +153,16 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
 
 @contextmanager
 def _opened(run: Path) -> Iterator[sqlite3.Connection]:
-    place = tables.place_of(run)
-    with closing(tables.opened_for_reading(place)) as store, tables.bounded(store, place):
-        tables.check(store, run)
+    place = schema.place_of(run)
+    with closing(schema.opened_for_reading(place)) as store, schema.bounded(store, place):
+        schema.check(store, run)
         yield store
 
 
 def _last_good(run: Path) -> int:
     """Return the number of the last candidate before the first that is damaged."""
     good = 0
-    with suppress(*tables.FAULTS, NubbinError), _opened(run) as store:
+    with suppress(*schema.FAULTS, NubbinError), _opened(run) as store:
         for row, _ in candidates(store, run):
             good = row.number
     return good

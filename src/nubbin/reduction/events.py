@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
-from nubbin.journal.command_box import Command
+from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered
@@ -116,7 +116,7 @@ class FoundFlaky:
 class Steered:
     """Somebody who watches the run has given a command, which takes effect now."""
 
-    command: Command
+    command: SteeringCommand
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from typing import Any, Self, cast
 
 import msgspec
 
-from nubbin.arguments import checked
+from nubbin.argument_types import checked
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import DamagedJournal
+from nubbin.journal.run_facts import RunFacts
 from nubbin.minimizers import Settings
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
-from nubbin.arguments import checked
+from nubbin.argument_types import checked
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
-from nubbin.passes.words.uses import uses
+from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
 from nubbin.search.problem import Problem
 

@@ -7,10 +7,10 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
+from nubbin.documents.from_disk import Inputs
 from nubbin.documents.packing import MAX_DEPTH
-from nubbin.documents.reading import Inputs
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.journal.runs import new_run
+from nubbin.journal.run_folders import new_run
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.servers.python_test import PythonTest

@@ -15,7 +15,7 @@ from nubbin.checks.finding import Finding
 from nubbin.reduction.events import Checking, Event, Learned, RunsIn
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, line_about_test
-from nubbin.report.streams import stderr_console, stdout_console
+from nubbin.report.standard_streams import stderr_console, stdout_console
 from nubbin.text.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}

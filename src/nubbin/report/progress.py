@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nubbin.documents.sizes import Sizes
 from nubbin.journal import command_box
-from nubbin.journal.command_box import Command
+from nubbin.journal.command_box import SteeringCommand
 from nubbin.reduction.events import (
     Answered,
     ChangedTest,
@@ -105,9 +105,9 @@ class Progress:
                 self._resized(event.sizes)
             case ListStarted():
                 self.list = event
-            case Steered(command=Command(name=command_box.PAUSE)):
+            case Steered(command=SteeringCommand(name=command_box.PAUSE)):
                 self.is_paused = True
-            case Steered(command=Command(name=command_box.GO_ON)):
+            case Steered(command=SteeringCommand(name=command_box.GO_ON)):
                 self.is_paused = False
             case LeftOut():
                 self.left_out = event

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nubbin.errors import NubbinError
-from nubbin.journal.runs import folders_in
+from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
 
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from nubbin.journal import reading, tables
-from nubbin.journal.facts import RunFacts
+from nubbin.journal import reading, schema
 from nubbin.journal.lock import is_held
-from nubbin.journal.tables import Accepted
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.schema import Accepted
 from nubbin.journal.tally import Tally
 from nubbin.runs.run_figures import RunFigures, run_figures
 from nubbin.runs.steps import Clock, Step, Steps
@@ -72,15 +72,15 @@ class RecordedRun:
         with reading.reading(self.folder) as store:
             store.execute("BEGIN")
             self.facts = reading.facts(store, self.folder)
-            self.tally = tables.tally(store)
-            if self._last and not tables.has(store, self._last):
+            self.tally = schema.tally(store)
+            if self._last and not schema.has(store, self._last):
                 self._forget()
             clock = Clock(self.facts.sessions)
             for row in reading.accepted(store, self.folder, self._last):
                 self._steps.add(row, clock)
                 self._last = row
             if self._last is None:
-                raise tables.never_began(self.folder)
+                raise schema.never_began(self.folder)
             self._unpack(store, unpacking_s)
         self.state = "running" if held else self.facts.ended or "died"
 
@@ -89,7 +89,7 @@ class RecordedRun:
         until = time.monotonic() + seconds
         if not seconds or self.unpacked == len(self.steps):
             return
-        for row in tables.accepted(store, self.unpacked):
+        for row in schema.accepted(store, self.unpacked):
             self.before, self.best = self.best, reading.files_of(row, self.best)
             self.unpacked = row.number
             if time.monotonic() >= until:
@@ -121,7 +121,7 @@ class RecordedRun:
         Raises NubbinError if the journal cannot be read.
         """
         with reading.reading(self.folder) as store:
-            return {key: Ran(*ran) for key, *ran in tables.verdicts(store)}
+            return {key: Ran(*ran) for key, *ran in schema.verdicts(store)}
 
     def figures(self) -> RunFigures:
         """Return the runs of the test in figures; raises NubbinError as `ran`."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.errors import NubbinError
-from nubbin.journal import tables
+from nubbin.journal import schema
 from nubbin.journal.reading import DamagedJournal
-from nubbin.journal.runs import folders_in
+from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
 
 
@@ -44,7 +44,7 @@ def _listed(folder: Path) -> ListedRun | None:
         run = RecordedRun.open(folder)
     except DamagedJournal:
         return _unread(folder, "damaged")
-    except tables.OtherVersion:
+    except schema.OtherVersion:
         return _unread(folder, "other-version")
     except NubbinError:
         return None
@@ -53,4 +53,4 @@ def _listed(folder: Path) -> ListedRun | None:
 
 
 def _unread(folder: Path, state: str) -> ListedRun:
-    return ListedRun(folder, state, 0, 0, 0, (folder / tables.FILE).lstat().st_mtime)
+    return ListedRun(folder, state, 0, 0, 0, (folder / schema.FILE).lstat().st_mtime)

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nubbin.journal.facts import Session
-from nubbin.journal.tables import Accepted
+from nubbin.journal.run_facts import Session
+from nubbin.journal.schema import Accepted
 
 
 @dataclass(frozen=True, slots=True)

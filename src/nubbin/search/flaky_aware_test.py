@@ -56,7 +56,7 @@ _ADVICE = (
 _REFUSED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
 
 
-class Candidate(Protocol):
+class Testable(Protocol):
     """What a test can be asked about: a document, or a list."""
 
     @property
@@ -68,7 +68,7 @@ class Candidate(Protocol):
         """What a person calls it."""
 
 
-C = TypeVar("C", bound=Candidate)
+C = TypeVar("C", bound=Testable)
 
 
 class FlakyDetected(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
-from nubbin.arguments import checked
+from nubbin.argument_types import checked
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.search.algorithm import Algorithm, Start
@@ -150,20 +150,20 @@ def minimize(
     problem = _Elements(whole, Subset.full(len(whole)), start, settings)
     everything = best = problem.render(problem.first)
 
-    def ask(candidate: _Part) -> Answer:
+    def ask(candidate: _Sublist) -> Answer:
         said = interesting(candidate.elements())
         if not isinstance(said, Verdict):
             said = Verdict.INTERESTING if said else Verdict.UNINTERESTING
         return Answer(said, 0.0, None, timed_out=False)
 
-    def note(query: Query, answer: CachedVerdict, candidate: Callable[[], _Part]) -> None:
+    def note(query: Query, answer: CachedVerdict, candidate: Callable[[], _Sublist]) -> None:
         answered = Answered(query.kind, len(query.kept), answer.verdict, answer.seconds)
         history.append(answered)
         if on_query:
             on_query(answered)
         test.sample(answer.verdict, candidate, best)
 
-    def keep(kept: Subset, candidate: _Part) -> None:
+    def keep(kept: Subset, candidate: _Sublist) -> None:
         nonlocal best
         best = candidate
 
@@ -200,10 +200,10 @@ def minimize(
 
 
 def _ask_whole(
-    test: Callable[[_Part], Verdict],
-    search: Search[_Part],
-    everything: _Part,
-    note: Callable[[Query, CachedVerdict, Callable[[], _Part]], None],
+    test: Callable[[_Sublist], Verdict],
+    search: Search[_Sublist],
+    everything: _Sublist,
+    note: Callable[[Query, CachedVerdict, Callable[[], _Sublist]], None],
 ) -> None:
     """Ask about all elements, of which none can go; raises ValueError if that is why."""
     started = time.perf_counter()
@@ -243,7 +243,7 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Elements(Problem["_Part"]):
+class _Elements(Problem["_Sublist"]):
     """The elements of a list, the characters of a str, or bytes; of `first` the search begins."""
 
     elements: list[Any] | str | bytes
@@ -254,15 +254,15 @@ class _Elements(Problem["_Part"]):
     def start(self) -> Minimizer:
         return self.algorithm(self.first, self.settings)
 
-    def render(self, kept: Subset) -> _Part:
-        return _Part(self, kept)
+    def render(self, kept: Subset) -> _Sublist:
+        return _Sublist(self, kept)
 
-    def key(self, kept: Subset, candidate: _Part) -> int:
+    def key(self, kept: Subset, candidate: _Sublist) -> int:
         return candidate.key
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Sublist:
     """Some of the elements, which are put together for each call: the predicate may change them."""
 
     whole: _Elements
@@ -280,6 +280,6 @@ class _Part:
             return list(chain.from_iterable(parts))
         return every[:0].join(parts)
 
-    def single_removals(self) -> Iterator[_Part]:
+    def single_removals(self) -> Iterator[_Sublist]:
         for at in range(len(self.kept)):
-            yield _Part(self.whole, self.kept.without(at, at + 1))
+            yield _Sublist(self.whole, self.kept.without(at, at + 1))

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from nubbin.errors import NubbinError
 from nubbin.journal import command_box
-from nubbin.journal.command_box import Command, post
+from nubbin.journal.command_box import SteeringCommand, post
 from nubbin.reduction.option import seconds_in
 from nubbin.text.figures import counted, duration
 from nubbin.text.visible import printable
@@ -57,7 +57,7 @@ class Helm(Screen[None]):
         self._run = run
         self._snapshot: Snapshot | None = None
 
-    def steer(self, command: Command, told: str) -> None:
+    def steer(self, command: SteeringCommand, told: str) -> None:
         """Leave a command, and say what is told."""
         try:
             post(self._run, command)
@@ -76,9 +76,9 @@ class Helm(Screen[None]):
         """Pause, or go on."""
         assert self._snapshot is not None
         if self._snapshot.is_paused:
-            self.steer(Command(command_box.GO_ON), "go on")
+            self.steer(SteeringCommand(command_box.GO_ON), "go on")
         else:
-            self.steer(Command(command_box.PAUSE), "pause")
+            self.steer(SteeringCommand(command_box.PAUSE), "pause")
 
     def action_skip_pass(self) -> None:
         """Skip the pass that is shown, if it is still at work when the command is read."""
@@ -86,7 +86,7 @@ class Helm(Screen[None]):
         if tally is not None and tally.at_work is not None:
             name = tally.at_work.pass_name
             self.steer(
-                Command(command_box.SKIP_PASS, name),
+                SteeringCommand(command_box.SKIP_PASS, name),
                 f"skip {printable(name)}, which a later round may run again",
             )
 
@@ -95,7 +95,7 @@ class Helm(Screen[None]):
         tally = self._snapshot.tally if self._snapshot else None
         if tally is not None and tally.jobs + more >= 1:
             jobs = tally.jobs + more
-            self.steer(Command(command_box.JOBS, jobs), counted(jobs, "job"))
+            self.steer(SteeringCommand(command_box.JOBS, jobs), counted(jobs, "job"))
 
     def action_limit(self) -> None:
         """Ask for another limit."""
@@ -109,11 +109,11 @@ class Helm(Screen[None]):
             return
         try:
             if text.isdecimal():
-                command = Command(command_box.MAX_QUERIES, int(text))
+                command = SteeringCommand(command_box.MAX_QUERIES, int(text))
                 told = f"stop after {counted(int(text), 'query')} in all"
             else:
                 seconds = seconds_in(text)
-                command = Command(command_box.MAX_TIME, seconds)
+                command = SteeringCommand(command_box.MAX_TIME, seconds)
                 told = f"stop {duration(seconds)} later"
         except ValueError:
             self.notify(f"{text!r} is no limit.", severity="error", markup=False)
@@ -126,4 +126,4 @@ class Helm(Screen[None]):
 
     def _stop(self, text: str | None) -> None:
         if text in {"y", "yes"}:
-            self.steer(Command(command_box.STOP), "stop with the best")
+            self.steer(SteeringCommand(command_box.STOP), "stop with the best")

@@ -53,7 +53,7 @@ class RunScreen(Helm):
             self.snapshot = snapshot
             self.text = text
 
-    class Unreadable(Message):
+    class CannotRead(Message):
         """The run could not be read, for a reason."""
 
         def __init__(self, reason: str):
@@ -102,7 +102,7 @@ class RunScreen(Helm):
             snapshot = self._reader.read()
             self.post_message(self.Read(snapshot, self._text_of(snapshot)))
         except NubbinError as error:
-            self.post_message(self.Unreadable(str(error)))
+            self.post_message(self.CannotRead(str(error)))
         finally:
             self._reading.release()
 
@@ -125,7 +125,7 @@ class RunScreen(Helm):
         if message.snapshot.unread:
             self._read()
 
-    def on_run_screen_unreadable(self, message: Unreadable) -> None:
+    def on_run_screen_cannot_read(self, message: CannotRead) -> None:
         """Say why the run cannot be read; the next reading may be better."""
         self.query_one(Headline).update(Text(visible(message.reason), "yellow"))
 

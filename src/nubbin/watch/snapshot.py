@@ -8,8 +8,8 @@ from pathlib import Path
 
 from textual.widgets import Static
 
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import OtherBug
+from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.runs.estimate import Estimate
 from nubbin.runs.run_figures import RunFigures

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from nubbin.disk import Folder
 from nubbin.documents.document import Document
-from nubbin.journal.facts import Session
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
+from nubbin.journal.run_facts import Session
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
 from nubbin.reduction.job import Job

@@ -9,9 +9,9 @@ from contextlib import suppress
 
 from nubbin.errors import NubbinError
 from nubbin.journal import command_box
-from nubbin.journal.command_box import Command, CommandBox
-from nubbin.journal.facts import RecordedCommand
+from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
+from nubbin.journal.run_facts import RecordedCommand
 from nubbin.reduction.events import Event, ListStarted, Observer, Steered
 from nubbin.reduction.start.workers import Jobs
 from nubbin.search.budget import Budget, BudgetSpent
@@ -47,7 +47,7 @@ class Steering:
         if journal.folder is not None:
             with suppress(OSError, NubbinError):  # then nobody can steer
                 self._box = CommandBox(journal.folder)
-        self._commands = deque[Command]()
+        self._commands = deque[SteeringCommand]()
         self._skipped = deque(_skips(journal.facts.commands if journal.facts else ()))
         self._pass = ""
         self._looked = -_PERIOD_S
@@ -86,7 +86,7 @@ class Steering:
         while self._commands:
             self._carry_out(self._commands.popleft())
 
-    def _carry_out(self, command: Command) -> None:
+    def _carry_out(self, command: SteeringCommand) -> None:
         name, value = command.name, command.value
         if name == command_box.SKIP_PASS and value != self._pass:
             return  # it has ended meanwhile
@@ -109,7 +109,7 @@ class Steering:
             case command_box.STOP, _:
                 raise BudgetSpent("stopped")
 
-    def _record(self, command: Command) -> None:
+    def _record(self, command: SteeringCommand) -> None:
         if self._journal.facts is not None:
             queries = self._budget.queries
             record = RecordedCommand(time.time(), queries, command.name, command.value)

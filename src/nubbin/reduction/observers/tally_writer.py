@@ -11,7 +11,7 @@ from typing import Self
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal import command_box
-from nubbin.journal.command_box import Command
+from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.reduction.events import Answered, Event, ListStarted, Steered
@@ -65,7 +65,9 @@ class TallyWriter:
                     self._passes[name].lists += 1
                 case Answered():
                     self._count(event)
-                case Steered(command=Command(name=command_box.PAUSE | command_box.GO_ON as name)):
+                case Steered(
+                    command=SteeringCommand(name=command_box.PAUSE | command_box.GO_ON as name)
+                ):
                     self._tally.is_paused = name == command_box.PAUSE
 
     @contextmanager

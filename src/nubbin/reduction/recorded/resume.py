@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from nubbin.disk import Folder, followed
-from nubbin.documents.reading import read
+from nubbin.documents.from_disk import read
 from nubbin.errors import NubbinError
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.fork import fork
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import facts_of
-from nubbin.journal.runs import new_run
-from nubbin.journal.tables import never_began
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_folders import new_run
+from nubbin.journal.schema import never_began
 from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job

@@ -8,7 +8,7 @@ from pathlib import Path
 from nubbin.documents.parsing.trees import parsing
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
-from nubbin.journal.tables import never_began
+from nubbin.journal.schema import never_began
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import pieces_of, single_removals

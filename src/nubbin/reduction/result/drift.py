@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.document import Document
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.reading import candidate
+from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer

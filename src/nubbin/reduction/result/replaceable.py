@@ -7,7 +7,7 @@ from pathlib import Path
 from nubbin.errors import NubbinError
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own
-from nubbin.journal.runs import folders_in
+from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.result.contents import Contents, document_of
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
+from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.finding import Finding
-from nubbin.checks.table import ALL, findings
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.isolation.candidate_files import StrPath

@@ -7,9 +7,9 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case, Checking, Known
 from nubbin.checks.disturbance import measured
-from nubbin.checks.table import NEEDED, findings
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.errors import NubbinError

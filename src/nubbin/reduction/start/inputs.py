@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.reading import Inputs, read
+from nubbin.documents.from_disk import Inputs, read
 from nubbin.documents.stream import descriptor_of, read_stream
 from nubbin.errors import NubbinError, OptionError
 from nubbin.oracles.isolation.candidate_files import StrPath

@@ -11,9 +11,9 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal import reading
-from nubbin.journal.facts import RunFacts
 from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
-from nubbin.journal.tables import never_began
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.schema import never_began
 from nubbin.journal.tally import Tally
 from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job

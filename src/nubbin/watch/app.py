@@ -1,4 +1,4 @@
-"""The recorded runs of a folder, live; one of them can be opened."""
+"""The application: a list of the recorded runs of a folder, live, of which one can be opened."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RunList(Screen[None]):
         Binding("escape", "app.quit", show=False),
     ]
 
-    class Read(Message):
+    class RunsRead(Message):
         """The runs were read."""
 
         def __init__(self, runs: Sequence[ListedRun]):
@@ -65,11 +65,11 @@ class RunList(Screen[None]):
         """Read the runs, unless another thread is still at it."""
         if self._reading.acquire(blocking=False):
             try:
-                self.post_message(self.Read(runs_in(self._folder)[::-1]))
+                self.post_message(self.RunsRead(runs_in(self._folder)[::-1]))
             finally:
                 self._reading.release()
 
-    def on_run_list_read(self, message: Read) -> None:
+    def on_run_list_runs_read(self, message: RunsRead) -> None:
         """Show the runs; the same one stays chosen."""
         runs = self.query_one(OptionList)
         chosen = runs.highlighted_option

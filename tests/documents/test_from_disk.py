@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.documents.reading import Inputs, read
+from nubbin.documents.from_disk import Inputs, read
 
 
 def paths(found: Inputs) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import Meta
 
-from nubbin.journal.tables import Unreadable
+from nubbin.journal.schema import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
 from nubbin.search.trials import REFUSED_ONCE, Trials
 

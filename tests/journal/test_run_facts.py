@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.damage import nubbin
-from nubbin.journal import tables
-from nubbin.journal.facts import RunFacts
-from nubbin.journal.tables import Unreadable
+from nubbin.journal import schema
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.schema import Unreadable
 from nubbin.oracles.isolation.candidate_files import remove
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.run_list import runs_in
@@ -49,13 +49,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told(run: Path) -> dict[str, Any]:
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
-        return tables.told(store)
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
+        return schema.told(store)
 
 
 def tell(run: Path, values: object) -> None:
-    with closing(sqlite3.connect(run / tables.FILE)) as store:
-        tables.tell(store, values)  # type: ignore[arg-type]
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
+        schema.tell(store, values)  # type: ignore[arg-type]
         store.commit()
 
 

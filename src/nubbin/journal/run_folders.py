@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from nubbin.disk import Folder, NotOurs, followed
-from nubbin.journal import tables
+from nubbin.journal import schema
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
@@ -42,4 +42,4 @@ def new_run(beside: Path, name: str) -> Path:
 
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders of the runs of a folder."""
-    return [place.parent for place in (folder / RUNS).glob(f"*/{tables.FILE}")]
+    return [place.parent for place in (folder / RUNS).glob(f"*/{schema.FILE}")]
