@@ -1,4 +1,4 @@
-"""A test under examination: it is run on the input and on nothing, and its answers are kept."""
+"""A test under examination: what is known of it at first, its runs, and their answers."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
+#: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
+MAX_TRIES = 10
+MAX_TRIES_S = 10.0
+_NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
+
 
 @dataclass(frozen=True, slots=True)
 class Checking:
@@ -29,14 +34,6 @@ class Checking:
     run: int
     limit: float | None
     took: float | None
-
-
-#: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
-MAX_TRIES = 10
-MAX_TRIES_S = 10.0
-
-
-_NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Does the test say the same each time?"""
+"""Does the test say the same each time, and how long does it take?"""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ FLAKY = (
 _RUNS = 5
 _MAX_S = 10.0
 
+_SLOW_S = 10.0
+
 
 def repetition(case: Case) -> Iterator[Finding]:
     """Run the test on the input again and again, one run at a time; costs up to five runs."""
@@ -31,9 +33,6 @@ def repetition(case: Case) -> Iterator[Finding]:
         yield Finding("repetition", "fine", text)
     else:
         yield Finding("repetition", "problem", f"{text} {FLAKY}")
-
-
-_SLOW_S = 10.0
 
 
 def limits(case: Case) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The text of a test: of its script, or of its command lines."""
+"""The text of a test, of its script or its command lines, and whether it names the original."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from nubbin.checks.finding import Finding
 from nubbin.oracles.user_test import UserTest
 
 _MAX_BYTES = 1 << 20
+
+# Words of a script that may be paths; what is in quotes may have blanks in it.
+_QUOTED_WORD = re.compile(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
+_CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|chdir)\b")
+# How scripts say in which folder they are themselves.
+_OWN_FOLDER = re.compile(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
 
 
 def scripts(test: UserTest) -> dict[str, str]:
@@ -31,13 +37,6 @@ def scripts(test: UserTest) -> dict[str, str]:
 def text_of(test: UserTest) -> str:
     """Return all that a person wrote of a test: command lines, and scripts."""
     return "\n".join((test.in_full, *scripts(test).values()))
-
-
-# Words of a script that may be paths; what is in quotes may have blanks in it.
-_QUOTED_WORD = re.compile(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
-_CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|chdir)\b")
-# How scripts say in which folder they are themselves.
-_OWN_FOLDER = re.compile(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
 
 
 def original_path(case: Case) -> Iterator[Finding]:

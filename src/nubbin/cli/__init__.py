@@ -6,6 +6,7 @@ Only click is imported before a command runs: help and usage errors are instant.
 from __future__ import annotations
 
 import os
+import platform
 
 import click
 
@@ -21,9 +22,12 @@ from nubbin.cli.recorded_commands import (
 )
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.cli.units import print_versions
 from nubbin.cli.usage import CliError
 from nubbin.cli.watch_command import watch_command
+from nubbin.version import __version__
+
+#: The package that holds the grammars; which texts nubbin can parse depends on its version.
+_PACK = "tree-sitter-language-pack"
 
 
 class _InOrder(click.Group):
@@ -34,13 +38,24 @@ class _InOrder(click.Group):
         return list(self.commands)
 
 
+def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """If `--version` is given, print the versions that a report of a bug needs, and exit."""
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version  # noqa: PLC0415 - here, so that help need not wait for it
+
+    python = platform.python_version()
+    click.echo(f"nubbin {__version__} ({_PACK} {version(_PACK)}, Python {python})")
+    ctx.exit()
+
+
 @click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=print_versions,
+    callback=_print_versions,
     help="Show the version, that of the grammars' pack and of Python, and exit.",
 )
 def main() -> None:

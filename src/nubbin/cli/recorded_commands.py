@@ -1,4 +1,4 @@
-"""`nubbin runs`, `history`, `restore` and `verify`: the recorded runs."""
+"""`nubbin runs`, `history`, `restore`, `verify` and `report`: the recorded runs."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import re
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from nubbin.errors import NubbinError
 from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin.reduction.option import seconds_in
-from nubbin.version import __version__
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -60,18 +58,3 @@ class _Path(click.Path):
 
 
 PATH = _Path(path_type=Path)
-
-
-#: The package that holds the grammars; which texts nubbin can parse depends on its version.
-_PACK = "tree-sitter-language-pack"
-
-
-def print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """If `--version` is given, print the versions that a report of a bug needs, and exit."""
-    if not asked or ctx.resilient_parsing:
-        return
-    from importlib.metadata import version  # noqa: PLC0415 - here, so that help need not wait for it
-
-    python = platform.python_version()
-    click.echo(f"nubbin {__version__} ({_PACK} {version(_PACK)}, Python {python})")
-    ctx.exit()

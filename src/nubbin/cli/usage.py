@@ -1,4 +1,4 @@
-"""Wrong uses of the command line, explained in one paragraph."""
+"""Wrong uses of the command line, explained in one paragraph, or as a line of JSON."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ import click
 
 from nubbin.cli.display import STANDARD_OUTPUT
 from nubbin.text.visible import visible
+
+JSON = "--json"
 
 
 class CliError(click.ClickException):
@@ -129,9 +131,6 @@ def _check_destination(
         raise click.UsageError(
             f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
         )
-
-
-JSON = "--json"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`nubbin watch`."""
+"""`nubbin watch`, and the view that --watch opens."""
 
 from __future__ import annotations
 

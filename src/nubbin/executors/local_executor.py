@@ -1,4 +1,4 @@
-"""Queries on this machine, a few at a time, each of which can be stopped while it runs."""
+"""Executors of this machine: in line, a few calls at a time that can be stopped, or by steering."""
 
 from __future__ import annotations
 

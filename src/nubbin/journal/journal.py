@@ -1,4 +1,4 @@
-"""The journal of a reduction: verdicts and accepted candidates in SQLite, so that it can resume."""
+"""The journal of a reduction, in SQLite, so that it can resume; and one that keeps nothing."""
 
 from __future__ import annotations
 

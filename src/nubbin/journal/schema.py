@@ -56,15 +56,6 @@ _VERDICTS = frozenset(each.value for each in Verdict)
 
 _Blob = bytes  # in `Accepted` the name is taken
 
-
-class Unreadable(Exception):
-    """Something in a journal is not as it was written; the message says what."""
-
-
-#: Raised by a journal that is damaged, or on a disk that is full or fails. UnicodeError because
-#: SQLite quotes damaged table definitions in messages that Python cannot decode.
-FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
-
 _OF_THE_DISK = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -73,6 +64,15 @@ _OF_THE_DISK = {
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_READONLY,
 }
+
+
+class Unreadable(Exception):
+    """Something in a journal is not as it was written; the message says what."""
+
+
+#: Raised by a journal that is damaged, or on a disk that is full or fails. UnicodeError because
+#: SQLite quotes damaged table definitions in messages that Python cannot decode.
+FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
 
 
 def is_of_the_disk(fault: Exception) -> bool:

@@ -17,6 +17,8 @@ from nubbin.argument_types import checked
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
@@ -102,9 +104,6 @@ def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
         return function
 
     return documented
-
-
-_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
 def seconds_in(text: str) -> float:

@@ -9,6 +9,10 @@ from dataclasses import dataclass, replace
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
+#: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
+_PAYING_FRACTION = 0.9
+_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
+
 
 class PassState:
     """A pass's generator, suspended at one proposal; immutable to whoever uses it.
@@ -59,12 +63,6 @@ class PassState:
         for document in came_out:
             generator.send(document)
         return generator
-
-
-#: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
-_PAYING_FRACTION = 0.9
-
-_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What checks find out about a test, for a person and for programs."""
+"""What checks find out about a test, as they go on and in the end: for a person, for programs."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""The recorded runs of a folder, as a table."""
+"""The recorded runs of a folder as a table, and the history of one."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 
+from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
@@ -42,6 +43,13 @@ def moment(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
+def sessions_in_words(facts: RunFacts) -> Iterator[tuple[str, str]]:
+    """Yield when each session of a run began, and the versions that made it."""
+    for part in facts.sessions:
+        made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
+        yield f"from {moment(part.begun)} on", printable(made)
+
+
 def _row(run: ListedRun) -> tuple[str, ...]:
     return (
         printable(run.folder.name),
@@ -67,9 +75,7 @@ def history_lines(run: RecordedRun) -> Iterator[str]:
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"
     yield f"options: {printable(' '.join(given))}"
-    for part in facts.sessions:
-        made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
-        yield f"from {moment(part.begun)} on: {printable(made)}"
+    yield from map(": ".join, sessions_in_words(facts))
     for each in run.steps:
         found = f"{each.pass_name}, query {count(each.queries)}" if each.pass_name else "the input"
         yield f"{each.number:6}  {counted(each.bytes, 'byte'):>19}  {printable(found)}"

@@ -1,4 +1,4 @@
-"""Standard output and standard error that never fail, whoever reads them."""
+"""Standard output and standard error that never fail, whoever reads them; consoles on these."""
 
 from __future__ import annotations
 

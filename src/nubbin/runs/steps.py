@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from nubbin.journal.run_facts import Session
 from nubbin.journal.schema import Accepted
@@ -60,3 +62,11 @@ class Steps:
         self.all.append(
             Step(row.number, row.key, row.at, seconds, queries, row.bytes, row.pass_name)
         )
+
+
+def gains_of(steps: Sequence[Step]) -> Mapping[str, Sequence[int]]:
+    """Return how many bytes each pass took away in each of its steps; below 0 if it added some."""
+    gains = defaultdict[str, list[int]](list)
+    for before, after in pairwise(steps):
+        gains[after.pass_name].append(before.bytes - after.bytes)
+    return gains

@@ -18,44 +18,8 @@ from nubbin.search.speculation import InFlight, SearchNode, reachable, success_c
 from nubbin.search.verdict_cache import CachedVerdict, KindCount, VerdictCache
 from nubbin.verdict import Verdict
 
-
-class Inference:
-    """The answers that monotonicity gives without a run.
-
-    In a monotone problem every superset of an interesting subset is interesting and every
-    subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
-    smallest interesting subset is what a minimizer works on, so the first rule can only ever
-    answer for supersets of it; the second is the useful one. A real problem need not be
-    monotone: a search may *skip* on these answers, never end on them.
-
-    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
-    so a refusal that lacks a single element has proved that element essential.
-    """
-
-    def __init__(self, kept: Subset):
-        self._kept = kept
-        self._lacking: list[Subset] = []
-
-    def learn(self, candidate: Subset, interesting: bool) -> None:
-        """Learn from a real answer."""
-        if not interesting:
-            self._lacking.append(self._kept - candidate)
-        elif candidate < self._kept:
-            self._kept = candidate
-            self._lacking = [rest for lacking in self._lacking if (rest := lacking & candidate)]
-
-    def of(self, candidate: Subset) -> bool | None:
-        """Return the answer that follows by monotonicity, or None if none does."""
-        if self._kept <= candidate:
-            return True
-        if any(lacking.isdisjoint(candidate) for lacking in self._lacking):
-            return False
-        return None
-
-
 T = TypeVar("T")
 P = TypeVar("P", bound=Problem[Any])
-
 #: A running query is stopped unless it is among this many of the likeliest questions per worker.
 _LIKELIEST_PER_WORKER = 2
 
@@ -231,3 +195,37 @@ class Search(Generic[T]):
         key = candidates.key(query)
         if key not in self._in_flight:
             self._in_flight.ask(key, candidates.candidate(query.kept))
+
+
+class Inference:
+    """The answers that monotonicity gives without a run.
+
+    In a monotone problem every superset of an interesting subset is interesting and every
+    subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
+    smallest interesting subset is what a minimizer works on, so the first rule can only ever
+    answer for supersets of it; the second is the useful one. A real problem need not be
+    monotone: a search may *skip* on these answers, never end on them.
+
+    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
+    so a refusal that lacks a single element has proved that element essential.
+    """
+
+    def __init__(self, kept: Subset):
+        self._kept = kept
+        self._lacking: list[Subset] = []
+
+    def learn(self, candidate: Subset, interesting: bool) -> None:
+        """Learn from a real answer."""
+        if not interesting:
+            self._lacking.append(self._kept - candidate)
+        elif candidate < self._kept:
+            self._kept = candidate
+            self._lacking = [rest for lacking in self._lacking if (rest := lacking & candidate)]
+
+    def of(self, candidate: Subset) -> bool | None:
+        """Return the answer that follows by monotonicity, or None if none does."""
+        if self._kept <= candidate:
+            return True
+        if any(lacking.isdisjoint(candidate) for lacking in self._lacking):
+            return False
+        return None

@@ -35,6 +35,8 @@ _MAX_KNOWN_STATES = 1_000
 #: costs the driver as much as several candidates.
 _MIN_END_PROBABILITY = 0.1
 
+T = TypeVar("T")
+
 
 def success_chance(query: Query, by_kind: Mapping[str, KindCount]) -> float:
     """Return the probability that a query succeeds.
@@ -130,9 +132,6 @@ def _outcomes(
         grown = [(p * q, (*sofar, way)) for p, sofar in likeliest for q, way in ways]
         likeliest = heapq.nlargest(_MAX_OUTCOMES_PER_WAVE, grown, key=lambda grown: grown[0])
     return likeliest
-
-
-T = TypeVar("T")
 
 
 class InFlight(Generic[T]):

@@ -1,4 +1,4 @@
-"""The verdict cache: the oracle is not asked twice about a candidate."""
+"""What the oracle has answered, so that it is not asked twice; and how queries are counted."""
 
 from __future__ import annotations
 

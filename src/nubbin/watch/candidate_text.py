@@ -1,4 +1,4 @@
-"""The best candidate as a person reads it, with what has just vanished: text, or bytes as hex."""
+"""The best as a person reads it, with what has just vanished: as text, or bytes as hex."""
 
 from __future__ import annotations
 

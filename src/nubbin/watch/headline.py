@@ -1,4 +1,4 @@
-"""The head of the view: what is reduced, how far it is, and what it is at."""
+"""The head of the view: what is reduced, how far it is, what it is at. And all in plain lines."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from nubbin.text.visible import printable
 from nubbin.watch import pass_table, test_figures
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Panel, Snapshot
+
+_COLUMNS = 100
 
 
 class Headline(Panel):
@@ -96,9 +98,6 @@ def _end(snapshot: Snapshot) -> Text:
         minimal = "1-minimal: nothing more can go" if snapshot.facts.minimal else "done"
         return Text(minimal, style="green")
     return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")
-
-
-_COLUMNS = 100
 
 
 def plain_lines(run: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""The keys that steer a run under way."""
+"""The keys that steer a run under way, and the questions that some of them ask."""
 
 from __future__ import annotations
 

@@ -16,12 +16,13 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
 
 from nubbin.errors import NubbinError
-from nubbin.text.visible import visible
+from nubbin.text.figures import counted
+from nubbin.text.visible import printable, visible
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm
 from nubbin.watch.key_bar import KeyBar
-from nubbin.watch.pass_table import BugList, PassTable
+from nubbin.watch.pass_table import PassTable
 from nubbin.watch.reader import RunReader
 from nubbin.watch.size_curve import SizeCurve
 from nubbin.watch.snapshot import Panel, Snapshot
@@ -157,3 +158,20 @@ class RunScreen(Helm):
     def action_tab(self, name: str) -> None:
         """Show another tab."""
         self.query_one(TabbedContent).active = name
+
+
+class BugList(Panel):
+    """Each kind of other failure: what tells it, and where its smallest candidate lies."""
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a run."""
+        if not snapshot.bugs:
+            self.update(Text("No other failure was met so far.", style="dim"))
+            return
+        text = Text(
+            f"{counted(len(snapshot.bugs), 'other failure')}, each with a small candidate\n"
+        )
+        for bug in snapshot.bugs:
+            text.append(f"\n{printable(bug.line) or 'without a message'}\n", style="yellow")
+            text.append(f"  {printable(bug.folder)}\n", style="dim")
+        self.update(text)

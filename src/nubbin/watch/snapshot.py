@@ -1,4 +1,4 @@
-"""A recorded run as it is at an instant: all that a view shows."""
+"""A recorded run as it is at an instant: all that a view shows, panel by panel."""
 
 from __future__ import annotations
 

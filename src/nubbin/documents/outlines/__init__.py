@@ -1,1 +1,1 @@
-""""""
+"""Trees without a grammar: what columns, indents, records and brackets show."""

@@ -1,1 +1,1 @@
-""""""
+"""The algorithms of the literature, one paper a file."""

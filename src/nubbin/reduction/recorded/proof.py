@@ -26,6 +26,11 @@ _PIECES = {
     "bytes": "a byte",
 }
 
+#: The proof of a result is looked up as far as it has no more removals, and as long as no more
+#: bytes have to be made for them.
+_MAX_REMOVALS = 20_000
+_MAX_BYTES = 1 << 30
+
 
 def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
     """Yield the document without each one of the pieces that the passes which prove find in it.
@@ -56,12 +61,6 @@ def _files_of(document: Document) -> list[str]:
         return ["a file"]
     is_container = document.packed.is_single
     return ["a member of the container"] if is_container else ["a file", "a member of a container"]
-
-
-#: The proof of a result is looked up as far as it has no more removals, and as long as no more
-#: bytes have to be made for them.
-_MAX_REMOVALS = 20_000
-_MAX_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)

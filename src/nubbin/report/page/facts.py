@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 
 from nubbin.checks.in_words import called
 from nubbin.reduction.result.drift import Baseline
 from nubbin.report.lines import rate_in_words
 from nubbin.report.page.again import commands, options, test_script
 from nubbin.report.page.recording import Recording
-from nubbin.report.runs_table import moment
+from nubbin.report.runs_table import sessions_in_words
 from nubbin.report.summary import OUTCOMES, minimal_in_words
+from nubbin.runs.steps import gains_of
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable
 
@@ -108,15 +108,11 @@ def passes(recording: Recording) -> list[tuple[str, ...]]:
 
     What it has asked is left open if the journal does not know it.
     """
-    gained: dict[str, list[int]] = {}
     asked = {} if recording.tally is None else {each.name: each for each in recording.tally.passes}
-    for name in asked:
-        gained[name] = []
-    for before, after in pairwise(recording.steps):
-        gained.setdefault(after.pass_name, []).append(before.bytes - after.bytes)
+    gained = gains_of(recording.steps)
     rows: list[tuple[str, ...]] = []
-    for name, gains in gained.items():
-        of = asked.get(name)
+    for name in dict.fromkeys([*asked, *gained]):
+        of, gains = asked.get(name), gained.get(name, ())
         rows.append(
             (
                 printable(name),
@@ -149,9 +145,7 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
         rate = rate_in_words(known.trials)
         yield "the test is flaky", f"it finds the input interesting in {rate}"
     yield from options(job).items()
-    for part in told.sessions:
-        made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
-        yield f"from {moment(part.begun)} on", printable(made)
+    yield from sessions_in_words(told)
     yield "recorded in", printable(recording.run.absolute())
 
 

@@ -1,4 +1,4 @@
-"""A recording as one page of HTML that needs nothing else."""
+"""The report of a recorded run: as one page of HTML that needs nothing else, or as Markdown."""
 
 from __future__ import annotations
 
@@ -29,6 +29,16 @@ _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
 _MAX_CHARACTERS = 20_000
 #: The files of a result that are shown without a script.
 _MAX_FILES = 100
+
+
+def report(run: Path, *, markdown: bool = False) -> str:
+    """Return the report of a recorded run, which may be under way; costs no query.
+
+    Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read, or
+    never began.
+    """
+    recording = Recording.of(run)
+    return as_markdown(recording) if markdown else html(recording)
 
 
 def html(recording: Recording) -> str:
@@ -105,13 +115,3 @@ def _together(names: Sequence[str]) -> str:
 def _hash(text: str) -> str:
     """Return the hash of a style or a script that the page's policy allows, and no other."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def report(run: Path, *, markdown: bool = False) -> str:
-    """Return the report of a recorded run, which may be under way; costs no query.
-
-    Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read, or
-    never began.
-    """
-    recording = Recording.of(run)
-    return as_markdown(recording) if markdown else html(recording)

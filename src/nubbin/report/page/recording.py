@@ -1,4 +1,4 @@
-"""All that a page tells of a recorded run, read from its journal."""
+"""All that a page tells of a recorded run, read from its journal and its other bugs."""
 
 from __future__ import annotations
 
@@ -22,41 +22,6 @@ from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.texts import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
-
-
-@dataclass(frozen=True, slots=True)
-class ShownBug:
-    """Another bug: the line that tells most of it, an input that shows it, what was printed."""
-
-    line: str
-    files: dict[str, bytes]
-    output: bytes
-
-
-def other_bugs(run: Path) -> Iterator[ShownBug]:
-    """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
-
-    The folder may change meanwhile.
-    """
-    parts = defaultdict[str, dict[str, bytes]](dict)
-    with suppress(OSError):
-        for path, data in (contents_at(run / OTHER_BUGS) or {}).items():
-            name, _, inside = path.partition("/")
-            if data is not None and not name.startswith("."):
-                parts[name][inside] = data
-    bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
-    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
-
-
-def _bug(files: dict[str, bytes]) -> ShownBug:
-    inputs = {
-        path.removeprefix(f"{INPUT}/"): data
-        for path, data in sorted(files.items())
-        if path.startswith(f"{INPUT}/")
-    }
-    # Of the first one of a run, it is not kept.
-    line = line_of(files[OUTPUT]) or "it is not known what the test printed"
-    return ShownBug(line, inputs, files[OUTPUT])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +101,38 @@ def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None
         return proof(job, result, ran)
     except NubbinError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBug:
+    """Another bug: the line that tells most of it, an input that shows it, what was printed."""
+
+    line: str
+    files: dict[str, bytes]
+    output: bytes
+
+
+def other_bugs(run: Path) -> Iterator[ShownBug]:
+    """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
+
+    The folder may change meanwhile.
+    """
+    parts = defaultdict[str, dict[str, bytes]](dict)
+    with suppress(OSError):
+        for path, data in (contents_at(run / OTHER_BUGS) or {}).items():
+            name, _, inside = path.partition("/")
+            if data is not None and not name.startswith("."):
+                parts[name][inside] = data
+    bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
+    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
+
+
+def _bug(files: dict[str, bytes]) -> ShownBug:
+    inputs = {
+        path.removeprefix(f"{INPUT}/"): data
+        for path, data in sorted(files.items())
+        if path.startswith(f"{INPUT}/")
+    }
+    # Of the first one of a run, it is not kept.
+    line = line_of(files[OUTPUT]) or "it is not known what the test printed"
+    return ShownBug(line, inputs, files[OUTPUT])

@@ -1,4 +1,4 @@
-"""The files of a run, from one accepted candidate to the next."""
+"""The files of a run, from one accepted candidate to the next, and the lines that stay."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from nubbin.text.visible import printable
 _MAX_BYTES = 8 << 20
 #: All versions together may have this many times the text of the first; else the page begins later.
 _MAX_GROWTH = 2
+
+_MAX_CHARACTERS = 160  # of a line
 
 
 class Texts:
@@ -54,9 +56,6 @@ class Texts:
                 self.weaves[path] = Weave(data, number)
             elif self.weaves[path].data != data or not self.weaves[path].is_there:
                 self.weaves[path].change(number, data)
-
-
-_MAX_CHARACTERS = 160  # of a line
 
 
 def kept_lines(texts: Texts) -> Iterator[str]:
