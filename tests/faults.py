@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import os
 import select
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 PATIENCE_S = 600.0  # only how long a broken build takes to fail, on however busy a machine
 
@@ -78,3 +82,42 @@ class Tether:
                 break
             heard += chunk
         assert said in (heard, None)
+
+
+#: After these instructions, Python looks whether a signal or another thread interrupts.
+_LOOKS_AFTER = {"CALL", "CALL_FUNCTION_EX", "CALL_KW", "JUMP_BACKWARD", "RESUME"}
+
+
+def interrupted(work: Callable[[], object], after: int, files: str) -> bool:
+    """Interrupt some work, as Ctrl-C would, after so many looks for that in `files`.
+
+    Returns whether there were so many.
+    """
+    left, looks = after, dict[int, bool]()
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        if files not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        if event == "opcode":
+            if looks.get(id(frame)):
+                left -= 1
+            if left < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            code = frame.f_code.co_code[frame.f_lasti]
+            looks[id(frame)] = dis.opname[code] in _LOOKS_AFTER
+        elif event == "call":
+            looks[id(frame)] = False
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -27,9 +28,35 @@ def test_a_folder_of_the_user_is_opened(tmp_path: Path, mode: int) -> None:
 @pytest.mark.parametrize("mode", [0o775, 0o757, 0o777, 0o1777])
 def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, mode: int) -> None:
     (tmp_path / "a").mkdir()
+    (tmp_path / "a/theirs").touch()
     (tmp_path / "a").chmod(mode)
     with pytest.raises(NotOurs, match="chmod go-w"):
         Folder(tmp_path / "a")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o777])
+def test_an_empty_folder_of_the_user_is_closed_to_others(tmp_path: Path, mode: int) -> None:
+    """As an umask of 002 makes it."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a").chmod(mode)
+    Folder(tmp_path / "a").close()
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
+
+
+def test_not_if_somebody_is_quicker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a").chmod(0o777)
+    fchmod = os.fchmod
+
+    def late(descriptor: int, mode: int) -> None:
+        (tmp_path / "a/theirs").touch()
+        fchmod(descriptor, mode)
+
+    monkeypatch.setattr(os, "fchmod", late)
+    with pytest.raises(NotOurs, match="chmod go-w"):
+        Folder(tmp_path / "a")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o777
 
 
 def test_where_the_system_keeps_no_modes_nobody_is_refused(

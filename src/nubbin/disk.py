@@ -16,11 +16,11 @@ import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_IMODE, S_ISREG
 from typing import Self
 
 from nubbin.errors import NubbinError
-from nubbin.oracles.isolation.removal import remove_entries
+from nubbin.oracles.isolation.removal import is_half_removed, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -38,7 +38,9 @@ class Folder:
     """A folder that belongs to the user, and to which nobody else may write, held open.
 
     A context manager. Its methods take the names of entries, never paths; `descriptor` is for all
-    else that takes a `dir_fd`. Raises NotOurs for a folder that is not the user's alone; OSError.
+    else that takes a `dir_fd`. An empty folder of the user's that others may write to, as an umask
+    may have made it, is closed to them. Raises NotOurs for one that is not the user's alone;
+    OSError.
     """
 
     def __init__(self, path: Path, *, within: int | None = None):
@@ -52,6 +54,8 @@ class Folder:
                 raise NotADirectoryError(errno.ENOTDIR, text, str(path)) from error
             raise
         problem = _problem_with(path, os.fstat(self.descriptor))
+        if problem and _closed_to_others(self.descriptor):
+            problem = None
         if problem and _tells_users_apart(self.descriptor):
             self.close()
             raise NotOurs(problem)
@@ -145,6 +149,10 @@ class Folder:
         there = [name for name in names if self.has(name)]
         if there and (error := remove_entries(self.descriptor, *there)):
             raise error
+
+    def remove_left(self, *names: str) -> None:
+        """As `remove`, and remove what a killed process was removing here."""
+        self.remove([*names, *filter(is_half_removed, self.names())])
 
     def lock(self, name: str) -> int | None:
         """Lock a file until the descriptor that is returned is closed; None if somebody has it.
@@ -266,6 +274,18 @@ def _problem_with(path: Path, about: os.stat_result) -> str | None:
     if about.st_mode & _OTHERS_MAY_WRITE:
         return f"{path} may be written to by others (to change that: chmod go-w {path})."
     return None
+
+
+def _closed_to_others(folder: int) -> bool:
+    """Take an empty folder from others, if it is the user's; return whether it is ours now."""
+    about = os.fstat(folder)
+    if about.st_uid != os.geteuid() or os.listdir(folder):
+        return False
+    os.fchmod(folder, 0o700)
+    if os.listdir(folder):
+        os.fchmod(folder, S_IMODE(about.st_mode))
+        return False
+    return not os.fstat(folder).st_mode & _OTHERS_MAY_WRITE
 
 
 def _tells_users_apart(folder: int) -> bool:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from nubbin.journal.tables import sealed
 
 import nubbin as library
 from nubbin.cli import main
@@ -88,15 +92,95 @@ def test_the_last_unfinished_run_is_one_of_ones_own(numbers: Path, tmp_path: Pat
     assert nubbin("verify", mine).exit_code == 0
 
 
-def test_the_run_of_somebody_else_does_not_give_up_a_file_of_ones_own(
+def test_a_result_is_replaced_whoever_recorded_it_because_the_run_has_each_byte(
     numbers: Path, tmp_path: Path
 ) -> None:
-    record(numbers, tmp_path / "theirs", owned=tmp_path / "owned")
+    """As by a container that is thrown away with its key, twice."""
+    run = record(numbers, tmp_path / "theirs", owned=tmp_path / "owned")
     result = tmp_path / "numbers.reduced.txt"
-    left = result.read_bytes()  # which their journal has as their result
+    left = result.read_bytes()
+    reduce: list[str | Path]
+    reduce = ["reduce", "-q", "--run", "grep -qx 42", "--exits", "0", numbers]
+    assert nubbin(*reduce).exit_code == 0
+    assert result.read_text() == "42"
+    assert nubbin("restore", "--trust", run, "-o", "restored").exit_code == 0
+    assert Path("restored").read_bytes() == left
+
+
+def claims_what_it_does_not_have(run: Path) -> None:
+    with closing(sqlite3.connect(run / "journal.sqlite")) as store:
+        rows = store.execute("SELECT * FROM accepted ORDER BY number").fetchall()
+        row = [*rows[-1][:-1]]
+        row[6] = rows[0][6]  # other bytes than those of its key
+        store.execute("DELETE FROM accepted WHERE number = ?", row[:1])
+        store.execute(
+            "INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sealed("accepted", *row)
+        )
+        store.commit()
+
+
+def all_may_write_to_it(run: Path) -> None:
+    run.chmod(0o777)
+
+
+@pytest.mark.parametrize("change", [claims_what_it_does_not_have, all_may_write_to_it])
+def test_a_run_that_does_not_have_the_bytes_gives_up_no_file_of_ones_own(
+    numbers: Path, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    change(record(numbers, tmp_path / "theirs", owned=tmp_path / "owned"))
+    result = tmp_path / "numbers.reduced.txt"
+    left = result.read_bytes()
     told = nubbin("reduce", "-q", "--run", "grep -qx 42", "--exits", "0", numbers)
     assert (told.exit_code, result.read_bytes()) == (1, left)
     assert "not the result of a recorded run" in told.stderr
+
+
+@pytest.mark.usefixtures("numbers")
+def test_a_readable_copy_is_replaced_only_by_ones_own_mark(tmp_path: Path) -> None:
+    """The journal has no more than its key."""
+    source = tmp_path / "x.txt"
+    source.write_text("one\n{a;b;}\ntwo\n")
+    reduce: list[str | Path]
+    reduce = ["reduce", "-q", "--pretty", "--run", "grep -q {a.b.}", "--exits", "0", source]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path / "theirs"))
+        assert nubbin(*reduce).exit_code == nubbin(*reduce).exit_code == 0
+    told = nubbin(*reduce)
+    assert (told.exit_code, "x.reduced.pretty.txt already" in told.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("where", [".nubbin", "named"])
+@pytest.mark.parametrize("what", ["open to all", "recorded"])
+def test_what_cannot_be_recorded_is_refused_before_the_test_runs(
+    numbers: Path, tmp_path: Path, where: str, what: str
+) -> None:
+    folder, owned = tmp_path / where, tmp_path / "owned"
+    folder.mkdir()
+    if what == "open to all":
+        (folder / "notes").touch()
+        folder.chmod(0o777)
+    elif where == "named":
+        record(numbers, tmp_path / "key", owned=owned).rename(folder)
+        folder = folder / "."
+    else:
+        folder.rmdir()
+        folder.write_text("a file")
+    options: list[str | Path] = [] if where == ".nubbin" else ["--run-dir", folder]
+    test = ["--run", f"touch {owned}; grep -qx 42", "--exits", "0", "-o", "out"]
+    told = nubbin("reduce", "-q", *options, *test, numbers)
+    assert told.exit_code == 1
+    assert re.search(r"cannot be recorded|not known to be yours|is a recorded run", told.stderr)
+    assert not owned.exists()
+
+
+def test_a_run_without_a_mark_is_told_of(numbers: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file: no key can be made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+        told = nubbin("reduce", "--run", "grep -qx 42", "--exits", "0", numbers)
+    assert (told.exit_code, "bears no mark, and --trust resumes it" in told.stderr) == (0, True)
+    told = nubbin("reduce", "--run", "grep -qx 42", "--exits", "0", numbers)
+    assert (told.exit_code, "bears no mark" in told.stderr) == (0, False)
 
 
 @needs_root

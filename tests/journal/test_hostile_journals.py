@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from faults import interrupted
 from journal.damage import nubbin
 from nubbin.cli import main
 from nubbin.documents.document import Document
@@ -148,3 +149,19 @@ def _zeros(size: int) -> bytes:
         + struct.pack("<Q", size)
         + (block * (blocks - 1) + last)
     )
+
+
+def test_an_interrupt_while_a_journal_is_read_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite swallows what is raised in a function that it calls, and says that it was stopped."""
+    monkeypatch.setattr(tables, "_PERIOD_INSTRUCTIONS", 1)
+    with closing(sqlite3.connect(":memory:")) as store:
+
+        def work() -> None:
+            with tables.bounded(store, tmp_path / "none"):
+                store.execute("SELECT 1").fetchall()
+
+        came = [interrupted(work, after, tables.__file__) for after in range(30)]
+        assert came[0]
+        assert not came[-1]

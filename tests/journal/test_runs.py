@@ -13,7 +13,7 @@ from nubbin.errors import NubbinError
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
-from nubbin.journal.run_folders import new_run
+from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.report.runs_table import runs_table
 from nubbin.runs.run_list import runs_in
 from strangers import another_user, folder_for_all, needs_root
@@ -97,10 +97,22 @@ def test_the_link_of_another_user_is_not_followed(tmp_path: Path) -> None:
 
 def test_no_run_is_recorded_where_others_may_write(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
+    (tmp_path / "run/notes").touch()
     (tmp_path / "run").chmod(0o775)
-    with pytest.raises(NubbinError, match=r"may be written to by others .* Name another folder"):
-        Journal.create(tmp_path / "run")
-    assert not list((tmp_path / "run").iterdir())
+    for make in (Journal.check, Journal.create):
+        with pytest.raises(NubbinError, match=r"written to by others .* Name another folder"):
+            make(tmp_path / "run")
+    assert [each.name for each in (tmp_path / "run").iterdir()] == ["notes"]
+
+
+def test_a_place_for_a_run_is_looked_at_and_nothing_is_made(tmp_path: Path) -> None:
+    Journal.check(tmp_path / "new/run")
+    check_runs(tmp_path)
+    assert not list(tmp_path.iterdir())
+    with Journal.create(tmp_path / "run") as journal:
+        journal.accept(b"key", {"x.c": b"int x;"}, 0, "")
+    with pytest.raises(NubbinError, match=r"is a recorded run in .* already"):
+        Journal.check(tmp_path / "run")
 
 
 @needs_root

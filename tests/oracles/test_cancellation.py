@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import select
 import threading
+from functools import partial
+from itertools import count
 
+from faults import interrupted
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 
@@ -77,3 +80,34 @@ def test_a_descriptor_can_be_read_when_the_token_is_cancelled() -> None:
         assert select.select([descriptor], [], [], 0)[0]
     with token.wake_descriptor() as descriptor:
         assert select.select([descriptor], [], [], 0)[0]
+
+
+def test_no_interrupt_loses_a_callback() -> None:
+    """Who cancels again after it has stopped all that is to be stopped."""
+    for after in count():
+        token, stopped = CancelToken(), set[str]()
+        one, two = partial(stopped.add, "one"), partial(stopped.add, "two")
+        with token.on_cancel(one), token.on_cancel(two):
+            came = interrupted(token.cancel, after, cancellation.__file__)
+            token.cancel()
+            assert stopped == {"one", "two"}
+        assert not token._callbacks
+        if not came:
+            break
+    assert after > 2
+
+
+def test_an_interrupt_leaves_no_callback_behind() -> None:
+    for after in count():
+        token, stopped = CancelToken(), list[str]()
+
+        def work(token: CancelToken = token, stopped: list[str] = stopped) -> None:
+            with token.on_cancel(lambda: stopped.append("late")):
+                pass
+
+        came = interrupted(work, after, cancellation.__file__)
+        token.cancel()
+        assert not stopped
+        if not came:
+            break
+    assert after > 2

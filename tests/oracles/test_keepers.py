@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from faults import PATIENCE_S, Tether, script
+from faults import PATIENCE_S, Tether, interrupted, script
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes import keepers
+from nubbin.oracles.processes.process import Running
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 
@@ -117,7 +120,7 @@ def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None
     test = UserTest.command(script(tmp_path, f"{body}; [ {how} != KILL ] || sleep 1000"))
     with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
         answer = ask({"x.txt": b"big"})
-        assert answer.verdict is (Verdict.UNINTERESTING if how == "KILL" else Verdict.INTERESTING)
+        assert answer.verdict is (Verdict.UNRESOLVED if how == "KILL" else Verdict.INTERESTING)
         tether.assert_cut(None)
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
 
@@ -126,8 +129,69 @@ def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
     head = "$(cut -d' ' -f4 /proc/$PPID/stat)"
     body = f"grep -q small x.txt && exit 0; kill -KILL {head} $PPID; sleep 5"
     with LocalOracle(UserTest.command(script(tmp_path, body)), "x.txt", timeout=PATIENCE_S) as ask:
-        assert ask({"x.txt": b"big"}).verdict is Verdict.UNINTERESTING
+        assert ask({"x.txt": b"big"}).verdict is Verdict.UNRESOLVED
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
+
+
+def test_a_test_that_kills_the_keeper_of_another_changes_no_other_answer(tmp_path: Path) -> None:
+    up, go = tmp_path / "up", tmp_path / "go"
+    for pipe in (up, go):
+        os.mkfifo(pipe)
+    waits = f"[ -p {up} ] && echo $PPID > {up} && rm {up} && read on < {go}; exit 0"
+    body = f"if grep -q waits x.txt; then {waits}; fi; kill -KILL $(cat x.txt); exit 1"
+    test = UserTest.command(script(tmp_path, body))
+    with (
+        LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        waiting = threads.submit(ask, {"x.txt": b"waits"})
+        keeper = up.read_bytes()
+        assert ask({"x.txt": keeper}).verdict is Verdict.UNINTERESTING
+        assert waiting.result().verdict is Verdict.INTERESTING
+
+
+def test_a_system_that_kills_all_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = "keeper._keep = lambda _: None\nkeeper.main()"
+    monkeypatch.setattr(keepers, "_START", keepers._START.replace("keeper.main()", ends))
+    with closing(keepers.Keepers()) as killed, pytest.raises(ChildProcessError, match="again"):
+        started(killed, "true", os.open(os.devnull, os.O_RDWR))
+
+
+def started(by: keepers.Keepers, line: str, stream: int) -> Running:
+    command = ["/bin/sh", "-c", line]
+    environment = dict(os.environb)
+    return by.start("me", command, folder="/", environment=environment, stdin=stream, output=stream)
+
+
+def test_an_interrupt_at_any_instant_leaves_no_command_and_no_keeper() -> None:
+    with closing(keepers.Keepers()) as ours:
+        for after in count():
+            here, there = socket.socketpair()
+
+            def work(stream: int = there.fileno()) -> None:
+                with started(ours, "exec sleep 1000", stream) as running:
+                    running.wait(0)
+                    running.kill()
+                    running.wait(None)
+                assert running.exit_code == -signal.SIGKILL
+
+            came = interrupted(work, after, "oracles/processes/keepers.py")
+            there.close()
+            assert here.recv(1) == b"", "nobody has it open any more"
+            here.close()
+            assert ours.processes() == {}
+
+            here, there = socket.socketpair()
+            with started(ours, "echo $$; read on; exit 3", there.fileno()) as running:
+                assert ours.processes() == {"me": [int(here.recv(100))]}
+                here.send(b"on\n")
+                running.wait(None)
+            assert running.exit_code == 3
+            here.close()
+            there.close()
+            if not came:
+                break
+    assert after > 50
 
 
 # -- innocent processes --------------------------------------------------------------------------

@@ -6,11 +6,13 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from faults import PATIENCE_S, Tether, names, script
+from faults import PATIENCE_S, Tether, interrupted, names, script
+from nubbin.oracles.processes import line_child
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 
@@ -171,3 +173,23 @@ def test_descriptors_do_not_add_up(start: Start, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         LineChild([str(tmp_path / "none")], folder="/", environment={}, max_bytes=1)
     assert len(names(Path("/proc/self/fd"))) == before
+
+
+def test_an_interrupt_at_any_instant_leaves_no_child(tmp_path: Path) -> None:
+    """But where it comes while the very first pipes are made, which are lost."""
+    with Tether(tmp_path) as tether:
+        body = f"exec 9> {tether.path}; echo up >&9; exec sleep 1000"
+        path = str(script(tmp_path, body))
+        for after in count():
+            opened = os.open(tether.path, os.O_WRONLY)
+
+            def work() -> None:
+                child = LineChild([path], folder="/", environment=dict(os.environb), max_bytes=1)
+                child.close()
+
+            came = interrupted(work, after, line_child.__file__)
+            os.close(opened)
+            tether.assert_cut(None)
+            if not came:
+                break
+        assert after > 5

@@ -136,8 +136,24 @@ def test_another_users_folder_is_not_used(mode: int) -> None:
         assert precious.read_text() == "mine"
 
 
+def test_only_what_nubbin_made_is_cleared_away(place: Path) -> None:
+    hidden(place).mkdir()
+    (hidden(place) / "lock").write_text("nubbin 1\n")
+    (hidden(place) / "notes").write_text("mine")
+    for name in ("new", "spare", f"gone-{'0' * 32}"):
+        (hidden(place) / name).mkdir()
+        (hidden(place) / name / "file").touch()
+    for _ in range(2):
+        Staging(place).close()
+        assert {path.name for path in hidden(place).iterdir()} == {"lock", "notes"}
+    (hidden(place) / "notes").unlink()
+    Staging(place).close()
+    assert not hidden(place).exists()
+
+
 def test_a_folder_that_others_may_write_to_is_not_used(place: Path) -> None:
     hidden(place).mkdir()
+    (hidden(place) / "lock").write_text("nubbin 1\n")
     hidden(place).chmod(0o777)
     with pytest.raises(NubbinError, match=r"is in the way: .* may be written to by others"):
         Staging(place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cProfile
 import gc
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -107,3 +108,20 @@ def test_leaves_nothing_behind_that_a_profiler_trips_over() -> None:
             profile.runcall(ended_when, lambda: True, for_ever, threading.RLock())
         profile.runcall(gc.get_threshold)
         profile.runcall(work)
+
+
+def test_a_python_without_ctypes_ends_at_the_next_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    looked = threading.Event()
+
+    def work() -> str:
+        looked.wait(60)
+        return "result"
+
+    def is_over() -> bool:
+        looked.set()
+        return True
+
+    assert ended_when(is_over, work, threading.RLock()) == "result"
+    with pytest.raises(BudgetSpent, match="max-time"):
+        Budget(max_time=0).check()

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -81,25 +81,28 @@ class Journal:
 
         Raises NubbinError if a run is recorded there already, or if files there would be lost.
         """
-        try:
+        with _creating(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Folder(followed(folder)) as ours:
-                there = ours.names()
-                if schema.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
-                    raise NubbinError(
-                        f"The run cannot be recorded in {folder}, where there is something called "
-                        f"{taken[0]} already. Name a folder that does not exist or is empty."
-                    )
+                there = _checked_names(ours)
                 if there <= {OUTPUT}:
                     ours.write(".gitignore", b"*\n")
                 if schema.FILE not in there:
                     os.close(ours.open(schema.FILE, os.O_RDWR | os.O_CREAT))
-        except NotOurs as error:
-            raise NotOurs(
-                f"The run cannot be recorded: {error} Name another folder for it."
-            ) from error
-        except OSError as error:
-            raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
+        return cls._begun(folder)
+
+    @classmethod
+    def check(cls, folder: Path) -> None:
+        """Raise as `create` does if the folder is there and cannot be used; makes nothing."""
+        is_journal = False
+        with _creating(folder), suppress(FileNotFoundError), Folder(followed(folder)) as ours:
+            is_journal = schema.FILE in _checked_names(ours)
+        if is_journal:
+            cls._begun(folder).close()
+
+    @classmethod
+    def _begun(cls, folder: Path) -> Journal:
+        """Open a journal that has no candidate yet; raises NubbinError if it has one."""
         journal = cls(folder)
         if journal.best:
             journal.close()
@@ -239,6 +242,28 @@ class Journal:
                     text = f"the journal in {self.folder} cannot be written: {fault}"
                     raise OSError(text) from fault
                 raise reading.unreadable(self.folder, fault) from fault
+
+
+def _checked_names(folder: Folder) -> set[str]:
+    """Return the names in the folder of a new run; raises NubbinError if one would be lost."""
+    there = folder.names()
+    if schema.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
+        raise NubbinError(
+            f"The run cannot be recorded in {folder.path}, where there is something called "
+            f"{taken[0]} already. Name a folder that does not exist or is empty."
+        )
+    return there
+
+
+@contextmanager
+def _creating(folder: Path) -> Iterator[None]:
+    """Say which run cannot be recorded, and what to do."""
+    try:
+        yield
+    except NotOurs as error:
+        raise NotOurs(f"The run cannot be recorded: {error} Name another folder for it.") from error
+    except OSError as error:
+        raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
 
 
 class NullJournal:

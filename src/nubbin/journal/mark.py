@@ -39,6 +39,15 @@ def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
     return bare
 
 
+def missing() -> str | None:
+    """Say why runs that are recorded now bear no mark; None if they do."""
+    try:
+        _key()
+    except (OSError, NubbinError) as error:
+        return str(error)
+    return None
+
+
 def check_own(run: Path) -> None:
     """Raise Stranger unless the user recorded a run, NubbinError if its journal cannot be read."""
     with suppress(FileNotFoundError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -23,13 +24,26 @@ def new_run(beside: Path, name: str) -> Path:
     """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     runs = beside / RUNS
+    with _telling(runs), Folder.made(followed(runs)) as ours:
+        for number in count(1):
+            run = stem if number == 1 else f"{stem}-{number}"
+            with suppress(FileExistsError):
+                os.mkdir(run, 0o700, dir_fd=ours.descriptor)
+                return runs / run
+    raise AssertionError("there is always another number")
+
+
+def check_runs(beside: Path) -> None:
+    """Raise as `new_run` does, if its folder for runs is there and cannot be used."""
+    runs = beside / RUNS
+    with _telling(runs), suppress(FileNotFoundError):
+        Folder(followed(runs)).close()
+
+
+@contextmanager
+def _telling(runs: Path) -> Iterator[None]:
     try:
-        with Folder.made(followed(runs)) as ours:
-            for number in count(1):
-                run = stem if number == 1 else f"{stem}-{number}"
-                with suppress(FileExistsError):
-                    os.mkdir(run, 0o700, dir_fd=ours.descriptor)
-                    return runs / run
+        yield
     except NotOurs as error:
         raise NotOurs(
             f"The run cannot be recorded beside the result: {error} Name another folder for the "
@@ -37,7 +51,6 @@ def new_run(beside: Path, name: str) -> Path:
         ) from error
     except OSError as error:
         raise OSError(f"the run cannot be recorded in {runs}: {error}") from error
-    raise AssertionError("there is always another number")
 
 
 def folders_in(folder: Path) -> list[Path]:

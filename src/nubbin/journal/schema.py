@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import count
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -201,8 +201,9 @@ def bounded(store: sqlite3.Connection, place: Path) -> Iterator[None]:
         each.stat().st_size for each in (place, place.with_name(f"{FILE}-wal")) if each.exists()
     )
     most = (_LEAST_INSTRUCTIONS + _INSTRUCTIONS_PER_BYTE * size) // _PERIOD_INSTRUCTIONS
-    periods = count(1)
-    store.set_progress_handler(lambda: next(periods) > most, _PERIOD_INSTRUCTIONS)
+    # No function of Python: SQLite would swallow an interrupt in it, and fail.
+    is_enough = chain(repeat(False, most), repeat(True)).__next__
+    store.set_progress_handler(is_enough, _PERIOD_INSTRUCTIONS)
     try:
         yield
     finally:

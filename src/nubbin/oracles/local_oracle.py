@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import weakref
 from collections.abc import Collection
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -19,7 +21,7 @@ from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin.oracles.processes.process import not_in_forks
+from nubbin.oracles.processes.process import Lost, not_in_forks
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.oracles.turns import Turns
 from nubbin.oracles.user_test import UserTest
@@ -34,8 +36,9 @@ class LocalOracle(TimedOracle):
     `folder`, by default in TMPDIR if that is set, else in memory if possible. The files of
     `executables` are executable there, and with an `origin` links lead to where they lead there.
 
-    A test that removes the folders of other queries (`rm -rf ../../*`) disturbs them. So a query
-    whose folder has gone is asked again while no other is under way.
+    A test that removes the folders of other queries (`rm -rf ../../*`), or kills what runs them
+    (`kill -9 -1`), disturbs them. So a query whose folder or keeper has gone is asked again while
+    no other is under way; if that kills its keeper itself, it is unresolved.
 
     `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
     and what they write is limited as well (see `nubbin.oracles.processes.resource_monitor`). With
@@ -89,12 +92,11 @@ class LocalOracle(TimedOracle):
         ValueError if a path of `files` leaves the folder, and OSError if they cannot be written,
         for instance to a full disk.
         """
-        try:
-            with self._turns.together():
-                return self._run(files, limit, explain)
-        except FileNotFoundError:
-            with self._turns.alone():
-                return self._run(files, limit, explain, is_alone=True)
+        with suppress(FileNotFoundError, Lost), self._turns.together():
+            return self._run(files, limit, explain)
+        with suppress(Lost), self._turns.alone():
+            return self._run(files, limit, explain, is_alone=True)
+        return Answer(Verdict.UNRESOLVED, 0.0, -signal.SIGKILL, timed_out=False)
 
     def _run(
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False

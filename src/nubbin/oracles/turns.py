@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class Turns:
-    """Lets threads in together, or one alone when all others have left."""
+    """Lets threads in together, or one alone when all others have left.
+
+    Each that is in holds a lock of its own, which vanishes with it: no count can be wrong because
+    an interrupt came between two lines.
+    """
 
     def __init__(self) -> None:
         self._door = threading.Lock()  # closed by the thread that is alone, or waits to be
-        self._left = threading.Condition()
-        self._inside = 0
+        self._inside = weakref.WeakSet[threading.Lock]()
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Be in at the same time as others."""
-        with self._door, self._left:
-            self._inside += 1
-        try:
+        mine = threading.Lock()
+        with mine:
+            with self._door:
+                self._inside.add(mine)
             yield
-        finally:
-            with self._left:
-                self._inside -= 1
-                self._left.notify_all()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Be in while no other thread is."""
         with self._door:
-            with self._left:
-                self._left.wait_for(lambda: not self._inside)
+            for each in list(self._inside):
+                with each:
+                    pass
             yield

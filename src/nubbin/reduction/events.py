@@ -48,6 +48,16 @@ class RunsIn:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmarked:
+    """The run is recorded without the mark of the user's key: to resume it, it has to be trusted.
+
+    `why` says in a sentence or two why there is no key.
+    """
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedTest:
     """The test is another one than in the recorded run: all is asked again, from its best on."""
 
@@ -159,6 +169,7 @@ __all__ = [
     "Started",
     "Steered",
     "TakenApart",
+    "Unmarked",
     "to_all",
 ]
 
@@ -168,6 +179,7 @@ Event = (
     | Checking
     | Disturbed
     | RunsIn
+    | Unmarked
     | Learned
     | TakenApart
     | Started

@@ -9,13 +9,14 @@ from typing import Unpack
 
 from nubbin.documents.from_disk import Inputs
 from nubbin.documents.packing import MAX_DEPTH
+from nubbin.journal import mark
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.journal.run_folders import new_run
+from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, to_all
+from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options
@@ -104,6 +105,8 @@ def reduce(
             for event in _at_first(found, job.test):
                 tell(event)
             best = stack.enter_context(_held_output(job, options))
+            for event in _checked_record(job, record):
+                tell(event)
             job, known = with_conditions(job, options, tell)
             begun = stack.enter_context(open_job(job, options, budget))
             baseline = check_test(begun, tell, known)
@@ -159,6 +162,16 @@ def _held_output(job: Job, options: Options) -> Iterator[Best]:
             check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))
         yield best
+
+
+def _checked_record(job: Job, record: bool | StrPath) -> Iterator[Event]:
+    """Yield what is wrong with the record; raises NubbinError and OSError if there can be none."""
+    if record is True:
+        check_runs(job.target.parent)
+    elif record is not False:
+        Journal.check(Path(record))
+    if record is not False and (why := mark.missing()):
+        yield Unmarked(why)
 
 
 def _journal(job: Job, record: bool | StrPath) -> Journal | NullJournal:

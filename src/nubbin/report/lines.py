@@ -19,6 +19,7 @@ from nubbin.reduction.events import (
     RunsIn,
     Steered,
     TakenApart,
+    Unmarked,
 )
 from nubbin.report.progress import Progress
 from nubbin.search.trials import Trials
@@ -47,11 +48,13 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
-def line_about_test(event: RunsIn | ChangedTest | Learned | Disturbed) -> str:
+def line_about_test(event: RunsIn | Unmarked | ChangedTest | Learned | Disturbed) -> str:
     """Return what there is to know of the test: for instance what was learned, as options."""
     match event:
         case RunsIn(interpreter):
             return f"the test runs in {printable(interpreter)}"
+        case Unmarked(why):
+            return f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case ChangedTest():
             return "the test has changed since: going on from the best, asking all again"
         case Learned(conditions):

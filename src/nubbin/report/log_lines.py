@@ -19,6 +19,7 @@ from nubbin.reduction.events import (
     RunsIn,
     Started,
     Steered,
+    Unmarked,
 )
 from nubbin.report.lines import (
     checking_line,
@@ -70,7 +71,7 @@ class LogLines:
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
-            case RunsIn() | ChangedTest() | Learned() | Disturbed():
+            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Disturbed():
                 self._say(line_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))

@@ -25,6 +25,7 @@ from nubbin.reduction.events import (
     Started,
     Steered,
     TakenApart,
+    Unmarked,
 )
 from nubbin.verdict import Verdict
 
@@ -84,7 +85,7 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
-        self.about_test: list[RunsIn | ChangedTest | Learned | Disturbed] = []
+        self.about_test: list[RunsIn | Unmarked | ChangedTest | Learned | Disturbed] = []
         self.taken_apart: TakenApart | None = None
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
@@ -111,7 +112,7 @@ class Progress:
                 self.is_paused = False
             case LeftOut():
                 self.left_out = event
-            case RunsIn() | ChangedTest() | Learned() | Disturbed():
+            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Disturbed():
                 self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event

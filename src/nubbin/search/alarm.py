@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -24,7 +23,8 @@ def ended_when(
 
     Not while the calling thread is in `shield`, a reentrant lock. A thread looks at the time, and
     no signal is sent: these belong to the program that calls us, and reach its main thread only.
-    A call of C, and a wait that does not go through `nubbin.waiting`, must return first.
+    A call of C, and a wait that does not go through `nubbin.waiting`, must return first. What the
+    garbage collector calls loses it, as it loses Ctrl-C; then the next query is refused.
     """
     thread = threading.get_ident()
     armed, done = {thread}, threading.Event()
@@ -34,8 +34,7 @@ def ended_when(
             done.wait(_PERIOD_S)
         with shield:
             if armed:
-                error = ctypes.py_object(TimeIsOver)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
+                _raise_in(thread)
 
     threading.Thread(target=watch, name="nubbin-time", daemon=True).start()
     try:
@@ -45,3 +44,11 @@ def ended_when(
         with shield:
             pass  # what is to be raised has been by now
         done.set()  # a call of Python, where it arrives; Python 3.11 cannot take it back
+
+
+def _raise_in(thread: int) -> None:
+    with suppress(ImportError):  # a Python may lack it: then the next query is refused, no earlier
+        import ctypes  # noqa: PLC0415 - only here
+
+        error = ctypes.py_object(TimeIsOver)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)

@@ -7,12 +7,15 @@ now. So a process gains nothing by putting a link in the place of a folder that 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from uuid import uuid4
 
 _MAX_ROUNDS = 3
+_GONE = "gone-"  # begins the name of a folder that is being removed
+_HALF_REMOVED = re.compile(f"{_GONE}[0-9a-f]{{32}}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -49,6 +52,11 @@ def remove_entries(root: int, *names: str) -> OSError | None:
     return errors[0] if left and errors else None
 
 
+def is_half_removed(name: str) -> bool:
+    """Tell whether a folder of this name was being removed when a process was killed."""
+    return _HALF_REMOVED.fullmatch(name) is not None
+
+
 def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]:
     """Remove what can be removed; return what is left in `root`, and all errors."""
     errors: list[OSError] = []
@@ -77,7 +85,7 @@ def _remove_files(inside: int, names: list[str], root: int, errors: list[OSError
             if not stat.S_ISDIR(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode):
                 os.unlink(name, dir_fd=inside)
                 continue
-            moved = f"gone-{uuid4().hex}"
+            moved = f"{_GONE}{uuid4().hex}"
             try:
                 os.rename(name, moved, src_dir_fd=inside, dst_dir_fd=root)
             except PermissionError:

@@ -25,7 +25,7 @@ class CancelToken:
         # Held while callbacks run, so that `on_cancel` can wait for them.
         self._lock = threading.RLock()
         self._callbacks: list[Callable[[], None]] = []
-        self._cancelled = False
+        self._cancelled = self._is_calling = False
 
     @property
     def cancelled(self) -> bool:
@@ -36,8 +36,15 @@ class CancelToken:
         """Stop the work under this token; a second time does nothing."""
         with self._lock:
             self._cancelled = True
-            while self._callbacks:
-                self._callbacks.pop(0)()
+            if self._is_calling:
+                return  # a callback cancels
+            try:
+                self._is_calling = True
+                while self._callbacks:
+                    self._callbacks[0]()
+                    del self._callbacks[0]  # not before: an interrupt may come in between
+            finally:
+                self._is_calling = False
 
     @contextmanager
     def as_current(self) -> Iterator[None]:
@@ -55,14 +62,15 @@ class CancelToken:
         If the token is already cancelled, `stop` is called at once. The block ends only when a
         call of `stop` that is under way has returned, and there is none after it: what is stopped
         may then be closed, or used for something else. `stop` must be quick, must not raise or
-        wait for the thread in the block, and must accept that its work has just ended by itself.
+        wait for the thread in the block, and must accept that its work has just ended by itself,
+        and a second call after an interrupt.
         """
-        with self._lock:
-            if self._cancelled:
-                stop()
-            else:
-                self._callbacks.append(stop)
         try:
+            with self._lock:
+                if self._cancelled:
+                    stop()
+                else:
+                    self._callbacks.append(stop)
             yield
         finally:
             with self._lock:

@@ -10,7 +10,9 @@ when nubbin has ended, however that came about.
 A request to a keeper is the size of its data, 4 bytes, with the three standard streams of the
 command; then the data, by `marshal`: the command, its folder and its environment. Size 0 kills the
 command. An answer is two numbers: an error number or 0 and whether that is about the folder, when
-the command has started; its exit status and how many processes are left, when it has ended.
+the command has started; its exit status and how many processes are left, when it has ended. First
+of all, the head sends the number of the keeper on the keeper's socket, where it is never taken for
+that of another if nubbin is interrupted before it is read.
 """
 
 from __future__ import annotations
@@ -30,8 +32,6 @@ from nubbin.oracles.processes.descendants import become_subreaper, end_children
 SIZE = struct.Struct("=I")
 ANSWER = struct.Struct("=ii")
 STREAMS = 3
-#: What the head says first: whether it is a subreaper.
-READY, UNABLE = b"+", b"-"
 
 _LOOK_PERIOD_MS = 1000  # between two looks of the head whether nubbin still lives
 _KILL_TIMEOUT_MS = 1000  # after that, a killed command hangs, or is not ours to kill
@@ -49,9 +49,7 @@ def main() -> None:
             signal.signal(name_of, lambda *_: None)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTSTP})
-    is_able = become_subreaper()
-    control.sendall(READY if is_able else UNABLE)
-    if is_able:
+    if become_subreaper():
         left = _Head(control, owner).serve()
         with suppress(OSError):
             control.sendall(", ".join(map(_described, left)).encode())
@@ -83,16 +81,19 @@ class _Head:
         """Fork a keeper for the next socket; return false if there is none."""
         with suppress(ConnectionError):
             message, descriptors = _received_with(self._control, 1)
-            if message:
-                self._control.sendall(SIZE.pack(self._fork(descriptors[0])))
-                return True
+            for each in descriptors:
+                self._fork(each)
+            return bool(message)
         return False
 
-    def _fork(self, descriptor: int) -> int:
-        """Fork a keeper for a socket; return its id, or 0 if the system refuses."""
-        pid = 0
-        with socket.socket(fileno=descriptor) as requests, suppress(BlockingIOError, MemoryError):
-            pid = os.fork()
+    def _fork(self, descriptor: int) -> None:
+        """Fork a keeper for a socket; say its number there, or 0 if the system refuses."""
+        with socket.socket(fileno=descriptor) as requests, suppress(ConnectionError):
+            try:
+                pid = os.fork()
+            except (OSError, MemoryError):
+                requests.sendall(SIZE.pack(0))
+                return
             if pid == 0:
                 try:
                     self._control.close()
@@ -104,7 +105,7 @@ class _Head:
                 finally:
                     os._exit(0)
             self._keepers.add(pid)
-        return pid
+            requests.sendall(SIZE.pack(pid))
 
     def _look_after(self) -> None:
         """Let keepers go on that a test has stopped, and end what those left that have ended."""
@@ -127,11 +128,9 @@ def _keep(requests: socket.socket) -> None:
         command, folder, environment = marshal.loads(data)
         try:
             leader = _start(command, folder, environment, streams)
-        except OSError as error:
-            requests.sendall(ANSWER.pack(error.errno or errno.EIO, error.filename == folder))
-            continue
-        except ValueError:  # what no command can be given, as a variable without a name
-            requests.sendall(ANSWER.pack(errno.EINVAL, 0))
+        except (OSError, ValueError) as error:  # the latter: a variable without a name
+            number = getattr(error, "errno", None) or errno.EINVAL
+            requests.sendall(ANSWER.pack(number, getattr(error, "filename", None) == folder))
             continue
         finally:
             for each in streams:

@@ -9,11 +9,11 @@ import errno
 import marshal
 import os
 import select
-import signal
 import socket
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.oracles.processes.descendants import descendants
-from nubbin.oracles.processes.keeper import ANSWER, READY, SIZE
-from nubbin.oracles.processes.process import Process, Running
+from nubbin.oracles.processes.keeper import ANSWER, SIZE
+from nubbin.oracles.processes.process import Lost, Process, Running
 from nubbin.waiting import until
 
 _START = """import sys
@@ -31,6 +31,7 @@ from nubbin.oracles.processes import keeper
 keeper.main()"""
 _NUBBIN = str(Path(__file__).parents[3])
 _END_TIMEOUT_S = 10.0  # after that, the head hangs
+_MAX_STARTS = 100  # of a command; more than there are keepers that a test can kill at once
 
 
 class _Gone(Exception):
@@ -41,13 +42,14 @@ class Keepers:
     """Starts the commands of queries, each under a keeper, and ends all that descends from it.
 
     Where there are no subreapers (all systems but Linux), only the process group of a command is
-    ended with it. May be shared by threads.
+    ended with it. May be shared by threads. An interrupt may come at any instant: a keeper that
+    nobody knows any more ends its command.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._idle: list[_Keeper] = []
-        self._busy: dict[_Keeper, str] = {}
+        self._busy = weakref.WeakKeyDictionary[_Keeper, str]()
         self._closed = False
         # It gets up while we go on.
         self._head = _Head() if sys.platform == "linux" else None
@@ -70,7 +72,7 @@ class Keepers:
         streams = stdin, output, output if errors is None else errors
         words = [os.fsencode(each) for each in command]
         request = marshal.dumps((words, os.fsencode(folder), dict(environment)))
-        while True:
+        for _ in range(_MAX_STARTS):
             keeper = self._acquire(owner)
             if keeper is None:
                 return Process(
@@ -81,14 +83,14 @@ class Keepers:
                     output=output,
                     errors=errors,
                 )
-            error, is_folder = 0, False
             with suppress(_Gone):  # killed between two queries
                 error, is_folder = keeper.start(request, streams)
-            if keeper.usable and not error:
-                return _Kept(self, keeper)
-            self.release(keeper)
-            if error:
+                if not error:
+                    return _Kept(self, keeper)
+                self.release(keeper)
                 raise OSError(error, os.strerror(error), folder if is_folder else command[0])
+            self.release(keeper)
+        raise OSError(errno.ECHILD, "the processes that start tests are killed again and again")
 
     def processes(self) -> dict[str, list[int]]:
         """Return the ids of the processes of each owner at this moment."""
@@ -131,7 +133,7 @@ class Keepers:
     def release(self, keeper: _Keeper) -> None:
         """Take a keeper back, whose command has ended."""
         with self._lock:
-            del self._busy[keeper]
+            self._busy.pop(keeper, None)
             if keeper.usable and not self._closed:
                 self._idle.append(keeper)
                 return
@@ -142,9 +144,9 @@ class Keepers:
             try:
                 return self._head.new_keeper()
             except _Gone:
-                was_up = self._head.is_up
-                self._head.end()
-                self._head = _Head() if was_up else None
+                gone = self._head
+                self._head = _Head() if gone.is_up else None
+                gone.end()
         return None
 
 
@@ -169,20 +171,9 @@ class _Head:
 
     def new_keeper(self) -> _Keeper:
         """Return a new keeper; raises _Gone, and OSError if the system has no room for it."""
-        self.is_up = self.is_up or _received(self._control, 1) == READY
-        if not self.is_up:
-            raise _Gone
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                _send(self._control, b"+", [theirs.fileno()])
-            (pid,) = SIZE.unpack(_received(self._control, SIZE.size))
-            if not pid:
-                raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        except BaseException:
-            ours.close()
-            raise
-        return _Keeper(ours, pid)
+        keeper = _Keeper(self._control)
+        self.is_up = True
+        return keeper
 
     def end(self) -> str:
         """End all that descends from this process; return in words what could not be ended."""
@@ -194,31 +185,40 @@ class _Head:
                 left += chunk
         with self._process:
             pass  # kills, and waits
-        return left.removeprefix(READY).decode(errors="replace")
+        return left.decode(errors="replace")
 
 
 class _Keeper:
-    """A keeper that runs one command at a time."""
+    """A keeper that runs one command at a time, and ends it when we close our end.
 
-    def __init__(self, connection: socket.socket, pid: int):
-        self.pid = pid
+    It is `usable` for another if it has ended the last one, and we have read that.
+    """
+
+    def __init__(self, head: socket.socket):
         self.usable = True
-        self.fileno = connection.fileno
-        self.close = connection.close
-        self._connection = connection
+        self._connection, theirs = socket.socketpair()
+        self.fileno = self._connection.fileno
+        self.close = weakref.finalize(self, self._connection.close)
+        with theirs:
+            _send(head, b"+", [theirs.fileno()])
+        (self.pid,) = SIZE.unpack(_received(self._connection, SIZE.size))
+        if not self.pid:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def start(self, request: bytes, streams: Sequence[int]) -> tuple[int, bool]:
         """Start a command; return the number of an error or 0, and whether it is of the folder."""
+        self.usable = False
         _send(self._connection, SIZE.pack(len(request)) + request, streams)
         error, is_folder = self._answer()
+        self.usable = bool(error)
         return error, bool(is_folder)
 
-    def exit_code(self) -> int:
-        """Return how the command has ended, when it has."""
+    def exit_code(self) -> int | None:
+        """Return how the command has ended, when it has; None if nobody knows."""
         try:
             code, left = self._answer()
         except _Gone:
-            return -signal.SIGKILL  # the head ends what has lost its keeper
+            return None  # the head ends what has lost its keeper
         self.usable = not left
         return code
 
@@ -227,12 +227,16 @@ class _Keeper:
         with suppress(OSError):
             self._connection.send(SIZE.pack(0), socket.MSG_DONTWAIT)
 
+    def end(self) -> None:
+        """Have the command killed and the keeper end; wait until all that it started has ended."""
+        self.usable = False
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_WR)
+            while self._connection.recv(1 << 12):
+                pass
+
     def _answer(self) -> tuple[int, int]:
-        try:
-            first, second = ANSWER.unpack(_received(self._connection, ANSWER.size))
-        except _Gone:
-            self.usable = False
-            raise
+        first, second = ANSWER.unpack(_received(self._connection, ANSWER.size))
         return first, second
 
 
@@ -241,38 +245,43 @@ class _Kept:
 
     def __init__(self, keepers: Keepers, keeper: _Keeper):
         self._keepers = keepers
-        self._keeper = keeper
+        self._keeper: _Keeper | None = keeper  # until it is given back
         self._lock = threading.Lock()
-        self._released = False
+        self._ended = False
         self._exit_code: int | None = None
 
     def wait(self, seconds: float | None) -> bool:
-        if self._exit_code is None:
+        if (keeper := self._keeper) is not None and not self._ended:
             poll = select.poll()
-            poll.register(self._keeper, select.POLLIN)
+            poll.register(keeper, select.POLLIN)
             if until(lambda period: poll.poll(1000 * period), seconds):
-                self._exit_code = self._keeper.exit_code()
-        return self._exit_code is not None
+                self._exit_code = keeper.exit_code()
+                self._ended = True
+        return self._ended
 
     def kill(self) -> None:
         with self._lock:
-            if not self._released:
+            if self._keeper is not None:
                 self._keeper.kill()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._exit_code is None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None and not self._ended:
             self.kill()
             self.wait(None)
         with self._lock:
-            self._released = True
-        self._keepers.release(self._keeper)
+            keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            if kind is not None:
+                keeper.end()  # we may have been interrupted after half an answer
+            self._keepers.release(keeper)
 
     @property
     def exit_code(self) -> int:
-        assert self._exit_code is not None, "known after the block"
+        if self._exit_code is None:
+            raise Lost
         return self._exit_code
 
 

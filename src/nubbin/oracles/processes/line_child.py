@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 import select
+import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from nubbin.oracles.output import MAX_PIPE_BYTES, Excerpt
-from nubbin.oracles.processes.process import Process, Running
+from nubbin.oracles.processes.process import Lost, Process, Running
 from nubbin.waiting import until
 
 _CHUNK_BYTES = 1 << 16
@@ -54,6 +56,9 @@ class LineChild:
         child_in, self._stdin = os.pipe()
         self._stdout, child_out = os.pipe()
         self._stderr, child_err = os.pipe()
+        ours = (self._stdin, self._stdout, self._stderr)
+        self._close_pipes = weakref.finalize(self, _close, ours)
+        self._close_pipes.atexit = False  # somebody may close this child then
         os.set_blocking(self._stdin, False)
         try:
             self._process = start(
@@ -64,12 +69,8 @@ class LineChild:
                 output=child_out,
                 errors=child_err,
             )
-        except BaseException:
-            self._close_pipes()
-            raise
         finally:
-            for descriptor in (child_in, child_out, child_err):
-                os.close(descriptor)
+            _close((child_in, child_out, child_err))
 
     def ask(self, line: bytes, limit: float | None, wake: int | None = None) -> bytes | None:
         """Send a line, and return the answer without its line end; None if there is none yet.
@@ -129,7 +130,10 @@ class LineChild:
             self._unsent = memoryview(b"")  # Its descriptor will be that of something else.
             self._close_pipes()
             self._closed = True
-        return self._process.exit_code
+        try:
+            return self._process.exit_code
+        except Lost:
+            return -signal.SIGKILL
 
     # -- bytes --------------------------------------------------------------------------------
 
@@ -179,9 +183,10 @@ class LineChild:
             raise BadLine(message)
         return bool(end)
 
-    def _close_pipes(self) -> None:
-        for descriptor in (self._stdin, self._stdout, self._stderr):
-            os.close(descriptor)
+
+def _close(descriptors: Iterable[int]) -> None:
+    for each in descriptors:
+        os.close(each)
 
 
 def shown(line: bytes | bytearray) -> str:

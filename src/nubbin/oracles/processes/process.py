@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
@@ -88,6 +89,10 @@ def ended(exit_code: int) -> str:
     return f"exited with status {exit_code}"
 
 
+class Lost(Exception):
+    """Nobody knows how a command has ended: a test has killed what was to tell."""
+
+
 class Running(Protocol):
     """A running command, which has ended, with all that has to end with it, after the block."""
 
@@ -99,19 +104,23 @@ class Running(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None: ...
 
     @property
     def exit_code(self) -> int:
-        """The exit status, or minus the number of the signal that ended it; after the block."""
+        """The exit status, or minus the number of the signal that ended it; after the block.
+
+        Raises Lost.
+        """
 
 
 class Process:
     """A running program, the leader of its own session and process group.
 
     A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
-    leader has ended or not, and the leader is reaped. Standard error goes to `errors`, by default
-    to `output`. Raises OSError if it cannot be started.
+    leader has ended or not, and the leader is reaped; so they are if an interrupt comes before the
+    block, and nobody knows the program any more. Standard error goes to `errors`, by default to
+    `output`. Raises OSError if it cannot be started.
     """
 
     def __init__(
@@ -140,6 +149,8 @@ class Process:
                 stderr=output if errors is None else errors,
                 start_new_session=True,
             )
+            self._forgotten = weakref.finalize(self, not_in_forks(_end), self._popen)
+            self._forgotten.atexit = False
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -152,10 +163,7 @@ class Process:
         """Kill the group; may be called by any thread at any time, and returns at once."""
         with self._lock:
             if not self._reaped:
-                # The leader is our child and not reaped, so the number is still that of its group.
-                # PermissionError: some systems refuse to signal a group that has only zombies.
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._popen.pid, signal.SIGKILL)
+                _kill_group(self._popen)
 
     def __enter__(self) -> Self:
         return self
@@ -166,6 +174,7 @@ class Process:
             self.wait(None)
         with self._lock:
             self._reaped = True
+            self._forgotten.detach()
             self._popen.wait()
 
     @property
@@ -173,6 +182,18 @@ class Process:
         """The leader's exit status, or minus the number of the signal that ended it."""
         assert self._popen.returncode is not None, "known after the block"
         return self._popen.returncode
+
+
+def _kill_group(leader: subprocess.Popen[bytes]) -> None:
+    # The leader is our child and not reaped, so the number is still that of its group.
+    # PermissionError: some systems refuse to signal a group that has only zombies.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader.pid, signal.SIGKILL)
+
+
+def _end(leader: subprocess.Popen[bytes]) -> None:
+    _kill_group(leader)
+    leader.wait()
 
 
 P = ParamSpec("P")

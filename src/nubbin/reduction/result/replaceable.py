@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nubbin.errors import NubbinError
 from nubbin.journal import reading
-from nubbin.journal.mark import check_own
+from nubbin.journal.mark import check_own, opened
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.result.contents import Contents, document_of
 
@@ -22,9 +22,11 @@ def check_replaceable(place: Path, found: Contents | None) -> None:
 
 
 def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
-    """Tell whether a recorded run wrote what was `found` at a place, so that nothing is lost.
+    """Tell whether a recorded run has what was `found` at a place, so that nothing is lost.
 
-    The run is `run`, or one that the user has recorded beside the place.
+    The run is `run`, or one beside the place, in a folder that is the user's alone; and its journal
+    has each byte, so whoever recorded it, the user can have them back. Of a readable copy it has
+    the key alone, which has to bear the user's mark.
     """
     return found is None or (None not in found.values() and _is_recorded(place, found, run))
 
@@ -35,15 +37,21 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
         runs.append(run)
     for each in runs:
         try:
-            if each != run:
-                check_own(each)  # anybody could have recorded what lies there
+            opened(each).close()
             with reading.reading(each) as store:
                 facts = reading.facts(store, each)
+                document = document_of(facts.name, found)
                 # Killed while the place was replaced, a run has left the candidate before its best.
-                keys = {row.key.hex() for row in reading.accepted(store, each)}
+                numbers = [
+                    row.number for row in reading.accepted(store, each) if row.key == document.key
+                ]
+            if numbers:
+                reading.candidate(each, numbers[0])  # raises if it has the key, and not the bytes
+                return True
+            if facts.pretty == document.key.hex():
+                if each != run:
+                    check_own(each)
+                return True
         except (NubbinError, OSError):
             continue
-        keys.add(str(facts.pretty))
-        if document_of(facts.name, found).key.hex() in keys:
-            return True
     return False

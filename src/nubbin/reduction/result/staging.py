@@ -54,7 +54,7 @@ class Staging:
         """Release the place and remove the folder, except what is not ours to remove."""
         with suppress(OSError):
             self._clear()
-            if not self.folder.has(ASIDE):
+            if self.folder.names() == {_LOCK}:
                 self.folder.remove([_LOCK])
                 self.folder.path.rmdir()  # fails if another run makes its lock at this instant
         os.close(self._held)
@@ -75,9 +75,9 @@ class Staging:
                 self.put(each)
 
     def _clear(self) -> None:
-        """Undo an unfinished replacement, and remove its remains."""
+        """Undo an unfinished replacement, and remove its remains, but nothing that is not ours."""
         self.bring_back()
-        self.folder.remove(self.folder.names() - {_LOCK, ASIDE})
+        self.folder.remove_left(NEW, OLD, SPARE)
 
 
 def staging_path(place: Path) -> Path:
