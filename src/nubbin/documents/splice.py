@@ -181,15 +181,22 @@ def _merged(cuts: Cuts) -> Cuts:
 
 
 def joined(cuts: Cuts, others: Cuts) -> Cuts:
-    """Return both; none may overlap."""
+    """Return all cuts as one; those that overlap become one, with their texts in order."""
     starts = np.concatenate((cuts.starts, others.starts))
     stops = np.concatenate((cuts.stops, others.stops))
     order = np.lexsort((stops, starts))
-    rank = np.argsort(order).tolist()
-    size = cuts.starts.size
-    texts = {rank[cut]: text for cut, text in cuts.texts.items()}
-    texts.update({rank[size + cut]: text for cut, text in others.texts.items()})
-    return Cuts(starts[order], stops[order], texts)
+    starts, reach = starts[order], np.maximum.accumulate(stops[order])
+    is_head = np.concatenate(([True], starts[1:] >= reach[:-1]))[: starts.size]
+    heads = np.flatnonzero(is_head)
+    tails = np.append(heads[1:], starts.size)[: heads.size] - 1
+    into = np.empty_like(order)
+    into[order] = np.cumsum(is_head) - 1
+    given = (*cuts.texts.items(), *((cuts.starts.size + n, t) for n, t in others.texts.items()))
+    texts: dict[int, bytes] = {}
+    rank = np.argsort(order)
+    for cut, text in sorted(given, key=lambda each: rank[each[0]]):
+        texts[int(into[cut])] = texts.get(int(into[cut]), b"") + text
+    return Cuts(starts[heads], reach[tails], texts)
 
 
 #: A loop over fewer cuts than that is faster than masks of all bytes.

@@ -7,8 +7,8 @@ from itertools import chain
 
 import numpy as np
 
-from nubbin.documents.consistency.hypotheses import Hypothesis, hypotheses
-from nubbin.documents.consistency.numbers import Consistency, Span
+from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Span
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File, Replacement
 from nubbin.minimizers.subset import Subset
@@ -20,20 +20,21 @@ def consistent(file: File) -> Proposals[File]:
     """Propose to take hypotheses for true, then to delete the items of each list that is counted.
 
     Asked first is whether anything has to be right: an item of each list goes, and nothing else.
-    If that is refused, all numbers are made right in the next question, and if that is refused as
-    well, the hypotheses are a list to choose from. So H of them cost two questions and this list,
-    and nothing if there are none.
+    If that is refused, all numbers are made right in the next question; in the one after it, lists
+    of the same length lose the same items; and if that is refused as well, the hypotheses are a
+    list to choose from. So H of them cost three questions and this list, and nothing if there are
+    none.
     """
-    if file.consistency is None:
-        found = hypotheses(file.data)
-        for makes_right in (False, True):
-            if found and file.consistency is None:
-                before = file
-                file = yield _hypotheses(file, [found], makes_right)
-                if file.data != before.data and not makes_right:
-                    return
-        if len(found) > 1 and file.consistency is None:
-            file = yield _hypotheses(file, [[each] for each in found])
+    if file.consistency is None and (found := _by_length(hypotheses(file.data))):
+        whole = file
+        file = yield _test(file, [found], repairs=False)
+        if file.data != whole.data:
+            return
+        for together in (False, True) if any(len(each) > 1 for each in found) else (False,):
+            if file.consistency is None:
+                file = yield _test(file, [found], together=together)
+        if file.consistency is None:
+            file = yield _test(file, [[each] for each in found], together=True, attempt=1)
     at = 0
     while file.consistency is not None and at < len(lists := file.consistency.parts()):
         if len(lists[at]) > 1:
@@ -41,16 +42,34 @@ def consistent(file: File) -> Proposals[File]:
         at += 1
 
 
-def _hypotheses(
-    file: File, found: Sequence[Sequence[Hypothesis]], makes_right: bool = True
+#: Hypotheses about lists of the same length, which may belong together.
+_Alike = list[Hypothesis]
+
+
+def _by_length(found: Sequence[Hypothesis]) -> list[_Alike]:
+    alike: dict[tuple[int, int], _Alike] = {}
+    for number, each in enumerate(found):
+        is_counted = each.items in {number.items for number in each.numbers}
+        alike.setdefault((0 if is_counted else number + 1, len(each.items.places)), []).append(each)
+    return list(alike.values())
+
+
+def _test(
+    file: File,
+    found: Sequence[Sequence[_Alike]],
+    *,
+    repairs: bool = True,
+    together: bool = False,
+    attempt: int = 0,
 ) -> Proposal[File]:
-    """Return the proposal to take each group of hypotheses for true, and delete what tests it."""
+    """Return the proposal to take each element for true, and delete what tests it."""
 
     def render(kept: Subset) -> File:
-        chosen = [each for at in Subset.full(len(found)) - kept for each in found[at]]
-        numbers = chain.from_iterable(each.numbers for each in chosen)
-        known = Consistency.of(file.data, numbers) if makes_right and chosen else None
-        edits = [_deleted(span) for each in chosen for span in each.probe]
+        chosen = [alike for at in Subset.full(len(found)) - kept for alike in found[at]]
+        numbers = chain.from_iterable(each.numbers for alike in chosen for each in alike)
+        pairs = [[each.items for each in alike] for alike in chosen if together]
+        known = Consistency.of(file.data, numbers, pairs) if repairs and chosen else None
+        edits = [_deleted(span) for alike in chosen for span in alike[0].probe(attempt)]
         made = Edits(file.with_data(file.data, known), edits)
         return made.apply(np.ones(len(edits), dtype=np.bool_))
 

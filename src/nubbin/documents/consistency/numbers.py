@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
 
 from nubbin.documents.consistency.moved import Moved
-from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, joined, without_text
+from nubbin.documents.splice import (
+    BLANKS,
+    LINE_ENDS,
+    Cuts,
+    Layout,
+    Mask,
+    Offsets,
+    joined,
+    without_text,
+)
 
 Span = tuple[int, int]
 
@@ -52,8 +61,16 @@ class Number(NamedTuple):
     add: int = 0
 
 
-#: What follows from lists, and what is deleted to find out whether it does.
-Found = tuple[list[Number], list[Span]]
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Numbers that may follow from lists; what is deleted to find out is one of some `items`."""
+
+    numbers: Sequence[Number]
+    items: Items
+
+    def probe(self, attempt: int) -> Sequence[Span]:
+        """Return the places of an item: the middle one, or at another attempt one before it."""
+        return self.items.places[len(self.items.places) // (2 + attempt)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +81,11 @@ class Consistency:
     place_starts: Offsets
     place_stops: Offsets
     place_items: Offsets
-    # Of each item, list by list: which list, its kind, and whether it is there whatever goes. (I,)
+    # Of each item, list by list: which list, its kind, what is the same of items that go together,
+    # and whether it is there whatever goes. (I,)
     lists: Offsets
     kinds: Offsets
+    fates: Offsets
     lasts: Mask
     # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
     # in first..last-1. Whether it refers to item `last`. (N,)
@@ -79,8 +98,14 @@ class Consistency:
     refers: Mask
 
     @classmethod
-    def of(cls, data: bytes, numbers: Iterable[Number]) -> Consistency:
-        """Return the consistency of a text; of numbers that overlap, the first is taken."""
+    def of(
+        cls, data: bytes, numbers: Iterable[Number], together: Sequence[Sequence[Items]] = ()
+    ) -> Consistency:
+        """Return the consistency of a text; of numbers that overlap, the first is taken.
+
+        Lists that are `together` have the same number of items, and of these the first of each
+        goes with the first of all others, and so on.
+        """
         chosen: list[Number] = []
         taken: set[int] = set()
         for number in numbers:
@@ -88,7 +113,7 @@ class Consistency:
                 taken.update(range(number.start, number.stop))
                 chosen.append(number)
         chosen.sort(key=lambda number: number.start)
-        lists = list(dict.fromkeys(number.items for number in chosen))
+        lists = list(dict.fromkeys([*(each.items for each in chosen), *chain(*together)]))
         ends = list(accumulate(len(each.places) for each in lists))
         first = {each: end - len(each.places) for each, end in zip(lists, ends, strict=True)}
         last = dict(zip(lists, ends, strict=True))
@@ -98,11 +123,16 @@ class Consistency:
             for item, spans in enumerate(spans for each in lists for spans in each.places)
             for span in spans
         ]
+        fates = np.arange(len(kinds))
+        for group in together:
+            for each in group[1:]:
+                fates[first[each] : last[each]] = fates[first[group[0]] : last[group[0]]]
         columns = np.array(places, dtype=np.int64).reshape(-1, 3).T
         return cls(
             *columns,
             lists=np.repeat(np.arange(len(lists)), [len(each.places) for each in lists]),
             kinds=_offsets(kinds),
+            fates=fates,
             lasts=np.equal(kinds, Kind.UNWRITTEN),
             starts=_offsets(number.start for number in chosen),
             stops=_offsets(number.stop for number in chosen),
@@ -137,8 +167,12 @@ class Consistency:
         any more. Linear in the bytes, plus what sorting the items takes; a loop is only over the
         numbers that change.
         """
-        stays = self._stay(data, cuts)
-        there = self.lasts | (np.bincount(self.place_items[stays], minlength=self.lists.size) > 0)
+        stays, there = self._left(data, cuts)
+        while (doomed := self._doomed(there)).any():
+            places = np.flatnonzero(doomed[self.place_items])
+            more = Cuts(self.place_starts[places], self.place_stops[places], {})
+            cuts = Layout(data).tidied(joined(cuts, more))
+            stays, there = self._left(data, cuts)
         before = np.concatenate(([0], np.cumsum(there)))
         counted = self.counted.copy()
         at = np.flatnonzero(self.refers)
@@ -167,6 +201,7 @@ class Consistency:
             place_items=before[self.place_items[stays]],
             lists=self.lists[there],
             kinds=self.kinds[there],
+            fates=self.fates[there],
             lasts=self.lasts[there],
             starts=moved.starts(self.starts[follows]),
             stops=moved.stops(self.stops[follows]),
@@ -177,8 +212,15 @@ class Consistency:
             refers=self.refers[follows],
         )
 
-    def _stay(self, data: bytes, cuts: Cuts) -> Mask:
-        """Return which places are left: flags of shape (P,)."""
+    def _doomed(self, there: Mask) -> Mask:
+        """Return the items that are there and must go, because others do: flags of shape (I,)."""
+        gone = np.zeros(self.fates.max(initial=-1) + 1, dtype=np.bool_)
+        gone[self.fates[~there]] = True
+        doomed: Mask = there & gone[self.fates]
+        return doomed
+
+    def _left(self, data: bytes, cuts: Cuts) -> tuple[Mask, Mask]:
+        """Return which places are left, and which items: flags of shapes (P,) and (I,)."""
         is_ink = np.ones(256, dtype=np.int64)
         is_ink[list(BLANKS + LINE_ENDS)] = 0
         ink = np.concatenate(([0], np.cumsum(is_ink[np.frombuffer(data, dtype=np.uint8)])))
@@ -189,8 +231,9 @@ class Consistency:
         starts, stops = ink[self.place_starts], ink[self.place_stops]
         cut = gone.gone(stops) - gone.gone(starts)
         is_name = self.kinds[self.place_items] == Kind.NAME
-        left: Mask = cut < np.where(is_name, 1, stops - starts)
-        return left
+        stays: Mask = cut < np.where(is_name, 1, stops - starts)
+        items = np.bincount(self.place_items[stays], minlength=self.lists.size)
+        return stays, self.lasts | (items > 0)
 
     def _heirs(self, there: Mask) -> Offsets:
         """Return the item that stands for each: the next before it of its kind, else after it.

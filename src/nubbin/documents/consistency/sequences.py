@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.numbers import Found, Items, Kind, Number, Span
+from nubbin.documents.consistency.numbers import Hypothesis, Items, Kind, Number, Span
 
 #: Fewer definitions than this may rise by one by chance.
 _MIN_DEFINITIONS = 8
 #: The fraction of definitions that must be one more than the one before.
 _MIN_IN_SEQUENCE = 0.7
-_DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~])(\d{1,8})[ \t]*[:=]", re.MULTILINE)
+_DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
 _LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
 _SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
 
@@ -30,12 +30,12 @@ class _Written(NamedTuple):
     kind: Kind = Kind.DEFINITION
 
 
-def sequences(data: bytes) -> Iterator[Found]:
-    """Yield for each sigil whose definitions rise by one: all numbers after it, and an unused one.
+def sequences(data: bytes) -> Iterator[Hypothesis]:
+    """Yield for each sigil whose definitions rise by one: all numbers after it.
 
     A number that is not one more than that before it begins another scope. Numbers that no
-    definition has are those of labels, or of parameters, or are written nowhere. Nothing is yielded
-    if each number is used, for then nothing could be deleted to find out.
+    definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
+    find out is one of those that are used least.
     """
     definitions = defaultdict(list)
     for found in _DEFINITION.finditer(data):
@@ -57,18 +57,15 @@ def sequences(data: bytes) -> Iterator[Found]:
             for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
         ]
         numbers: list[Number] = []
-        unused: list[Span] = []
+        users: defaultdict[int, list[list[Span]]] = defaultdict(list)
         for start, stop, heads_here in scopes:
             inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
             numbers += _numbers(data, heads_here, inside, stop)
             often = Counter(use.value for use in inside)
-            unused += [
-                (head.begins, head.stop)
-                for head in heads_here[:-1]
-                if head.kind == Kind.DEFINITION and often[head.value] == 1
-            ]
-        if unused:
-            yield numbers, [_line(data, unused[len(unused) // 2])]
+            for head in heads_here[:-1]:
+                if head.kind == Kind.DEFINITION:
+                    users[often[head.value]].append([_line(data, (head.begins, head.stop))])
+        yield Hypothesis(numbers, Items(users[min(users)]))
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
@@ -101,8 +98,8 @@ def _numbers(
         ],
     )
     labels = [head for head in heads if head.kind == Kind.LABEL]
-    ends = [*(label.begins for label in labels[1:]), stop]
-    for label, end in zip(labels, ends, strict=True):
+    ends = [*(label.begins for label in labels), stop]
+    for label, end in zip(labels, ends[1:], strict=True):
         closed = data.find(b"\n}", label.stop, end)
         items.places[label.value - base] = [(label.begins, end if closed < 0 else closed)]
     places = {written.start for written in defined.values()}
