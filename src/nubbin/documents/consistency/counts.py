@@ -49,7 +49,8 @@ def counts(data: bytes) -> list[Hypothesis]:
     columns = []
     smallest_first = sorted(found, key=lambda items: len(items.places))
     for column in others:
-        for items in smallest_first:
+        # Into its own list last: that is rare.
+        for items in sorted(smallest_first, key=lambda items: items is column.items):
             base = bases.get(items, 0 if 0 in column.values else 1)
             is_own = items is column.items and items not in bases
             size = len(items.places)
