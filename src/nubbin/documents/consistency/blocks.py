@@ -50,7 +50,7 @@ class Word(NamedTuple):
         return _WHOLE.match(self.text) is not None
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """The whole number that it is; -1 if it is none that could count anything."""
         return int(self.text) if self.is_whole and not self.text.startswith(b"-") else -1
 
@@ -68,7 +68,7 @@ class Line(NamedTuple):
     @property
     def numbers(self) -> list[Word]:
         """The whole numbers, if it can be a head: few words, and hardly a name among them."""
-        found = [word for word in self.words if word.count >= 0]
+        found = [word for word in self.words if word.number >= 0]
         is_short = len(self.words) <= _MAX_WORDS_OF_HEAD
         return found if is_short and len(self.words) - len(found) <= _MAX_NAMES_OF_HEAD else []
 
@@ -78,7 +78,7 @@ class Line(NamedTuple):
 
         0 if it says that there are none.
         """
-        count, others = self.words[0].count, len(self.words) - 1
+        count, others = self.words[0].number, len(self.words) - 1
         if count == 0 == others:
             return 0
         return others // count if count > 0 and others and others % count == 0 else None
@@ -112,7 +112,7 @@ class Block(NamedTuple):
     `lines` are empty if the items are groups of lines.
     """
 
-    count: Word
+    head: Word
     lines: list[Line]
     items: Items
     inside: list[Number]
@@ -159,60 +159,60 @@ class Text:
                 last = []
         return heads, blocks
 
-    def _block(self, at: int, reached: int, head: int, count: Word) -> tuple[Block, int] | None:
+    def _block(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
         """Return what begins at a line, and where it ends, if a number in a head counts it."""
-        if count.count < MIN_ITEMS:
+        if head.number < MIN_ITEMS:
             return None
         words = self._line(at).words
-        is_next = head == at - 1 or reached == at or count.count >= _MIN_ANY
-        if count.count == len(words) and is_next and all(word.is_numeric for word in words):
+        is_next = line == at - 1 or reached == at or head.number >= _MIN_ANY
+        if head.number == len(words) and is_next and all(word.is_numeric for word in words):
             items = Items([[word.span] for word in words])
-            return Block(count, [self._line(at)], items, []), at + 1
-        stop = at + count.count
-        if self._reaches_end(stop, count) or any(
-            self._is_run(at, stop, head, look) for look in _LOOKS
+            return Block(head, [self._line(at)], items, []), at + 1
+        stop = at + head.number
+        if self._reaches_end(stop, head) or any(
+            self._is_run(at, stop, line, look) for look in _LOOKS
         ):
             lines = [self._line(each) for each in range(at, stop)]
             items = Items([[line.span] for line in lines])
-            return Block(count, lines, items, list(_counts_of_words(lines))), stop
-        return self._groups(at, count) if head == at - 1 else None
+            return Block(head, lines, items, list(_counts_of_words(lines))), stop
+        return self._groups(at, head) if line == at - 1 else None
 
-    def _reaches_end(self, stop: int, count: Word) -> bool:
-        return stop == len(self._spans) and count.count >= _MIN_ANY
+    def _reaches_end(self, stop: int, head: Word) -> bool:
+        return stop == len(self._spans) and head.number >= _MIN_ANY
 
-    def _is_run(self, at: int, stop: int, head: int, look: Callable[[Line], Hashable]) -> bool:
+    def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
         """Tell whether lines look alike, and those around them do not; a head may."""
         if stop > len(self._spans):
             return False
         alike = look(self._line(at))
-        around = [each for each in (at - 1, stop) if head < each < len(self._spans)]
+        around = [each for each in (at - 1, stop) if above < each < len(self._spans)]
         return all(look(self._line(each)) == alike for each in range(at, stop)) and not any(
             look(self._line(each)) == alike for each in around
         )
 
-    def _groups(self, at: int, count: Word) -> tuple[Block, int] | None:
+    def _groups(self, at: int, head: Word) -> tuple[Block, int] | None:
         """Return groups up to the end of the text, each with a head that counts what follows it.
 
         That is the words of one line, or lines.
         """
         for in_lines in (False, True):
-            places, inside, here = [], list[Number](), at
-            while here < len(self._spans) and len(places) < count.count:
-                head = self._line(here).words[0]
-                stop = here + 1 + (head.count if in_lines else head.count > 0)
-                if head.count < 0 or stop > len(self._spans):
+            places, inside, here = list[list[Span]](), list[Number](), at
+            while here < len(self._spans) and len(places) < head.number:
+                first = self._line(here).words[0]
+                stop = here + 1 + (first.number if in_lines else first.number > 0)
+                if first.number < 0 or stop > len(self._spans):
                     break
                 lines = [self._line(each) for each in range(here + 1, stop)]
                 spans = [
                     each.span for line in lines for each in ([line] if in_lines else line.words)
                 ]
-                if len(spans) != head.count:
+                if len(spans) != first.number:
                     break
-                inside.append(Number(*head.span, Items([[span] for span in spans])))
-                places.append([(head.start, self._spans[stop - 1][1])])
+                inside.append(Number(*first.span, Items([[span] for span in spans])))
+                places.append([(first.start, self._spans[stop - 1][1])])
                 here = stop
-            if len(places) == count.count and here == len(self._spans):
-                return Block(count, [], Items(places), inside), here
+            if len(places) == head.number and here == len(self._spans):
+                return Block(head, [], Items(places), inside), here
         return None
 
 

@@ -34,7 +34,7 @@ def counts(data: bytes) -> list[Hypothesis]:
     """
     heads, blocks = Text(data).heads_and_blocks()
     found = {
-        block.items: [Number(*block.count.span, block.items), *block.inside] for block in blocks
+        block.items: [Number(*block.head.span, block.items), *block.inside] for block in blocks
     }
     columns = [column for block in blocks for column in _columns(block)]
     bases: dict[Items, int] = {}
@@ -59,11 +59,11 @@ def counts(data: bytes) -> list[Hypothesis]:
                 break
         else:
             columns.append(column)
-    counting = {block.count for block in blocks}
+    counting = {block.head for block in blocks}
     bounds = [word for word in heads if word not in counting]
     for bound in bounds:
-        others = [word.count for word in bounds if word is not bound]
-        named = [each for each in columns if _are_names(each, bound, others)]
+        rest = [word.number for word in bounds if word is not bound]
+        named = [each for each in columns if _are_names(each, bound, rest)]
         if any(_reaches(each, bound) for each in named):
             columns = [each for each in columns if each not in named]
             found[named[0].items] += _names(bound, named)
@@ -80,7 +80,7 @@ def _columns(block: Block) -> Iterator[_Column]:
         width = max(width or 0 for width in widths)
         rows = [row[n : n + width] for row in rows for n in range(1, len(row), width)]
     elif all(word.is_whole for row in rows for word in row) and (
-        len({len(row) for row in rows}) > 1 or any(word.count < 0 for row in rows for word in row)
+        len({len(row) for row in rows}) > 1 or any(word.number < 0 for row in rows for word in row)
     ):
         rows = [[word] for row in rows for word in row if int(word.text)]
     if len({len(row) for row in rows}) == 1:
@@ -102,21 +102,21 @@ def _points_into(values: Sequence[int], base: int, size: int, least: float) -> b
 
 
 def _reaches(column: _Column, bound: Word) -> bool:
-    return max(column.values) == bound.count - (0 in column.values)
+    return max(column.values) == bound.number - (0 in column.values)
 
 
 def _are_names(column: _Column, bound: Word, others: Sequence[int]) -> bool:
     """Tell whether numbers can be names, of which there are as many as a head before them says."""
     top = max(column.values)
-    if bound.count < MIN_ITEMS or bound.start > column.cells[0][0][0]:
+    if bound.number < MIN_ITEMS or bound.start > column.cells[0][0][0]:
         return False
-    return _reaches(column, bound) or (bound.count // 2 < top < bound.count and top not in others)
+    return _reaches(column, bound) or (bound.number // 2 < top < bound.number and top not in others)
 
 
 def _names(bound: Word, columns: Sequence[_Column]) -> Iterator[Number]:
     """Yield the count of names, and each name wherever it is written."""
     base = 0 if any(0 in column.values for column in columns) else 1
-    items = Items([[] for _ in range(bound.count)], [Kind.NAME] * bound.count)
+    items = Items([[] for _ in range(bound.number)], [Kind.NAME] * bound.number)
     yield Number(*bound.span, items)
     for number in (each for column in columns for each in column.refers_to(items, base)):
         assert number.of is not None

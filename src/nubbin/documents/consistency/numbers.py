@@ -127,9 +127,11 @@ class Consistency:
         for group in together:
             for each in group[1:]:
                 fates[first[each] : last[each]] = fates[first[group[0]] : last[group[0]]]
-        columns = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        starts, stops, owners = np.array(places, dtype=np.int64).reshape(-1, 3).T
         return cls(
-            *columns,
+            place_starts=starts,
+            place_stops=stops,
+            place_items=owners,
             lists=np.repeat(np.arange(len(lists)), [len(each.places) for each in lists]),
             kinds=_offsets(kinds),
             fates=fates,
