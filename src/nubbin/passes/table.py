@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
 from nubbin.documents.outlines.doubt import is_doubtful
 from nubbin.documents.outlines.outline import Outline
@@ -123,6 +124,10 @@ class FileView:
         """Return True: the row is for every file."""
         return True
 
+    def is_counted(self) -> bool:
+        """Tell whether numbers of the file may follow from the rest of it."""
+        return self.file.consistency is not None or bool(hypotheses(self.file.data))
+
     def has_grammar(self) -> bool:
         """Tell whether the file's language has a grammar.
 
@@ -221,7 +226,7 @@ TREE, TOKEN, CHAR = Grain
 
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
-    Row("consistency", TREE, FileView.always, _plain(consistent)),
+    Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
