@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edits
+from nubbin.documents.file import File
 from nubbin.documents.outlines.columns import columns
 from nubbin.minimizers import Subset
 
@@ -24,7 +25,11 @@ def texts(data: bytes) -> list[list[bytes]]:
 
 def without(data: bytes, column: int) -> bytes:
     edits = [tuple(each) for each in columns(data)]
-    return Edits(data, edits).render(Subset.full(len(edits)).without(column, column + 1))
+    return (
+        Edits(File("", data), edits)
+        .render(Subset.full(len(edits)).without(column, column + 1))
+        .data
+    )
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";", "|", "   "])

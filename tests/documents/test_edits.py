@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.file import Replacement
+from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import BLANKS, glued, spliced
 from nubbin.minimizers import EMPTY, Subset
 
@@ -68,7 +68,7 @@ def test_exact_edits(case: tuple[bytes, list[Edit], Subset]) -> None:
         texts.get(i, b"") + (b"" if i == len(data) or gone[i] else data[i : i + 1])
         for i in range(len(data) + 1)
     )
-    made = Edits(data, edits)
+    made = Edits(File("", data), edits)
     assert spliced(data, made.merged(made.all_but(kept))) == expected
 
 
@@ -122,8 +122,8 @@ def tidied(data: bytes, edits: list[Edit], kept: Subset) -> bytes:
 def test_tidy_deletions(case: tuple[bytes, list[Edit], Subset]) -> None:
     data, edits, kept = case
     expected = tidied(data, edits, kept)
-    made = Edits(data, edits)
-    assert made.render(kept) == expected
+    made = Edits(File("", data), edits)
+    assert made.render(kept).data == expected
     assert replaced_one_by_one(data, made.spans(made.all_but(kept))) == expected
     assert len(expected) <= len(data)
 
@@ -134,8 +134,8 @@ def test_tidy_edits_keep_words_apart_and_lose_no_text(
 ) -> None:
     data, edits, kept = case
     gone, texts = marked(data, edits, kept)
-    made = Edits(data, edits)
-    rendered = made.render(kept)
+    made = Edits(File("", data), edits)
+    rendered = made.render(kept).data
     assert replaced_one_by_one(data, made.spans(made.all_but(kept))) == rendered
     everything = b"".join(
         texts.get(i, b"") + (b"" if i == len(data) or gone[i] else data[i : i + 1])
@@ -146,8 +146,8 @@ def test_tidy_edits_keep_words_apart_and_lose_no_text(
 
 def test_nothing_applied_is_the_document() -> None:
     data = b"a\0\xff\r\n  b  \n"
-    made = Edits(data, [(Replacement(0, 1, b"x"),), (Replacement(3, 9),)])
-    assert made.render(Subset.full(2)) == data
+    made = Edits(File("", data), [(Replacement(0, 1, b"x"),), (Replacement(3, 9),)])
+    assert made.render(Subset.full(2)).data == data
     assert made.spans(np.zeros(2, dtype=np.bool_)) == []
 
 
@@ -168,7 +168,9 @@ def test_nothing_applied_is_the_document() -> None:
     ],
 )
 def test_layout(data: bytes, gone: list[tuple[int, int]], left: bytes) -> None:
-    assert Edits(data, [(Replacement(*span),) for span in gone]).render(EMPTY) == left
+    assert (
+        Edits(File("", data), [(Replacement(*span),) for span in gone]).render(EMPTY).data == left
+    )
 
 
 def test_the_outermost_wins_and_inner_edits_survive_a_hoist() -> None:
@@ -176,10 +178,10 @@ def test_the_outermost_wins_and_inner_edits_survive_a_hoist() -> None:
     hoist = (Replacement(0, 2), Replacement(6, 10))
     zero = (Replacement(4, 5, b"0"),)
     whole = (Replacement(0, 10, b"1"),)
-    made = Edits(data, [hoist, zero, whole])
-    assert made.render(Subset.of([2])) == b"g(0)"
-    assert made.render(Subset.of([0])) == b"1"
-    assert made.render(EMPTY) == b"1"
+    made = Edits(File("", data), [hoist, zero, whole])
+    assert made.render(Subset.of([2])).data == b"g(0)"
+    assert made.render(Subset.of([0])).data == b"1"
+    assert made.render(EMPTY).data == b"1"
 
 
 def test_weights() -> None:
@@ -190,21 +192,21 @@ def test_weights() -> None:
         (Replacement(4, 5, b"0 + 0"),),
         (),
     ]
-    made = Edits(data, edits)
+    made = Edits(File("", data), edits)
     assert made.bytes_gained.tolist() == [13, 11, -4, 0]
     assert made.weights == [13.0, 11.0, 1.0, 1.0]
 
 
 def test_outside_the_document() -> None:
     with pytest.raises(ValueError, match="outside"):
-        Edits(b"abc", [(Replacement(1, 4),)])
+        Edits(File("", b"abc"), [(Replacement(1, 4),)])
     with pytest.raises(ValueError, match="outside"):
-        Edits(b"abc", [(Replacement(2, 1),)])
+        Edits(File("", b"abc"), [(Replacement(2, 1),)])
 
 
 def test_a_hundred_thousand_deletions() -> None:
     data = b"ab " * 100_000
-    made = Edits(data, [(Replacement(at, at + 2),) for at in range(0, 300_000, 3)])
+    made = Edits(File("", data), [(Replacement(at, at + 2),) for at in range(0, 300_000, 3)])
     odd = Subset.of(range(1, 100_000, 2))
-    assert made.render(odd) == b"ab " * 50_000
-    assert made.render(EMPTY) == b""
+    assert made.render(odd).data == b"ab " * 50_000
+    assert made.render(EMPTY).data == b""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.edits import Edits
-from nubbin.documents.file import Replacement
+from nubbin.documents.file import File, Replacement
 from nubbin.documents.outlines.indents import blocks, dedented
 from nubbin.minimizers import EMPTY
 
@@ -37,7 +37,7 @@ def test_lines_move_together_and_keep_their_distance() -> None:
     part = Replacement(TEXT.index(b"y"), TEXT.index(b"    else"))
     moved = dedented(TEXT, part, 1)
     assert moved is not None
-    lines = Edits(TEXT, [moved]).render(EMPTY).split(b"\n")
+    lines = Edits(File("", TEXT), [moved]).render(EMPTY).data.split(b"\n")
     assert lines[3:8] == [b"            y", b" if z:", b"   w", b"", b"   v"]
 
 
@@ -47,7 +47,7 @@ def test_blocks_in_blocks_move_all_at_once() -> None:
         for first, column in ((b"w", 13), (b"y", 5))
     )
     assert inner and outer
-    assert Edits(TEXT, [inner, outer]).render(EMPTY).split(b"\n")[7] == b"      v"
+    assert Edits(File("", TEXT), [inner, outer]).render(EMPTY).data.split(b"\n")[7] == b"      v"
 
 
 def test_what_cannot_move_does_not() -> None:

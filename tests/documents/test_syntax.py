@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.edits import Edits
-from nubbin.documents.file import Replacement
+from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
 from snippets import SNIPPETS
@@ -72,10 +72,11 @@ def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.Da
     chosen = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=4))
     texts = data.draw(st.lists(st.sampled_from([b"", b"0"]), min_size=4, max_size=4))
     edits = Edits(
-        text, [(Replacement(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)]
+        File("", text),
+        [(Replacement(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)],
     )
     applied = np.ones(len(edits), dtype=np.bool_)
-    edited = edits.apply(applied)
+    edited = edits.apply(applied).data
     # Every error counts: the snippets have none.
     assert errors(text, language) == 0
     fresh = errors(edited, language) == 0

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.file import Replacement
+from nubbin.documents.consistency.numbers import Consistency
+from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
 
@@ -30,7 +31,7 @@ def all_but(kept: Subset, size: int) -> Mask:
 
 
 class Edits:
-    """A list of N edits of the same bytes, any subset of which can be applied at once.
+    """A list of N edits of the same file, any subset of which can be applied at once.
 
     A minimizer's subset has the edits that are *not* applied, so the full subset is the document
     itself and the empty one has everything done. Overlaps are settled span by span: all bytes of
@@ -40,10 +41,10 @@ class Edits:
     two that overlap in part, the second loses its text.
 
     The layout is tidied (see `Layout`): words do not run together, and a construct that has lines
-    to itself is deleted with them.
+    to itself is deleted with them. Numbers that follow from the rest are made right (`File.cut`).
     """
 
-    def __init__(self, data: bytes, edits: Sequence[Edit]):
+    def __init__(self, file: File, edits: Sequence[Edit]):
         """Make the list; raises ValueError if a span lies outside the document."""
         # Empty spans are dropped: they would still win precedence over their neighbours.
         spans = [
@@ -56,36 +57,37 @@ class Edits:
         numbers = (number for span in spans for number in span[:3])
         columns = np.fromiter(numbers, np.int64, 3 * len(spans)).reshape(-1, 3).T
         owners, starts, stops = columns
-        if np.any((starts < 0) | (starts > stops) | (stops > len(data))):
+        if np.any((starts < 0) | (starts > stops) | (stops > len(file.data))):
             raise ValueError("an edit reaches outside its document")
         order = np.lexsort((owners, -stops, starts))
         texts = [spans[i][3] for i in order.tolist()]
-        self.data = data
+        self.file = file
         self._size = len(edits)
         #: Which edit owns each span, where it starts and where it stops: each of shape (S,).
         self.owners, self.starts, self.stops = columns[:, order]
         self._texts = texts if any(texts) else []
-        self._last: tuple[bytes, Cuts] | None = None
+        self._last: tuple[bytes, tuple[Cuts, Consistency | None]] | None = None
 
     def __len__(self) -> int:
         return self._size
 
     # -- what becomes of the document --------------------------------------------------
 
-    def render(self, kept: Subset) -> bytes:
-        """Return the document with all edits applied but those of `kept`.
+    def render(self, kept: Subset) -> File:
+        """Return the file with all edits applied but those of `kept`.
 
         Time is linear in the bytes and the spans; for deletions there is no loop over either.
         """
         return self.apply(self.all_but(kept))
 
-    def apply(self, applied: Mask) -> bytes:
-        """Return the document in which the flagged edits are applied: flags of shape (N,)."""
-        return spliced(self.data, self._tidied(applied))
+    def apply(self, applied: Mask) -> File:
+        """Return the file in which the flagged edits are applied: flags of shape (N,)."""
+        cuts, consistency = self._repaired(applied)
+        return self.file.with_data(spliced(self.file.data, cuts), consistency)
 
     def spans(self, applied: Mask) -> list[Replacement]:
         """Return what `apply` changes: in order and disjoint, as `Parse.edited` takes it."""
-        cuts = self._tidied(applied)
+        cuts, _ = self._repaired(applied)
         ends = zip(cuts.starts.tolist(), cuts.stops.tolist(), strict=True)
         return [Replacement(*both, cuts.texts.get(i, b"")) for i, both in enumerate(ends)]
 
@@ -110,16 +112,17 @@ class Edits:
                     texts[cut] = texts.get(cut, b"") + self._texts[at]
         return Cuts(starts[heads], reach[tails], texts)
 
-    def _tidied(self, applied: Mask) -> Cuts:
-        """Return the merged edits, tidied; keeps the last answer for `apply` and `spans`."""
+    def _repaired(self, applied: Mask) -> tuple[Cuts, Consistency | None]:
+        """Return the merged edits, tidied, and repaired; keeps the last answer."""
         flags = applied.tobytes()
         if self._last is None or self._last[0] != flags:
-            self._last = flags, self._layout.tidied(self.merged(applied))
+            cuts = self._layout.tidied(self.merged(applied))
+            self._last = flags, self.file.repaired(cuts)
         return self._last[1]
 
     @cached_property
     def _layout(self) -> Layout:
-        return Layout(self.data)
+        return Layout(self.file.data)
 
     # -- what each is worth ------------------------------------------------------------
 

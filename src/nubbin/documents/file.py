@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from nubbin.documents.consistency.numbers import Consistency
+from nubbin.documents.splice import Cuts, spliced
 
 
 class Link(bytes):
@@ -35,20 +38,33 @@ class File:
     """The bytes of one file, and the path that the test finds it at; or a `Link`.
 
     `path` is relative, with slashes. Bytes are kept as they are: nothing is decoded, so invalid
-    UTF-8, NULs and CRLF survive.
+    UTF-8, NULs and CRLF survive. `consistency` is what is known of the numbers in it that follow
+    from the rest; files with the same bytes are the same file.
     """
 
     path: str
     data: bytes
+    consistency: Consistency | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_link(self) -> bool:
         """Whether it is a link, which stays as it is or goes."""
         return isinstance(self.data, Link)
 
-    def with_data(self, data: bytes) -> File:
+    def with_data(self, data: bytes, consistency: Consistency | None = None) -> File:
         """Return the same file with other contents."""
-        return File(self.path, data)
+        return File(self.path, data, consistency)
+
+    def repaired(self, cuts: Cuts) -> tuple[Cuts, Consistency | None]:
+        """Return cuts that make numbers right for what is left, and these numbers afterwards."""
+        if self.consistency is None:
+            return cuts, None
+        return self.consistency.repaired(self.data, cuts)
+
+    def cut(self, cuts: Cuts) -> File:
+        """Return the file without what is cut, and with numbers that are right for what is left."""
+        cuts, consistency = self.repaired(cuts)
+        return self.with_data(spliced(self.data, cuts), consistency)
 
 
 class Replacement(NamedTuple):

@@ -82,16 +82,16 @@ class Layout:
         """Return the cuts with the white space that goes with them, and with spaces as needed."""
         cuts = self._bridged(cuts)
         starts, stops = cuts.starts, cuts.stops
-        textless = _textless(cuts)
+        is_textless = without_text(cuts)
         # A cut that ends with a line end takes nothing of the next line.
         ended = (stops > starts) & self._ends_line(stops - 1)
         left, right = self._blanks_before(starts), self._blanks_after(stops)
         right = np.where(ended, stops, right)
         at_begin = (left == 0) | self._ends_line(left - 1)
         at_end = ended | (right == self._bytes.size) | self._ends_line(right)
-        lines = textless & at_begin & at_end
-        tail = textless & ~at_begin & at_end
-        middle = textless & ~at_end & (right > stops) & (at_begin | (left < starts))
+        lines = is_textless & at_begin & at_end
+        tail = is_textless & ~at_begin & at_end
+        middle = is_textless & ~at_end & (right > stops) & (at_begin | (left < starts))
         next_line = np.where(ended, stops, self._line_end_after(right))
         stops = np.where(lines, next_line, np.where(tail | middle, right, stops))
         stops[:-1] = np.minimum(stops[:-1], starts[1:])
@@ -101,10 +101,10 @@ class Layout:
 
     def _bridged(self, cuts: Cuts) -> Cuts:
         """Merge textless cuts with only blanks between them."""
-        textless = _textless(cuts)
-        reached = np.where(textless, self._blanks_after(cuts.stops), cuts.stops)
+        is_textless = without_text(cuts)
+        reached = np.where(is_textless, self._blanks_after(cuts.stops), cuts.stops)
         reached[:-1] = np.where(
-            textless[1:] & (reached[:-1] >= cuts.starts[1:]), cuts.starts[1:], cuts.stops[:-1]
+            is_textless[1:] & (reached[:-1] >= cuts.starts[1:]), cuts.starts[1:], cuts.stops[:-1]
         )
         reached[-1:] = cuts.stops[-1:]
         return _merged(Cuts(cuts.starts, reached, cuts.texts))
@@ -115,7 +115,7 @@ class Layout:
         left = self._bytes[np.maximum(cuts.starts - 1, 0)] if size else self._bytes[:0]
         right = self._bytes[np.minimum(cuts.stops, size - 1)] if size else self._bytes[:0]
         meet = (cuts.starts > 0) & (cuts.stops < size) & glues(left, right) if size else left > 0
-        texts = {int(cut): b" " for cut in np.flatnonzero(meet & _textless(cuts))}
+        texts = {int(cut): b" " for cut in np.flatnonzero(meet & without_text(cuts))}
         data = self._bytes
         for cut, text in cuts.texts.items():
             start, stop = int(cuts.starts[cut]), int(cuts.stops[cut])
@@ -160,7 +160,8 @@ class Layout:
         return self._bytes[np.clip(offsets, 0, self._bytes.size - 1)]
 
 
-def _textless(cuts: Cuts) -> npt.NDArray[np.bool_]:
+def without_text(cuts: Cuts) -> Mask:
+    """Return which cuts have no text."""
     textless = np.ones(cuts.starts.size, dtype=np.bool_)
     textless[list(cuts.texts)] = False
     return textless
@@ -179,11 +180,37 @@ def _merged(cuts: Cuts) -> Cuts:
     return Cuts(cuts.starts[heads], cuts.stops[tails], texts)
 
 
+def joined(cuts: Cuts, others: Cuts) -> Cuts:
+    """Return all cuts as one; those that overlap become one, with their texts in order."""
+    starts = np.concatenate((cuts.starts, others.starts))
+    stops = np.concatenate((cuts.stops, others.stops))
+    order = np.lexsort((stops, starts))
+    starts, reach = starts[order], np.maximum.accumulate(stops[order])
+    is_head = np.concatenate(([True], starts[1:] >= reach[:-1]))[: starts.size]
+    heads = np.flatnonzero(is_head)
+    tails = np.append(heads[1:], starts.size)[: heads.size] - 1
+    into = np.empty_like(order)
+    into[order] = np.cumsum(is_head) - 1
+    given = (*cuts.texts.items(), *((cuts.starts.size + n, t) for n, t in others.texts.items()))
+    texts: dict[int, bytes] = {}
+    rank = np.argsort(order)
+    for cut, text in sorted(given, key=lambda each: rank[each[0]]):
+        texts[int(into[cut])] = texts.get(int(into[cut]), b"") + text
+    return Cuts(starts[heads], reach[tails], texts)
+
+
+#: A loop over fewer cuts than that is faster than masks of all bytes.
+_MIN_BYTES_PER_CUT = 1 << 10
+
+
 def spliced(data: bytes, cuts: Cuts) -> bytes:
     """Return the data without the cuts, with their texts in their places; linear."""
     spaced = list(cuts.texts)
-    if all(text == b" " for text in cuts.texts.values()) and np.all(
-        cuts.stops[spaced] > cuts.starts[spaced]
+    many = cuts.starts.size * _MIN_BYTES_PER_CUT > len(data)
+    if (
+        many
+        and all(text == b" " for text in cuts.texts.values())
+        and np.all(cuts.stops[spaced] > cuts.starts[spaced])
     ):
         return _masked(data, cuts)
     parts: list[bytes] = []

@@ -10,7 +10,7 @@ import numpy as np
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
-from nubbin.documents.splice import glued
+from nubbin.documents.splice import Cuts, glued
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
@@ -60,10 +60,8 @@ def single_blanks(file: File) -> Proposals[File]:
     blank = np.flatnonzero(np.isin(values, _BLANKS))
 
     def render(kept: Subset) -> File:
-        stays = np.ones(len(values), dtype=bool)
-        stays[blank] = False
-        stays[blank[kept.indices]] = True
-        return file.with_data(values[stays].tobytes())
+        gone = np.delete(blank, kept.indices)
+        return file.cut(Cuts(gone, gone + 1, {}))
 
     if len(blank):
         spans = Spans(file.path, np.arange(len(blank)), blank, blank + 1)

@@ -28,7 +28,7 @@ def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
     """Return the proposal to delete each piece of a file."""
 
     def render(kept: Subset) -> File:
-        return file.with_data(found.join(kept))
+        return file.cut(found.cuts(kept))
 
     def spans() -> list[Spans]:
         starts, stops = found.offsets[:-1], found.offsets[1:]

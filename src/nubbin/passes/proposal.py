@@ -16,8 +16,8 @@ every row to them.
   sent, and on nothing that it saw before: no clock, no randomness, no memory but caches. The search
   asks a pass about documents that may never come, and runs it again for a second outcome.
 - The full subset renders the document itself, and the empty subset a different one.
-- No subset renders a longer document, except by spaces that keep tokens apart and by repairs of a
-  format's own counts. The search drops candidates that are not shorter.
+- No subset renders a longer document, except by spaces that keep tokens apart and by numbers that
+  are made right. The search drops candidates that are not shorter.
 - It ends, whatever documents it is sent, as long as none is longer than the one before.
 - Weights are bytes: by how much each edit alone shortens the document, at least about.
 - It costs no query. It may parse, and takes time linear in the document for each proposal, or a
@@ -26,7 +26,7 @@ every row to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -68,6 +68,21 @@ class Proposal(Generic[Edited]):
     texts: Callable[[], Sequence[bytes]] = tuple
     spans: Callable[[], Sequence[Spans]] = tuple
 
+    def only(self, chosen: Subset) -> Proposal[Edited]:
+        """Return the proposal of some of the edits; the others are never applied."""
+        others = Subset.full(self.size) - chosen
+
+        def among_all(kept: Subset) -> Subset:
+            return others | chosen.take(kept.indices)
+
+        return Proposal(
+            len(chosen),
+            lambda kept: self.render(among_all(kept)),
+            [self.weights[at] for at in chosen] if len(self.weights) else (),
+            lambda kept, edited: self.is_plausible(among_all(kept), edited),
+            lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
+        )
+
 
 #: What a pass yields, and what it is sent: see the head of this file.
 Proposals = Generator[Proposal[Edited], Edited, None]
@@ -91,6 +106,15 @@ class Pass(Protocol):
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield proposals; each is answered with the document that came out of it."""
         ...
+
+
+def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
+    """Yield what a pass proposes if nothing comes out of any list."""
+    running = each(file)
+    proposal = next_proposal(running)
+    while proposal is not None:
+        yield proposal
+        proposal = next_proposal(running, file)
 
 
 def next_proposal(

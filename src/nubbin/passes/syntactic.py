@@ -15,19 +15,16 @@ from nubbin.passes.proposal import Proposal, Spans
 
 def propose(file: File, structure: Structure | None, edits: Sequence[Edit]) -> Proposal[File]:
     """Return a proposal of edits; with a structure, candidates with new errors cost no query."""
-    made = Edits(file.data, edits)
-
-    def render(kept: Subset) -> File:
-        return file.with_data(made.render(kept))
+    made = Edits(file, edits)
 
     if structure is None:
-        return Proposal(len(made), render, made.weights, spans=lambda: [changed(file, made)])
+        return Proposal(len(made), made.render, made.weights, spans=lambda: [changed(file, made)])
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(structure, made, made.all_but(kept), candidate)
 
     return Proposal(
-        len(made), render, made.weights, is_plausible, spans=lambda: [changed(file, made)]
+        len(made), made.render, made.weights, is_plausible, spans=lambda: [changed(file, made)]
     )
 
 
@@ -38,7 +35,7 @@ def changed(file: File, edits: Edits) -> Spans:
 
 def no_new_errors(structure: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:
     """Tell whether a candidate has at most the errors of the file before: the second gate."""
-    return structure.allows_edit(edits.data, candidate.data, edits.spans(applied))
+    return structure.allows_edit(edits.file.data, candidate.data, edits.spans(applied))
 
 
 #: The kinds of the nodes around a node, its own, and what is to be done with it.

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
-from nubbin.documents.format_spec import FormatSpec, format_spec_of
-from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.doubt import is_doubtful
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
@@ -21,8 +20,9 @@ from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
 from nubbin.passes.blanks import blanks, single_blanks
+from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
-from nubbin.passes.flat import FLAT, flat, records, unwrapping
+from nubbin.passes.flat import FLAT, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies
@@ -32,7 +32,6 @@ from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_rep
 from nubbin.passes.nodes.subtrees import levels, subtrees
 from nubbin.passes.nodes.tables import columns, tables
 from nubbin.passes.proposal import FilePass, Proposals
-from nubbin.passes.repaired import repaired
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.def_use import def_use, fuse
 from nubbin.passes.words.duplicates import duplicates, repeats
@@ -119,11 +118,6 @@ class FileView:
     def _open(self, structure: Structure) -> Structure:
         return Outside(structure, self.protected) if self.protected else structure
 
-    @cached_property
-    def format_spec(self) -> FormatSpec | None:
-        """What the file's format counts of itself; None if nothing is known."""
-        return format_spec_of(self.file.data)
-
     # -- for which files a row is ------------------------------------------------------
 
     def always(self) -> bool:
@@ -131,8 +125,8 @@ class FileView:
         return True
 
     def is_counted(self) -> bool:
-        """Tell whether the format has lengths, offsets or checksums that have to be repaired."""
-        return self.format_spec is not None
+        """Tell whether numbers of the file may follow from the rest of it."""
+        return self.file.consistency is not None or bool(hypotheses(self.file.data))
 
     def has_grammar(self) -> bool:
         """Tell whether the file's language has a grammar.
@@ -173,7 +167,7 @@ class FileView:
 class Row:
     """A pass over files: its name, how fine it is, for which files it is, and how it is made.
 
-    In the name, `{spec...}` stands for words of the file's format. `make` is called only with
+    `make` is called only with
     views to which the row `applies`. If `proves`, the lists of the pass hold every single piece of
     its grain: a result from which none of them can go is 1-minimal at that grain.
     """
@@ -183,10 +177,6 @@ class Row:
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
     proves: bool = False
-
-    def name_for(self, view: FileView) -> str:
-        """Return the pass's name for files like this one."""
-        return self.name.format(spec=view.format_spec)
 
 
 _TreePass = Callable[[File, Structure], Proposals[File]]
@@ -222,16 +212,6 @@ def _gated(each: _GatedPass) -> _TreePass:
     return lambda file, structure: each(file, Gate(structure))
 
 
-def _repaired(splitter: Callable[[FormatSpec], pieces.Splitter]) -> _Make:
-    """Delete pieces of a flat list, with every candidate repaired."""
-
-    def make(view: FileView) -> FilePass:
-        assert view.format_spec is not None
-        return repaired(flat(splitter(view.format_spec)), view.format_spec)
-
-    return make
-
-
 def _names(view: FileView) -> FilePass:
     """Go by the tree, or by all words if there is doubt that it shows the names."""
     return words if view.has_doubtful_tree else _on_tree(names)(view)
@@ -246,10 +226,7 @@ TREE, TOKEN, CHAR = Grain
 
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
-    Row("{spec.pieces} ({spec.format})", TREE, FileView.is_counted, _repaired(lambda s: s.split)),
-    Row("lines ({spec.format})", TREE, FileView.is_counted, _repaired(lambda _: pieces.lines)),
-    Row("tokens ({spec.format})", TOKEN, FileView.is_counted, _repaired(lambda _: pieces.tokens)),
-    Row("chars ({spec.format})", CHAR, FileView.is_counted, _repaired(lambda _: pieces.chars)),
+    Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),

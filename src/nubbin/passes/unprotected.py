@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,7 @@ class Unprotected:
             if free.all():
                 document = yield proposal
             elif free.any():
-                document = yield _only(proposal, Subset.of(np.flatnonzero(free)))
+                document = yield proposal.only(Subset.of(np.flatnonzero(free)))
             proposal = next_proposal(running, document)
 
     def _free(self, document: Document, proposal: Proposal[Document]) -> npt.NDArray[np.bool_]:
@@ -61,22 +61,3 @@ def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:
         spans.stops
     )
     return overlap
-
-
-def _only(proposal: Proposal[Document], free: Subset) -> Proposal[Document]:
-    """Return the proposal of some of the edits; the others are never applied."""
-    others = Subset.full(proposal.size) - free
-
-    def among_all(kept: Subset) -> Subset:
-        return others | free.take(kept.indices)
-
-    texts, weights = proposal.texts, proposal.weights
-    return replace(
-        proposal,
-        size=len(free),
-        render=lambda kept: proposal.render(among_all(kept)),
-        weights=[weights[at] for at in free] if weights else (),
-        is_plausible=lambda kept, edited: proposal.is_plausible(among_all(kept), edited),
-        texts=lambda: [all_texts[at] for at in free] if (all_texts := texts()) else (),
-        spans=tuple,
-    )

@@ -12,6 +12,7 @@ from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
 from nubbin.errors import OptionError
+from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
@@ -79,9 +80,10 @@ def passes_for(
     proof = max((row.grain for row, _ in rows_here if row.proves), default=None)
     passes: list[Pass] = []
     for row, here in rows_here:
-        made = {view.file.path: row.make(view) for view in here}
         proves = row.proves and row.grain == proof
-        passes.append(EachFile(row.name_for(here[0]), made, proves))
+        whole = also_plain if proves else lambda each: each
+        made = {view.file.path: whole(row.make(view)) for view in here}
+        passes.append(EachFile(row.name, made, proves))
     if document.is_single:
         return tuple(passes)
     structures = {view.file.path: view.structure for view in views}

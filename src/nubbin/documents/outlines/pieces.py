@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nubbin.documents.splice import Cuts
 from nubbin.minimizers.subset import Indices, Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
@@ -38,6 +39,12 @@ class Pieces:
         ends = self.offsets[kept.bounds].tolist()
         data = self.data
         return b"".join([data[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)])
+
+    def cuts(self, kept: Subset) -> Cuts:
+        """Return what goes if these pieces are kept."""
+        ends = np.concatenate(([0], self.offsets[kept.bounds], [len(self.data)])).astype(np.int64)
+        some = ends[::2] < ends[1::2]
+        return Cuts(ends[::2][some], ends[1::2][some], {})
 
     @property
     def weights(self) -> Indices:

@@ -24,14 +24,14 @@ class _Share:
 
     def __init__(self, file: File, owners: Sequence[int], edits: Sequence[Edit]):
         self.owners = np.array(owners)
-        self.edits = Edits(file.data, edits)
+        self.edits = Edits(file, edits)
         self._last = np.zeros(len(owners), dtype=bool), file
 
     def file(self, applied: Mask) -> File:
         """Return the edited file; the last answer is kept, as most files do not change."""
         own = applied[self.owners]
         if not np.array_equal(self._last[0], own):
-            self._last = own, self._last[1].with_data(self.edits.apply(own))
+            self._last = own, self.edits.apply(own)
         return self._last[1]
 
 

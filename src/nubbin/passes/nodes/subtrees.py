@@ -70,7 +70,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
             first.append(begins)
             last.append(len(leading))
             element = element.sibling(2)
-    made = Edits(file.data, [*edits, *openings])
+    made = Edits(file, [*edits, *openings])
     in_order, begin, end = (np.array(x, dtype=np.int64) for x in (leading, first, last))
 
     def applied(kept: Subset) -> Mask:
@@ -81,7 +81,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
         return np.concatenate((~keeps, opened))
 
     def render(kept: Subset) -> File:
-        return file.with_data(made.apply(applied(kept)))
+        return made.apply(applied(kept))
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(structure, made, applied(kept), candidate)

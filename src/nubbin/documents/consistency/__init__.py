@@ -1,0 +1,1 @@
+"""What follows in a file from the rest of it, and how that stays right."""

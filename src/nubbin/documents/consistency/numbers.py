@@ -1,0 +1,260 @@
+"""Consistency: numbers of a file that follow from the rest of it, carried through every edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+import numpy as np
+
+from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.splice import (
+    BLANKS,
+    LINE_ENDS,
+    Cuts,
+    Layout,
+    Mask,
+    Offsets,
+    joined,
+    without_text,
+)
+
+Span = tuple[int, int]
+
+
+class Kind(IntEnum):
+    """What an item is; a reference to one that is gone takes another of its kind in its list."""
+
+    PART = 0  # can be deleted by itself
+    NAME = 1  # a number used as a name: it is there as long as it is written anywhere
+    DEFINITION = 2
+    PARAMETER = 3
+    LABEL = 4  # its place is all that follows it, up to the next one
+    UNWRITTEN = 5  # is counted, and stands nowhere
+
+
+@dataclass(eq=False)
+class Items:
+    """A list that numbers count: the places of each item.
+
+    An item is there as long as one of its places is, and a place as long as anything but white
+    space of it is left; of a name, as long as all of it is.
+    """
+
+    places: list[list[Span]]
+    kinds: list[Kind] = field(default_factory=list)
+
+
+class Number(NamedTuple):
+    """A number in the text: `add`, and as many as there are items before the item `of`.
+
+    If `of` is None, it counts all items. Else it refers to that item.
+    """
+
+    start: int
+    stop: int
+    items: Items
+    of: int | None = None
+    add: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Numbers that may follow from lists; what is deleted to find out is one of some `items`."""
+
+    numbers: Sequence[Number]
+    items: Items
+
+    def probe(self, attempt: int) -> Sequence[Span]:
+        """Return the places of an item: the middle one, or at another attempt one before it."""
+        return self.items.places[len(self.items.places) // (2 + attempt)]
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency:
+    """The numbers of one text that follow from its lists, and where all of them stand."""
+
+    # Of each place: where it is, and the item. Shapes (P,).
+    place_starts: Offsets
+    place_stops: Offsets
+    place_items: Offsets
+    # Of each item, list by list: which list, its kind, what is the same of items that go together,
+    # and whether it is there whatever goes. (I,)
+    lists: Offsets
+    kinds: Offsets
+    fates: Offsets
+    lasts: Mask
+    # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
+    # in first..last-1. Whether it refers to item `last`. (N,)
+    starts: Offsets
+    stops: Offsets
+    values: Offsets
+    adds: Offsets
+    firsts: Offsets
+    counted: Offsets
+    refers: Mask
+
+    @classmethod
+    def of(
+        cls, data: bytes, numbers: Iterable[Number], together: Sequence[Sequence[Items]] = ()
+    ) -> Consistency:
+        """Return the consistency of a text; of numbers that overlap, the first is taken.
+
+        Lists that are `together` have the same number of items, and of these the first of each
+        goes with the first of all others, and so on.
+        """
+        chosen: list[Number] = []
+        taken: set[int] = set()
+        for number in numbers:
+            if taken.isdisjoint(range(number.start, number.stop)):
+                taken.update(range(number.start, number.stop))
+                chosen.append(number)
+        chosen.sort(key=lambda number: number.start)
+        lists = list(dict.fromkeys([*(each.items for each in chosen), *chain(*together)]))
+        ends = list(accumulate(len(each.places) for each in lists))
+        first = {each: end - len(each.places) for each, end in zip(lists, ends, strict=True)}
+        last = dict(zip(lists, ends, strict=True))
+        kinds = [kind for each in lists for kind in each.kinds or [Kind.PART] * len(each.places)]
+        places = [
+            (*span, item)
+            for item, spans in enumerate(spans for each in lists for spans in each.places)
+            for span in spans
+        ]
+        fates = np.arange(len(kinds))
+        for group in together:
+            for each in group[1:]:
+                fates[first[each] : last[each]] = fates[first[group[0]] : last[group[0]]]
+        starts, stops, owners = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        return cls(
+            place_starts=starts,
+            place_stops=stops,
+            place_items=owners,
+            lists=np.repeat(np.arange(len(lists)), [len(each.places) for each in lists]),
+            kinds=_offsets(kinds),
+            fates=fates,
+            lasts=np.equal(kinds, Kind.UNWRITTEN),
+            starts=_offsets(number.start for number in chosen),
+            stops=_offsets(number.stop for number in chosen),
+            values=_offsets(int(data[number.start : number.stop]) for number in chosen),
+            adds=_offsets(number.add for number in chosen),
+            firsts=_offsets(first[number.items] for number in chosen),
+            counted=_offsets(
+                last[each.items] if each.of is None else first[each.items] + each.of
+                for each in chosen
+            ),
+            refers=np.array([number.of is not None for number in chosen], dtype=np.bool_),
+        )
+
+    def parts(self) -> list[list[Span]]:
+        """Return the items that can be deleted by themselves, list by list, in order."""
+        found: dict[int, list[Span]] = {}
+        of_part = self.kinds[self.place_items] == Kind.PART
+        lists = self.lists[self.place_items]
+        for start, stop, number in zip(
+            *(each[of_part].tolist() for each in (self.place_starts, self.place_stops, lists)),
+            strict=True,
+        ):
+            found.setdefault(number, []).append((start, stop))
+        return [sorted(each) for each in found.values()]
+
+    # -- through an edit ---------------------------------------------------------------
+
+    def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Consistency]:
+        """Return cuts that make the numbers right as well, and the consistency after them.
+
+        A number that is cut, even in part, is left as the cut leaves it and follows from nothing
+        any more. Linear in the bytes, plus what sorting the items takes; a loop is only over the
+        numbers that change.
+        """
+        stays, there = self._left(data, cuts)
+        while (doomed := self._doomed(there)).any():
+            places = np.flatnonzero(doomed[self.place_items])
+            more = Cuts(self.place_starts[places], self.place_stops[places], {})
+            cuts = Layout(data).tidied(joined(cuts, more))
+            stays, there = self._left(data, cuts)
+        before = np.concatenate(([0], np.cumsum(there)))
+        counted = self.counted.copy()
+        at = np.flatnonzero(self.refers)
+        lost = at[~there[counted[at]]]
+        heirs = self._heirs(there)[counted[lost]] if lost.size else lost
+        counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
+        values = self.adds + before[counted] - before[self.firsts]
+        whole = np.searchsorted(cuts.stops, self.starts, side="right") == np.searchsorted(
+            cuts.starts, self.stops, side="left"
+        )
+        changed = np.flatnonzero(whole & (values != self.values))
+        starts, stops = self.starts[changed], self.stops[changed]
+        texts = [
+            b"%0*d" % (stop - start if data[start] == ord("0") else 1, value)
+            for start, stop, value in zip(
+                starts.tolist(), stops.tolist(), values[changed].tolist(), strict=True
+            )
+        ]
+        cuts = joined(cuts, Cuts(starts, stops, dict(enumerate(texts))))
+        moved = Moved(cuts)
+        follows = whole.copy()
+        follows[lost[heirs < 0]] = False
+        return cuts, Consistency(
+            place_starts=moved.starts(self.place_starts[stays]),
+            place_stops=moved.stops(self.place_stops[stays]),
+            place_items=before[self.place_items[stays]],
+            lists=self.lists[there],
+            kinds=self.kinds[there],
+            fates=self.fates[there],
+            lasts=self.lasts[there],
+            starts=moved.starts(self.starts[follows]),
+            stops=moved.stops(self.stops[follows]),
+            values=values[follows],
+            adds=self.adds[follows],
+            firsts=before[self.firsts[follows]],
+            counted=before[counted[follows]],
+            refers=self.refers[follows],
+        )
+
+    def _doomed(self, there: Mask) -> Mask:
+        """Return the items that are there and must go, because others do: flags of shape (I,)."""
+        gone = np.zeros(self.fates.max(initial=-1) + 1, dtype=np.bool_)
+        gone[self.fates[~there]] = True
+        doomed: Mask = there & gone[self.fates]
+        return doomed
+
+    def _left(self, data: bytes, cuts: Cuts) -> tuple[Mask, Mask]:
+        """Return which places are left, and which items: flags of shapes (P,) and (I,)."""
+        is_ink = np.ones(256, dtype=np.int64)
+        is_ink[list(BLANKS + LINE_ENDS)] = 0
+        ink = np.concatenate(([0], np.cumsum(is_ink[np.frombuffer(data, dtype=np.uint8)])))
+        deletes = without_text(cuts)
+        deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
+        # The same cuts of a text from which the white space is left out.
+        gone = Moved(Cuts(ink[cuts.starts[deletes]], ink[cuts.stops[deletes]], {}))
+        starts, stops = ink[self.place_starts], ink[self.place_stops]
+        cut = gone.gone(stops) - gone.gone(starts)
+        is_name = self.kinds[self.place_items] == Kind.NAME
+        stays: Mask = cut < np.where(is_name, 1, stops - starts)
+        items = np.bincount(self.place_items[stays], minlength=self.lists.size)
+        return stays, self.lasts | (items > 0)
+
+    def _heirs(self, there: Mask) -> Offsets:
+        """Return the item that stands for each: the next before it of its kind, else after it.
+
+        Of labels, the next after it comes first. -1 if none is left.
+        """
+        group = self.lists * len(Kind) + self.kinds
+        order = np.argsort(group, kind="stable")
+        group, here, at = group[order], there[order], np.arange(order.size)
+        before = np.maximum.accumulate(np.where(here, at, -1))
+        after = np.minimum.accumulate(np.where(here, at, at.size)[::-1])[::-1]
+        has_before = before >= np.searchsorted(group, group, side="left")
+        has_after = after < np.searchsorted(group, group, side="right")
+        forward = has_after & (~has_before | (self.kinds[order] == Kind.LABEL))
+        chosen = np.where(forward, after, np.where(has_before, before, -1))
+        heirs = np.empty_like(order)
+        heirs[order] = np.where(chosen < 0, -1, order[chosen])
+        return heirs
+
+
+def _offsets(numbers: Iterable[int]) -> Offsets:
+    return np.fromiter(numbers, dtype=np.int64)

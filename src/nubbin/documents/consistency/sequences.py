@@ -1,0 +1,114 @@
+"""Names that are numbers in sequence, as `%0`, `%1`, ... of LLVM's assembly, and their uses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from nubbin.documents.consistency.numbers import Hypothesis, Items, Kind, Number, Span
+
+#: Fewer definitions than this may rise by one by chance.
+_MIN_DEFINITIONS = 8
+#: The fraction of definitions that must be one more than the one before.
+_MIN_IN_SEQUENCE = 0.7
+_DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
+_LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
+_SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
+
+
+class _Written(NamedTuple):
+    """A number, and where it stands; `begins` with its sigil."""
+
+    begins: int
+    start: int
+    stop: int
+    value: int
+    kind: Kind = Kind.DEFINITION
+
+
+def sequences(data: bytes) -> Iterator[Hypothesis]:
+    """Yield for each sigil whose definitions rise by one: all numbers after it.
+
+    A number that is not one more than that before it begins another scope. Numbers that no
+    definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
+    find out is one of those that are used least.
+    """
+    definitions = defaultdict(list)
+    for found in _DEFINITION.finditer(data):
+        definitions[found[1]].append(_Written(found.start(1), *found.span(2), int(found[2])))
+    labels = [
+        _Written(*found.span(1)[:1], *found.span(1), int(found[1]), Kind.LABEL)
+        for found in _LABEL.finditer(data)
+    ]
+    for sigil, own in sorted(definitions.items()):
+        heads = sorted(own + (labels if sigil == b"%" else []))
+        in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
+        scopes = list(_scopes(data, heads))
+        if len(own) < _MIN_DEFINITIONS or in_sequence < _MIN_IN_SEQUENCE * (
+            len(heads) - len(scopes)
+        ):
+            continue
+        uses = [
+            _Written(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
+            for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
+        ]
+        numbers: list[Number] = []
+        users: defaultdict[int, list[list[Span]]] = defaultdict(list)
+        for start, stop, heads_here in scopes:
+            inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
+            numbers += _numbers(data, heads_here, inside, stop)
+            often = Counter(use.value for use in inside)
+            for head in heads_here[:-1]:
+                if head.kind == Kind.DEFINITION:
+                    users[often[head.value]].append([_line(data, (head.begins, head.stop))])
+        yield Hypothesis(numbers, Items(users[min(users)]))
+
+
+def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
+    """Yield where each scope starts and stops, and what it defines."""
+    starts = [0, *(n for n, (a, b) in enumerate(pairwise(heads), 1) if b.value <= a.value)]
+    begins = [0]
+    for first in starts[1:]:
+        ends = list(_SCOPE_END.finditer(data, heads[first - 1].stop, heads[first].begins))
+        begins.append(ends[-1].start() if ends else heads[first].begins)
+    for (start, stop), (first, last) in zip(
+        pairwise([*begins, len(data)]), pairwise([*starts, len(heads)]), strict=True
+    ):
+        yield start, stop, list(heads[first:last])
+
+
+def _numbers(
+    data: bytes, heads: Sequence[_Written], uses: Sequence[_Written], stop: int
+) -> Iterator[Number]:
+    """Yield the numbers of one scope: those of its definitions, and those that refer to them."""
+    defined = {head.value: head for head in heads}
+    for use in uses:
+        if use.begins < heads[0].begins:
+            defined.setdefault(use.value, use)
+    base, top = min(defined), max(defined)
+    items = Items(
+        [[defined[value][:3:2]] if value in defined else [] for value in range(base, top + 1)],
+        [
+            defined[value].kind if value in defined else Kind.UNWRITTEN
+            for value in range(base, top + 1)
+        ],
+    )
+    labels = [head for head in heads if head.kind == Kind.LABEL]
+    ends = [*(label.begins for label in labels), stop]
+    for label, end in zip(labels, ends[1:], strict=True):
+        closed = data.find(b"\n}", label.stop, end)
+        items.places[label.value - base] = [(label.begins, end if closed < 0 else closed)]
+    places = {written.start for written in defined.values()}
+    for written in (*defined.values(), *(use for use in uses if use.start not in places)):
+        if base <= written.value <= top:
+            yield Number(written.start, written.stop, items, written.value - base, base)
+
+
+def _line(data: bytes, span: Span) -> Span:
+    """Return the lines around a span."""
+    stop = data.find(b"\n", span[1])
+    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop

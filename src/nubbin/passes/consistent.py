@@ -1,0 +1,115 @@
+"""Find out which numbers of a file follow from the rest of it, and delete what they count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Span
+from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.file import File, Replacement
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
+from nubbin.passes.syntactic import propose
+
+
+def consistent(file: File) -> Proposals[File]:
+    """Propose to take hypotheses for true, then to delete the items of each list that is counted.
+
+    Asked first is whether anything has to be right: an item of each list goes, and nothing else.
+    If that is refused, all numbers are made right in the next question; in the one after it, lists
+    of the same length lose the same items; and if that is refused as well, the hypotheses are a
+    list to choose from. So H of them cost three questions and this list, and nothing if there are
+    none.
+    """
+    if file.consistency is None and (found := _by_length(hypotheses(file.data))):
+        whole = file
+        file = yield _test(file, [found], repairs=False)
+        if file.data != whole.data:
+            return
+        for together in (False, True) if any(len(each) > 1 for each in found) else (False,):
+            if file.consistency is None:
+                file = yield _test(file, [found], together=together)
+        if file.consistency is None:
+            file = yield _test(file, [[each] for each in found], together=True, attempt=1)
+    at = 0
+    while file.consistency is not None and at < len(lists := file.consistency.parts()):
+        if len(lists[at]) > 1:
+            file = yield propose(file, None, [_deleted(span) for span in lists[at]])
+        at += 1
+
+
+#: Hypotheses about lists of the same length, which may belong together.
+_Alike = list[Hypothesis]
+
+
+def _by_length(found: Sequence[Hypothesis]) -> list[_Alike]:
+    alike: dict[tuple[int, int], _Alike] = {}
+    for number, each in enumerate(found):
+        is_counted = each.items in {number.items for number in each.numbers}
+        alike.setdefault((0 if is_counted else number + 1, len(each.items.places)), []).append(each)
+    return list(alike.values())
+
+
+def _test(
+    file: File,
+    found: Sequence[Sequence[_Alike]],
+    *,
+    repairs: bool = True,
+    together: bool = False,
+    attempt: int = 0,
+) -> Proposal[File]:
+    """Return the proposal to take each element for true, and delete what tests it."""
+
+    def render(kept: Subset) -> File:
+        chosen = [alike for at in Subset.full(len(found)) - kept for alike in found[at]]
+        numbers = chain.from_iterable(each.numbers for alike in chosen for each in alike)
+        pairs = [[each.items for each in alike] for alike in chosen if together]
+        known = Consistency.of(file.data, numbers, pairs) if repairs and chosen else None
+        edits = [_deleted(span) for alike in chosen for span in alike[0].probe(attempt)]
+        made = Edits(file.with_data(file.data, known), edits)
+        return made.apply(np.ones(len(edits), dtype=np.bool_))
+
+    return Proposal(len(found), render)
+
+
+def _deleted(span: Span) -> Edit:
+    return (Replacement(*span),)
+
+
+def also_plain(each: FilePass) -> FilePass:
+    """Return the pass that also proposes, last, what single edits leave if nothing is made right.
+
+    It asks only for what differs then. If the test agrees, what seemed to follow from the rest does
+    not, and nothing is taken to follow any more.
+    """
+
+    def propose(file: File) -> Proposals[File]:
+        running = each(file)
+        proposal = next_proposal(running)
+        while proposal is not None:
+            file = yield proposal
+            proposal = next_proposal(running, file)
+        if file.consistency is None:
+            return
+        both = (proposals_of(each, of) for of in (file, file.with_data(file.data)))
+        for repaired, plain in zip(*both, strict=True):
+            differ = Subset.of(_differing(repaired, plain))
+            if not differ:
+                continue
+            came_out = yield plain.only(differ)
+            if came_out.data != file.data:
+                return
+
+    return propose
+
+
+def _differing(one: Proposal[File], other: Proposal[File]) -> Iterator[int]:
+    everything = Subset.full(one.size)
+    for at in range(one.size):
+        kept = everything.without(at, at + 1)
+        if one.render(kept).data != other.render(kept).data:
+            yield at

@@ -1,0 +1,234 @@
+"""What is found to follow from the rest of a text, and that it stays right through every edit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.consistency.numbers import Consistency, Items, Number
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.splice import Cuts, joined, spliced
+from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.flat import FLAT
+from nubbin.passes.proposal import next_proposal
+from nubbin.passes.syntactic import propose
+from snippets import SNIPPETS
+
+
+def consistent(data: bytes, *, together: bool = False) -> File:
+    """A text with all that is found in it taken for true."""
+    found = hypotheses(data)
+    numbers = [number for each in found for number in each.numbers]
+    pairs = [[each.items for each in found]] if together else []
+    return File("a", data, Consistency.of(data, numbers, pairs))
+
+
+def without(file: File, *texts: bytes) -> File:
+    """A file without the first occurrences of some texts, made right."""
+    starts = [file.data.index(text) for text in texts]
+    spans = zip(starts, texts, strict=True)
+    return propose(file, None, [(Replacement(a, a + len(text)),) for a, text in spans]).render(
+        EMPTY
+    )
+
+
+def graph(nodes: int, edges: list[tuple[int, int]]) -> bytes:
+    names = "".join(f"n{chr(97 + node)}\n" for node in range(nodes))
+    lines = "".join(f"{a} {b}\n" for a, b in edges)
+    return f"{nodes} {len(edges)}\n{names}{lines}".encode()
+
+
+edges = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), min_size=6, max_size=30)
+
+
+@given(edges, st.data())
+def test_counts_and_positions_are_right_after_any_edits(
+    pairs: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    file = consistent(graph(12, [*pairs, (12, 11), (10, 12)]))
+    names = file.data.split()[2:14]
+    for _ in range(2):  # what was found in the original is carried through one edit into the next
+        proposal = next_proposal(FLAT["lines"](file))
+        assert proposal is not None
+        some = data.draw(st.sets(st.integers(0, proposal.size - 1)))
+        before, file = file, proposal.render(Subset.of({0, *some}))
+    head, *lines = file.data.split(b"\n")[:-1]
+    left = [line for line in lines if line.startswith(b"n")]
+    rest = [tuple(map(int, line.split())) for line in lines[len(left) :]]
+    assert head.split() == [b"%d" % len(left), b"%d" % len(rest)]
+    assert left == [name for name in names if name in left]
+    if left:
+        assert all(1 <= at <= len(left) for pair in rest for at in pair)
+    assert len(file.data) <= len(before.data)
+
+
+def test_a_position_of_what_is_gone_is_that_of_its_neighbour() -> None:
+    file = consistent(graph(5, [(1, 5), (2, 4), (3, 3), (5, 1), (4, 2)]))
+    assert without(file, b"nc\n").data == b"4 5\nna\nnb\nnd\nne\n1 4\n2 3\n2 2\n4 1\n3 2\n"
+    assert without(file, b"na\n", b"nb\n").data == b"3 5\nnc\nnd\nne\n1 3\n1 2\n1 1\n3 1\n2 1\n"
+
+
+def test_what_is_known_outlives_what_could_be_found() -> None:
+    file = consistent(graph(5, [(1, 5), (2, 4), (3, 3), (5, 1), (4, 2)]))
+    file = without(file, b"na\n", b"nb\n", b"nd\n", b"1 5\n", b"2 4\n", b"5 1\n", b"4 2\n")
+    assert file.data == b"2 1\nnc\nne\n1 1\n"
+    assert not hypotheses(file.data)
+    assert without(file, b"nc\n").data == b"1 1\nne\n1 1\n"
+
+
+def test_a_number_that_is_cut_follows_from_nothing_any_more() -> None:
+    file = consistent(b"40\n" + b"a\n" * 40)
+    cut = File("a", file.data, file.consistency).cut(Cuts(np.array([0]), np.array([1]), {}))
+    assert cut.data == b"0\n" + b"a\n" * 40
+    assert without(cut, b"a\na\n").data == b"0\n" + b"a\n" * 38
+
+
+def test_names_are_renumbered_when_the_last_of_one_goes() -> None:
+    file = consistent(b"p cnf 4 10\n1 -2 0\n2 3 4 0\n-1 -3 0\n-4 2 0\n" + b"-2 0\n2 4 0\n" * 3)
+    assert without(file, b"1 -2 0\n", b"-1 -3 0\n").data == (
+        b"p cnf 3 8\n1 2 3 0\n-3 1 0\n" + b"-1 0\n1 3 0\n" * 3
+    )
+
+
+IR = b"""define i32 @f(i32 %0) {
+  %2 = add i32 %0, 1
+  %3 = mul i32 %2, %0
+  br label %4
+
+4:
+  %5 = phi i32 [ %2, %1 ], [ %6, %4 ]
+  %6 = add i32 %5, 1
+  br label %7
+
+7:
+  ret i32 %6
+}
+
+define i32 @g() {
+  %1 = add i32 1, 1
+  %2 = add i32 %1, 1
+  %3 = add i32 %2, 1
+  %4 = add i32 %3, 1
+  ret i32 %3
+}
+"""
+
+
+def test_names_in_sequence_are_numbered_scope_by_scope() -> None:
+    file = consistent(IR)
+    assert without(file, b"  %3 = mul i32 %2, %0\n").data == (
+        IR.replace(b"  %3 = mul i32 %2, %0\n", b"", 1)
+        .replace(b"label %4", b"label %3")
+        .replace(b"4:", b"3:")
+        .replace(b"%5", b"%x4")
+        .replace(b"%6, %4", b"%5, %3")
+        .replace(b"%6", b"%5")
+        .replace(b"%x4", b"%4")
+        .replace(b"label %7", b"label %6")
+        .replace(b"7:", b"6:")
+    )
+    assert without(file, b"  %1 = add i32 1, 1\n").data == (
+        IR.replace(b"  %1 = add i32 1, 1\n", b"")
+        .replace(b"  %2 = add i32 %1", b"  %1 = add i32 %1")
+        .replace(b"  %3 = add i32 %2", b"  %2 = add i32 %1")
+        .replace(b"  %4 = add i32 %3", b"  %3 = add i32 %2")
+        .replace(b"ret i32 %3", b"ret i32 %2")
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "gone", "left"),
+    [
+        # The lines of one shape, the words of one line, what reaches to the end.
+        (b"x 4\na 7\nb 6\nc 7\nd 6\nend", b"b 6\n", b"x 3\na 7\nc 7\nd 6\nend"),
+        (b"5\n9 8 7 6 5\n", b" 7", b"4\n9 8 6 5\n"),
+        (b"10\ntitle\n" + b"x\ny z\n" * 5, b"y z\n", b"9\ntitle\nx\n" + b"x\ny z\n" * 4),
+        # Groups that count what follows them, and lines that count themselves, by pairs.
+        (b"4\n1\n7\n2\n8 9\n1\n6\n0\n", b" 9", b"4\n1\n7\n1\n8\n1\n6\n0\n"),
+        (b"4\n1\na\n2\nb\nc\n1\nd\n1\ne\n", b"2\nb\nc\n", b"3\n1\na\n1\nd\n1\ne\n"),
+        (b"10\n2 1 7 2 9\n" + b"1 3 8\n0\n0\n" * 3, b"2 9", b"10\n1 1 7\n" + b"1 3 8\n0\n0\n" * 3),
+        # The position of each line in a column, as positions are written elsewhere.
+        (b"4\n1 a\n2 b\n3 c\n4 d\nend", b"2 b\n", b"3\n1 a\n2 c\n3 d\nend"),
+        # Footnotes.
+        (
+            b"".join(b"says [%d].\n" % n for n in range(1, 9))
+            + b"".join(b"[%d]: %c\n" % (n, 96 + n) for n in range(1, 9)),
+            b"[1]: a\n[2]: b\n[3]: c\n[4]: d\n[5]: e\n[6]: f\n",
+            b"says [1].\n" * 7 + b"says [2].\n[1]: g\n[2]: h\n",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_found(data: bytes, gone: bytes, left: bytes) -> None:
+    assert without(consistent(data), gone).data == left
+
+
+def test_lists_that_go_together_lose_the_same_items() -> None:
+    file = consistent(b"4\n9 8 7 6\na 4\nw\nx\ny\nz\n", together=True)
+    assert without(file, b" 8").data == b"3\n9 7 6\na 3\nw\ny\nz\n"
+    assert without(file, b"y\n", b"9").data == b"2\n8 6\na 2\nx\nz\n"
+
+
+@pytest.mark.parametrize("language", sorted(SNIPPETS))
+def test_nothing_is_found_where_nothing_is_counted(language: str) -> None:
+    assert hypotheses(SNIPPETS[language]) == []
+
+
+@given(st.binary(max_size=200) | st.text("12 \nab%=:[]{}", max_size=200).map(str.encode))
+def test_any_bytes_can_be_looked_at(data: bytes) -> None:
+    assert consistent(data).cut(Cuts(np.array([0]), np.array([len(data) // 2]), {})) is not None
+
+
+cuts = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20), st.sampled_from([b"", b"xy"])))
+
+
+def made(spans: list[tuple[int, int, bytes]]) -> Cuts:
+    """Disjoint cuts of some spans, in order."""
+    chosen: list[tuple[int, int, bytes]] = []
+    for start, stop, text in sorted(spans):
+        if start < stop and (not chosen or chosen[-1][1] <= start):
+            chosen.append((start, stop, text))
+    starts, stops, texts = list(zip(*chosen, strict=True)) or ((), (), ())
+    return Cuts(
+        np.array(starts, dtype=np.int64),
+        np.array(stops, dtype=np.int64),
+        {n: text for n, text in enumerate(texts) if text},
+    )
+
+
+@given(cuts, st.integers(0, 19))
+def test_what_no_cut_touches_is_found_again(spans: list[tuple[int, int, bytes]], at: int) -> None:
+    data = bytes(range(65, 85))
+    moved = Moved(made(spans))
+    here = np.array([at])
+    kept = not any(start <= at < stop for start, stop, _ in spans)
+    left = spliced(data, made(spans))
+    start, stop = int(moved.starts(here)[0]), int(moved.stops(here + 1)[0])
+    assert moved.gone(here + 1) - moved.gone(here) == (0 if data[at] in left else 1)
+    if kept:
+        assert left[start:stop] == data[at : at + 1]
+
+
+@given(cuts, cuts)
+def test_cuts_joined_delete_what_either_does(
+    one: list[tuple[int, int, bytes]], other: list[tuple[int, int, bytes]]
+) -> None:
+    data = bytes(range(65, 85))
+    both = joined(made(one), made(other))
+    texts = b"".join(each for part in (made(one), made(other)) for each in part.texts.values())
+    kept = spliced(data, Cuts(both.starts, both.stops, {}))
+    assert set(kept) == set(spliced(data, Cuts(made(one).starts, made(one).stops, {}))) & set(
+        spliced(data, Cuts(made(other).starts, made(other).stops, {}))
+    )
+    assert len(spliced(data, both)) == len(kept) + len(texts)
+    assert np.all(both.starts[1:] >= both.stops[:-1])
+
+
+def test_of_two_meanings_of_a_number_the_first_is_taken() -> None:
+    items = [Items([[(2, 3)], [(4, 5)]]), Items([[(6, 7)]])]
+    known = Consistency.of(b"2 a b c", [Number(0, 1, each) for each in items])
+    assert known.starts.tolist() == [0]
+    assert File("a", b"2 a b c", known).cut(Cuts(np.array([3]), np.array([5]), {})).data == b"1 a c"

@@ -1,0 +1,172 @@
+"""Texts that count themselves: few questions to the least, whatever is true of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers import EMPTY
+from nubbin.passes.consistent import consistent
+from nubbin.passes.proposal import next_proposal
+from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.recorded.proof import single_removals
+from runs import run
+
+
+def is_strict(reader: Callable[[list[bytes]], bool]) -> Callable[[bytes], bool]:
+    """A test that refuses what its reader cannot read."""
+
+    def interesting(data: bytes) -> bool:
+        try:
+            return reader(data.splitlines())
+        except (ValueError, IndexError):
+            return False
+
+    return interesting
+
+
+def must(holds: bool) -> None:
+    if not holds:
+        raise ValueError
+
+
+def reads_ranges(lines: list[bytes]) -> bool:
+    numbers, ranges = map(int, lines[0].split())
+    values, pairs = lines[1 : 1 + numbers], [line.split() for line in lines[1 + numbers :]]
+    must(len(values) == numbers and len(pairs) == ranges)
+    spans = [(int(first), int(last)) for first, last in pairs]
+    must(all(1 <= first <= last <= numbers for first, last in spans))
+    return any(int(values[at - 1]) == 999 for span in spans for at in span)
+
+
+def reads_parallel(lines: list[bytes]) -> bool:
+    count = int(lines[0])
+    names, weights = lines[1 : 1 + count], lines[1 + count].split()
+    must(len(lines) == 2 + count and len(names) == len(weights) == count)
+    return any(int(weight) > 90 for weight in weights)
+
+
+def reads_groups(lines: list[bytes]) -> bool:
+    words = iter(b" ".join(lines).split())
+    groups = []
+    for _ in range(int(next(words, b""))):
+        group = [int(next(words, b"")) for _ in range(int(next(words, b"")))]
+        groups.append(group)
+    must(next(words, None) is None)
+    return any(3 in group and 5 in group for group in groups)
+
+
+def lines(*parts: object) -> str:
+    return "".join(f"{part}\n" for part in parts)
+
+
+GROUPS = [[n + k for k in range(n % 4 + 1)] for n in range(50)]
+CASES = {
+    "ranges": (
+        lines("80 79", *range(1, 40), 999, *range(40, 80))
+        + lines(*(f"{min(n, 80 - n)} {max(n, 80 - n)}" for n in range(1, 80))),
+        reads_ranges,
+        b"1 1\n999\n1 1",
+        110,
+    ),
+    "parallel": (
+        lines(60, *(f"n{chr(97 + n % 26)}" for n in range(60)))
+        + " ".join(str(n * 37 % 89 if n != 41 else 97) for n in range(60)),
+        reads_parallel,
+        b"1\na\n97",
+        120,
+    ),
+    "groups": (
+        lines(50, *(f"{len(group)}\n{' '.join(map(str, group))}" for group in GROUPS)),
+        reads_groups,
+        b"1 2 3 5",
+        80,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_text_that_counts_itself_comes_to_the_least(case: str, tmp_path: Path) -> None:
+    text, reader, least, most = CASES[case]
+    ran = run(tmp_path, "input", text.encode(), is_strict(reader))
+    assert ran.minimal
+    assert len(ran.data) <= len(least)
+    assert ran.queries <= most
+
+
+def first_questions(text: bytes, *answers: bool) -> list[bytes]:
+    """What is asked, one list after the other, if all of each is refused or accepted."""
+    running = consistent(file := File("a", text))
+    proposal, asked = next_proposal(running), []
+    for accepted in answers:
+        assert proposal is not None
+        asked.append(proposal.render(EMPTY).data)
+        file = proposal.render(EMPTY) if accepted else file
+        proposal = next_proposal(running, file)
+    assert proposal is None
+    return asked
+
+
+def test_what_need_not_be_right_is_left_alone() -> None:
+    assert first_questions(b"5\na\nb\nc\nd\ne\n", True) == [b"5\na\nb\nd\ne\n"]
+
+
+def test_nothing_is_asked_of_a_text_that_counts_nothing() -> None:
+    assert first_questions(b"int main() { return 4; }\n") == []
+
+
+def test_false_hypotheses_cost_three_questions() -> None:
+    text = b"5\na\nb\nc\nd\ne\n"
+    assert first_questions(text, False, False, False) == [
+        b"5\na\nb\nd\ne\n",
+        b"4\na\nb\nd\ne\n",
+        b"4\na\nc\nd\ne\n",
+    ]
+
+
+def test_lists_of_one_length_are_tried_apart_and_then_together() -> None:
+    text = b"5\na\nb\nc\nd\ne\nx 5\n9 8 7 6 5\n"
+    asked = first_questions(text, False, False, True, False, False)
+    assert asked == [
+        b"5\na\nb\nd\ne\nx 5\n9 8 7 6 5\n",
+        b"4\na\nb\nd\ne\nx 5\n9 8 7 6 5\n",
+        b"4\na\nb\nd\ne\nx 4\n9 8 6 5\n",
+        b"0\nx 0\n",
+        b"0\nx 0\n",
+    ]
+
+
+def test_what_turns_out_to_be_false_is_dropped_and_the_proof_is_of_the_plain_text(
+    tmp_path: Path,
+) -> None:
+    """The count must be right as long as it is not 7: then the text must be what it is."""
+
+    def interesting(data: bytes) -> bool:
+        head, _, rest = data.partition(b"\n")
+        if head == b"7":
+            return rest.count(b"a") >= 3
+        return head.isdigit() and int(head) == len(rest.splitlines()) > 7
+
+    ran = run(tmp_path, "input", b"20\n" + b"a\n" * 20, interesting)
+    assert ran.minimal
+    left = (ran.data[:at] + ran.data[at + 1 :] for at in range(len(ran.data)))
+    assert not any(map(interesting, left))
+
+
+def test_the_proof_asks_for_each_single_removal_as_it_is_too() -> None:
+    text = b"5\na\nb\nc\nd\ne\n"
+    document = Document.single("a", text)
+    running = consistent(document.files[0])
+    first = next_proposal(running)
+    assert first is not None
+    second = next_proposal(running, document.files[0])
+    assert second is not None
+    known = Document("a", (second.render(EMPTY),))
+    removals = {each.files[0].data for each in single_removals(passes_for(known), known)}
+    data = known.files[0].data
+    assert removals >= {data[:at] + data[at + 1 :] for at in range(len(data))}
+    assert b"3\n\nb\nd\ne\n" in removals
