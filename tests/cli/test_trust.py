@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from nubbin.journal.tables import sealed
+from nubbin.journal.schema import sealed
 
 import nubbin as library
 from nubbin.cli import main

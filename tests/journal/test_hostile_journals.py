@@ -67,7 +67,7 @@ def told_of(run: Path) -> str:
 def test_other_tables_than_ours_are_not_asked(run: Path, program: str) -> None:
     with closing(sqlite3.connect(run / schema.FILE)) as store:
         store.executescript(program)
-    assert "its tables are not those that nubbin makes" in told_of(run)
+    assert "its schema are not those that nubbin makes" in told_of(run)
 
 
 @pytest.mark.parametrize("table", ["about", "accepted", "verdicts", "tally"])
@@ -155,13 +155,13 @@ def test_an_interrupt_while_a_journal_is_read_is_no_damage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite swallows what is raised in a function that it calls, and says that it was stopped."""
-    monkeypatch.setattr(tables, "_PERIOD_INSTRUCTIONS", 1)
+    monkeypatch.setattr(schema, "_PERIOD_INSTRUCTIONS", 1)
     with closing(sqlite3.connect(":memory:")) as store:
 
         def work() -> None:
-            with tables.bounded(store, tmp_path / "none"):
+            with schema.bounded(store, tmp_path / "none"):
                 store.execute("SELECT 1").fetchall()
 
-        came = [interrupted(work, after, tables.__file__) for after in range(30)]
+        came = [interrupted(work, after, schema.__file__) for after in range(30)]
         assert came[0]
         assert not came[-1]
