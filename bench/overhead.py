@@ -32,9 +32,12 @@ from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_bench.markdown import print_table
 
@@ -89,10 +92,10 @@ def oracles(
     server, module = folder / "server.py", folder / "function.py"
     server.write_text("import sys\nfor _ in sys.stdin: print('interesting', flush=True)\n")
     module.write_text("def interesting(path):\n    return True\n")
-    tests = {name: UserTest.command(script) for name, script in scripts.items()}
+    tests: dict[str, UserTest] = {name: CommandTest.of(script) for name, script in scripts.items()}
     first = next(iter(tests.values()))
-    tests["server"] = UserTest.server(shlex.join([sys.executable, str(server)]))
-    tests["python"] = UserTest.python(f"{module}:interesting")
+    tests["server"] = ServerTest.of(shlex.join([sys.executable, str(server)]))
+    tests["python"] = PythonTest.of(f"{module}:interesting")
     with ExitStack() as stack:
         made: dict[str, Oracle] = {
             name: stack.enter_context(LocalOracle(test, "candidate.txt", timeout=60.0))

@@ -33,7 +33,7 @@ import command_line
 from nubbin.documents.document import Document
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.events import Answered, Event, Started
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.reduce import reduce
@@ -128,7 +128,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
 def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> Ran:
     """Replay on a real cluster of processes, whose test sleeps for the recorded seconds."""
     program = Path(__file__).with_name("scale_record.py")
-    test = UserTest.server(shlex.join([sys.executable, str(program), str(run), str(seconds)]))
+    test = ServerTest.of(shlex.join([sys.executable, str(program), str(run), str(seconds)]))
     needed, began = 0, (0.0, 0.0)
 
     def note(event: Event) -> None:

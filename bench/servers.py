@@ -19,8 +19,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import command_line
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
@@ -81,8 +84,8 @@ def python(folder: Path) -> Iterator[Kind]:
     """A heavy import, as a command and as a function."""
     (folder / "holds.py").write_text(PYTHON)
     command = script(folder, "python.sh", f"{sys.executable} {folder}/holds.py")
-    yield "`import scipy.stats`", "command", UserTest.command(command)
-    yield "`import scipy.stats`", "`--python`", UserTest.python(f"{folder}/holds.py:holds")
+    yield "`import scipy.stats`", "command", CommandTest.of(command)
+    yield "`import scipy.stats`", "`--python`", PythonTest.of(f"{folder}/holds.py:holds")
 
 
 def java(folder: Path) -> Iterator[Kind]:
@@ -93,8 +96,8 @@ def java(folder: Path) -> Iterator[Kind]:
     (folder / "Holds.java").write_text(JAVA)
     subprocess.run(["javac", folder / "Holds.java"], check=True)
     command = script(folder, "java.sh", f"java -cp {folder} Holds")
-    yield "a JVM that parses XML", "command", UserTest.command(command)
-    yield "a JVM that parses XML", "`--server`", UserTest.server(f"java -cp {folder} Holds")
+    yield "a JVM that parses XML", "command", CommandTest.of(command)
+    yield "a JVM that parses XML", "`--server`", ServerTest.of(f"java -cp {folder} Holds")
 
 
 def measured(oracles: Sequence[Oracle], queries: int) -> list[list[float]]:

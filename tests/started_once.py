@@ -7,6 +7,8 @@ from pathlib import Path
 from faults import LIMITS_S, PATIENCE_S, Tether, script
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
@@ -15,7 +17,7 @@ from nubbin.verdict import Verdict
 def server(folder: Path, body: str, *, start: str = ":") -> UserTest:
     """Return a server in sh that runs `body` for each line, which is in $line."""
     loop = f"{start}\nwhile read -r line; do\n{body}\ndone"
-    return UserTest.server(str(script(folder, loop, "server.sh")))
+    return ServerTest.of(str(script(folder, loop, "server.sh")))
 
 
 def function(folder: Path, body: str, *, top: str = "") -> UserTest:
@@ -23,7 +25,7 @@ def function(folder: Path, body: str, *, top: str = "") -> UserTest:
     indented = "\n".join(f"    {line}" for line in body.splitlines())
     file = folder / "tests_of_mine.py"
     file.write_text(f"import os, sys, time\n{top}\ndef check(path):\n{indented}\n")
-    return UserTest.python(f"{file}:check")
+    return PythonTest.of(f"{file}:check")
 
 
 def asked(

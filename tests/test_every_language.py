@@ -13,7 +13,8 @@ import markdown_it
 import pytest
 from PIL.PngImagePlugin import PngImageFile
 
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles import make
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -200,11 +201,10 @@ def test_a_real_tool_still_complains_of_what_is_left(
     script: Script, tmp_path: Path, language: Language
 ) -> None:
     line = language.test
+    test: make.Given = line
     if isinstance(line, str):
         needs(next(word for word in line.split() if "=" not in word))
-        test = UserTest.server(line) if language.by_line else UserTest.command(script(line))
-    else:
-        test = UserTest.of(line)
+        test = ServerTest.of(line) if language.by_line else script(line)
     folder = tmp_path / "work"
     folder.mkdir()
     source = folder / language.name

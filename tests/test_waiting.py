@@ -74,6 +74,7 @@ from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.processes.process import wait_no_reap
 from nubbin.oracles.processes.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.search.speculation import InFlight
 
 never = threading.Event()
@@ -109,7 +110,7 @@ class Silent(LocalExecutor):
         return Future()
 
 def remote():
-    spec = OracleSpec(UserTest.command(Path("/bin/true")), "small.c")
+    spec = OracleSpec(CommandTest.of(Path("/bin/true")), "small.c")
     RemoteOracle(Silent(), spec, {}, None)({"small.c": b"x"})
 
 def interrupt():

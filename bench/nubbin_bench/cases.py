@@ -13,6 +13,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 
 from nubbin import NubbinError, UserTest
+from nubbin.research import CommandTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Case:
             raise NubbinError(
                 f"its input {source.name} has the SHA-256 {digest}, not that of its case.json"
             )
-        return cls(folder.name, source, UserTest.command(script), language, tools)
+        return cls(folder.name, source, CommandTest.of(script), language, tools)
 
     @property
     def digest(self) -> str:

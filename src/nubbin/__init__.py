@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from nubbin.checks.finding import Finding
     from nubbin.errors import NubbinError
     from nubbin.oracles.failures.conditions import Command
+    from nubbin.oracles.servers.python_test import PythonTest
+    from nubbin.oracles.servers.server_test import ServerTest
     from nubbin.oracles.user_test import UserTest
     from nubbin.reduction.recorded.resume import resume
     from nubbin.reduction.reduce import reduce
@@ -24,7 +26,9 @@ __all__ = [
     "Finding",
     "Minimization",
     "NubbinError",
+    "PythonTest",
     "Reduction",
+    "ServerTest",
     "UserTest",
     "Verdict",
     "check",
@@ -38,7 +42,9 @@ _HOMES = {
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.finding",
     "Minimization": "nubbin.search.minimize",
+    "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
+    "ServerTest": "nubbin.oracles.servers.server_test",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.verdict",
     "NubbinError": "nubbin.errors",

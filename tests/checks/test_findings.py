@@ -10,6 +10,7 @@ import pytest
 from faults import LIMITS_S, PATIENCE_S
 from nubbin.checks.finding import Finding
 from nubbin.errors import NubbinError
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
@@ -178,7 +179,7 @@ def test_what_a_person_should_look_at(
 def test_a_failure_by_a_missing_file_is_no_bug(source: Path) -> None:
     line = "if grep -q boom {}; then cat lib.sh; fi"
     for conditions in (Conditions(prints="No such file"), Conditions()):
-        (found,) = problems(UserTest.run(line, conditions), source)
+        (found,) = problems(RunTest.of(line, conditions), source)
         assert found.check == "missing-files"
         assert f"only because a file is missing where it is run: with {source.parent}/lib.sh" in (
             found.text
@@ -208,7 +209,7 @@ def test_a_command_that_cannot_be_run_is_no_bug(source: Path, line: str, text: s
     """The same is said whether conditions are given or learned, by all that learn them."""
     said = set()
     for conditions in (Conditions(prints="boom"), Conditions(exits="nonzero"), Conditions()):
-        test = UserTest.run(line.replace("./", f"{source.parent}/"), conditions)
+        test = RunTest.of(line.replace("./", f"{source.parent}/"), conditions)
         with pytest.raises(NubbinError, match=text) as raised:
             reduce(test, source, jobs=1, timeout=PATIENCE_S)
         said.add(str(raised.value))

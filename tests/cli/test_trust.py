@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from nubbin.journal.schema import sealed
 
 import nubbin as library
 from nubbin.cli import main
+from nubbin.journal.schema import sealed
 from strangers import NOBODY, folder_for_all, needs_root
 
 Script = Callable[..., Path]

@@ -22,7 +22,7 @@ from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.reduction.events import Answered, Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -113,7 +113,7 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
         LocalExecutor() as threads,
     ):
         test = script(tmp_path, f"trap '' TERM; exec 9> {tether.path}; echo up >&9; sleep 1000")
-        spec = OracleSpec(UserTest.command(test), "small.c")
+        spec = OracleSpec(CommandTest.of(test), "small.c")
         future = threads.submit(RemoteOracle(there, spec, {}, None), {"small.c": b"x"})
         assert tether.read() == b"up\n"
         assert future.cancel()

@@ -16,8 +16,8 @@ import pytest
 
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.executors.local_executor import InlineExecutor, LocalExecutor
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 
 CANDIDATE = {"small.c": b"x"}
@@ -94,7 +94,7 @@ def test_shutdown_waits_for_what_is_queued() -> None:
 def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
     with (
         LocalOracle(
-            UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None, folder=tmp_path
+            CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None, folder=tmp_path
         ) as ask,
         LocalExecutor(1) as executor,
     ):
@@ -143,7 +143,7 @@ def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
 
 
 def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
-    with LocalOracle(UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None) as ask:
+    with LocalOracle(CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None) as ask:
         executor = LocalExecutor(1)
         futures = [executor.submit(ask, CANDIDATE) for _ in range(3)]
         assert tether.read() == b"up\n"
@@ -154,7 +154,7 @@ def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
 
 def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
     with (
-        LocalOracle(UserTest.command(hanging(tmp_path, tether)), "small.c", timeout=None) as ask,
+        LocalOracle(CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None) as ask,
         pytest.raises(KeyboardInterrupt),
         LocalExecutor(2) as executor,
     ):
@@ -169,7 +169,7 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
     test = script(tmp_path, "exec grep -q yes small.c")
     inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
     with (
-        LocalOracle(UserTest.command(test), "small.c", timeout=PATIENCE_S) as ask,
+        LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S) as ask,
         LocalExecutor(4) as executor,
     ):
         answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
@@ -185,9 +185,10 @@ from nubbin.executors.local_executor import InlineExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.commands.command_test import CommandTest
 
 test, folder, how = sys.argv[1:]
-oracle = LocalOracle(UserTest.command(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=Path(folder))
 if how == "leaves":
     LocalExecutor(1).submit(oracle, {"small.c": b"x"})
     sys.stdin.readline()

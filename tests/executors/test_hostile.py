@@ -22,8 +22,8 @@ from nubbin.documents.deltas import applied
 from nubbin.errors import NubbinError
 from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
@@ -209,7 +209,7 @@ def test_nothing_is_late_while_there_are_no_workers(tmp_path: Path) -> None:
             future.set_result(Answer(Verdict.INTERESTING, 0.001, 0, False))
         return False
 
-    spec = OracleSpec(UserTest.command(script(tmp_path, TEST)), "input.txt")
+    spec = OracleSpec(CommandTest.of(script(tmp_path, TEST)), "input.txt")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(remote_oracle, "_OVERHEAD_S", 0.01)
         oracle = remote_oracle.RemoteOracle(Empty(), spec, {}, 0.01, has_workers=has_workers)
@@ -231,7 +231,7 @@ from nubbin import UserTest, reduce
 
 if __name__ == "__main__":
     test, source = sys.argv[1:]
-    test = UserTest.python(test) if ":" in test else Path(test)
+    test = PythonTest.of(test) if ":" in test else Path(test)
     fork = get_context("fork")
     for pool in ThreadPoolExecutor(2), ProcessPoolExecutor(2, fork), ThreadPoolExecutor(2):
         with pool:

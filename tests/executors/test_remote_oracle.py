@@ -27,10 +27,10 @@ from nubbin.executors.remote_query import (
     run_query,
 )
 from nubbin.oracles import timeout as timeout_module
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.timeout import Timeout
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.verdict import Verdict
@@ -46,7 +46,7 @@ def no_setups() -> Iterator[None]:
 
 
 def spec(folder: Path, body: str = "grep -q yes small.c") -> OracleSpec:
-    return OracleSpec(UserTest.command(script(folder, body)), "small.c")
+    return OracleSpec(CommandTest.of(script(folder, body)), "small.c")
 
 
 def test_a_worker_asks_for_the_setup_once(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def told_of(run: Path) -> str:
 def test_other_tables_than_ours_are_not_asked(run: Path, program: str) -> None:
     with closing(sqlite3.connect(run / schema.FILE)) as store:
         store.executescript(program)
-    assert "its schema are not those that nubbin makes" in told_of(run)
+    assert "its tables are not those that nubbin makes" in told_of(run)
 
 
 @pytest.mark.parametrize("table", ["about", "accepted", "verdicts", "tally"])

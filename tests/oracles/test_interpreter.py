@@ -18,7 +18,7 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.processes import process as wait_exit
 from nubbin.oracles.servers import zygote
 from nubbin.oracles.servers.interpreter import interpreter_for
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
 
 
 @pytest.fixture
@@ -80,13 +80,13 @@ def test_an_interpreter_is_named_by_its_path_or_on_the_PATH(
 
 
 def test_a_module_that_is_elsewhere_is_missed_with_the_interpreter(project: Path) -> None:
-    test = UserTest.python(f"{project}/tests/check.py:bad", sys.executable)
+    test = PythonTest.of(f"{project}/tests/check.py:bad", sys.executable)
     with pytest.raises(NubbinError, match=f"No module named 'only_there'. It runs in {sys.prefix}"):
         nubbin.reduce(test, project / "abc.txt")
 
 
 def test_what_is_no_python_is_told(project: Path) -> None:
-    test = UserTest.python(f"{project}/tests/check.py:bad", "false")
+    test = PythonTest.of(f"{project}/tests/check.py:bad", "false")
     with pytest.raises(NubbinError, match="exited with status 1"):
         nubbin.reduce(test, project / "abc.txt")
 

@@ -16,11 +16,14 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, interrupted, script
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes import keepers
 from nubbin.oracles.processes.process import Running
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
@@ -45,7 +48,7 @@ def test_a_process_without_any_trace_of_its_query(
     body = (
         f"exec 9> {tether.path}; {HIDDEN.replace('>&9', f'>&9; echo on > {go}')} & read on < {go}"
     )
-    test = UserTest.command(script(tmp_path, f"{body}; {line}"))
+    test = CommandTest.of(script(tmp_path, f"{body}; {line}"))
     with LocalOracle(test, "x.txt", timeout=3.0 if "sleep" in line else PATIENCE_S) as ask:
         answer = ask({"x.txt": b""})
         tether.assert_cut(b"up\n" if "sleep" not in line else None)  # before the oracle is closed
@@ -58,7 +61,7 @@ def test_so_of_other_commands_of_a_condition(tmp_path: Path, tether: Tether, kin
     line = f"{leaves} {{}}"
     guard = Conditions(exits="0", valid=(line,))
     conditions = guard if kind == "valid" else Conditions(exits="0", differs=line)
-    test = UserTest.run("true {}", conditions)
+    test = RunTest.of("true {}", conditions)
     with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
         ask({"x.txt": b""})
         tether.assert_cut(None)
@@ -68,7 +71,7 @@ def test_so_of_a_function(tmp_path: Path, tether: Tether) -> None:
     leaves = f"exec 9> {tether.path}; {HIDDEN} & :"
     file = tmp_path / "function.py"
     file.write_text(f"import os\ndef check(path):\n    return not os.system({leaves!r})\n")
-    with LocalOracle(UserTest.python(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(PythonTest.of(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
         tether.assert_cut(None)
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
@@ -83,7 +86,7 @@ def test_what_the_module_of_a_function_started_stays(tmp_path: Path) -> None:
         "    os.kill(helper.pid, 0)\n"
         "    return open(f'/proc/{helper.pid}/stat').read().split()[2] != 'Z'\n"
     )
-    with LocalOracle(UserTest.python(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(PythonTest.of(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
         for _ in range(3):
             assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
@@ -91,7 +94,7 @@ def test_what_the_module_of_a_function_started_stays(tmp_path: Path) -> None:
 def test_so_of_a_server_at_its_end(tmp_path: Path, tether: Tether) -> None:
     answers = "while read path; do echo interesting; done"
     server = script(tmp_path, f"exec 9> {tether.path}; {HIDDEN} & {answers}")
-    with LocalOracle(UserTest.server(str(server)), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(ServerTest.of(str(server)), "x.txt", timeout=PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
     tether.assert_cut(None)
 
@@ -100,7 +103,12 @@ DRIVER = """
 import sys
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
-with LocalOracle(UserTest.command(sys.argv[1]), "x.txt", timeout=None) as ask:
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
+with LocalOracle(CommandTest.of(sys.argv[1]), "x.txt", timeout=None) as ask:
     ask({"x.txt": b""})
 """
 
@@ -117,7 +125,7 @@ def test_so_if_nubbin_is_killed(tmp_path: Path, tether: Tether) -> None:
 def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None:
     """If it is killed, so is the test; else nothing happens. The next query is asked as ever."""
     body = f"grep -q small x.txt && exit 0; exec 9> {tether.path}; {HIDDEN} & kill -{how} $PPID"
-    test = UserTest.command(script(tmp_path, f"{body}; [ {how} != KILL ] || sleep 1000"))
+    test = CommandTest.of(script(tmp_path, f"{body}; [ {how} != KILL ] || sleep 1000"))
     with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
         answer = ask({"x.txt": b"big"})
         assert answer.verdict is (Verdict.UNRESOLVED if how == "KILL" else Verdict.INTERESTING)
@@ -128,7 +136,7 @@ def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None
 def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
     head = "$(cut -d' ' -f4 /proc/$PPID/stat)"
     body = f"grep -q small x.txt && exit 0; kill -KILL {head} $PPID; sleep 5"
-    with LocalOracle(UserTest.command(script(tmp_path, body)), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(CommandTest.of(script(tmp_path, body)), "x.txt", timeout=PATIENCE_S) as ask:
         assert ask({"x.txt": b"big"}).verdict is Verdict.UNRESOLVED
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
 
@@ -139,7 +147,7 @@ def test_a_test_that_kills_the_keeper_of_another_changes_no_other_answer(tmp_pat
         os.mkfifo(pipe)
     waits = f"[ -p {up} ] && echo $PPID > {up} && rm {up} && read on < {go}; exit 0"
     body = f"if grep -q waits x.txt; then {waits}; fi; kill -KILL $(cat x.txt); exit 1"
-    test = UserTest.command(script(tmp_path, body))
+    test = CommandTest.of(script(tmp_path, body))
     with (
         LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
         ThreadPoolExecutor(2) as threads,
@@ -215,7 +223,7 @@ def test_processes_that_no_test_started_survive(tmp_path: Path) -> None:
     up, go = tmp_path / "up", tmp_path / "go"
     os.mkfifo(up)
     os.mkfifo(go)
-    test = UserTest.command(script(tmp_path, f"pwd > {up}; read on < {go}; exit 1"))
+    test = CommandTest.of(script(tmp_path, f"pwd > {up}; read on < {go}; exit 1"))
     with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(1) as thread:
         answer = thread.submit(ask, {"x.txt": b""})
         folder = Path(up.read_text().strip())
@@ -245,7 +253,7 @@ def test_what_cannot_be_ended_is_said_at_the_end(
     test = script(tmp_path, f"exec 9> {tether.path}; {stays} & read on < {go}")
     with (
         pytest.warns(RuntimeWarning, match=r"could not be ended: sleep \(\d+\), sleep \(\d+\)\. "),
-        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S) as ask,
+        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S) as ask,
     ):
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
@@ -257,12 +265,12 @@ def test_a_system_without_subreapers(tmp_path: Path, monkeypatch: pytest.MonkeyP
     unable = "import ctypes; del ctypes.CDLL\n"
     monkeypatch.setattr(keepers, "_START", unable + keepers._START)
     test = script(tmp_path, "exit 0")
-    with LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 
 def test_a_command_inherits_nothing_but_its_streams(tmp_path: Path) -> None:
-    test = UserTest.command(script(tmp_path, "ls /proc/$$/fd"))
+    test = CommandTest.of(script(tmp_path, "ls /proc/$$/fd"))
     with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
         for _ in range(2):
             open_files = ask.explain({"x.txt": b""}).output.split()
@@ -280,7 +288,7 @@ def test_a_test_that_removes_more_than_its_own_changes_no_other_answer(
     waits = f"[ -p {up} ] && echo > {up} && rm {up} && read on < {go}; [ -e x.txt ]; exit $?"
     removes = f"rm -rf {what}; [ -p {gone} ] && echo > {gone} && rm {gone}; [ ! -e x.txt ]"
     body = f"if grep -q waits x.txt; then {waits}; fi; {removes}"
-    test = UserTest.command(script(tmp_path, body))
+    test = CommandTest.of(script(tmp_path, body))
     with (
         LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
         ThreadPoolExecutor(2) as threads,

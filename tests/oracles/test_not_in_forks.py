@@ -16,12 +16,13 @@ from nubbin.documents.file import File
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.reduction.proposer import Program
 
 test, folder, proposer, up, go = sys.argv[1:]
 program = Program(proposer)
 print(list(program.candidates(File("a", b"x"))))
-oracle = LocalOracle(UserTest.command(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=Path(folder))
 executor = LocalExecutor(1)
 future = executor.submit(oracle, {"small.c": b"x"})
 with open(up) as said:

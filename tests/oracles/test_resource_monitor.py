@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from faults import PATIENCE_S, Tether, names, script
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes import resource_monitor
@@ -29,6 +30,8 @@ from nubbin.oracles.processes.resource_usage import (
     memory_bounds,
     unlinked_bytes,
 )
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 
@@ -76,10 +79,10 @@ def made(folder: Path, kind: str, text: str) -> UserTest:
     file = folder / "greedy.py"
     file.write_text(text)
     if kind == "python":
-        return UserTest.python(f"{file}:check")
+        return PythonTest.of(f"{file}:check")
     if kind == "server":
-        return UserTest.server(f"{sys.executable} {file}")
-    return UserTest.command(script(folder, f'exec {sys.executable} {file} "$1"'))
+        return ServerTest.of(f"{sys.executable} {file}")
+    return CommandTest.of(script(folder, f'exec {sys.executable} {file} "$1"'))
 
 
 def run(test: UserTest, home: Path, memory: int | None = MEMORY) -> Answer:
@@ -161,7 +164,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
     """Sanitizers and virtual machines reserve terabytes."""
     body = "from mmap import *; mmap(-1, 1 << 38, flags=MAP_PRIVATE | MAP_ANONYMOUS, prot=0)"
     test = script(tmp_path, f"{sys.executable} -c '{body}'")
-    with LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
+    with LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 
@@ -171,7 +174,7 @@ def test_processes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         # Bounded, should the limit fail.
         bomb = f"exec 9> {tether.path}; for i in $(seq 100); do setsid sleep 1000 & done; wait"
         test = script(tmp_path, f"grep -q small x.txt && exit 0; {bomb}")
-        answer = run(UserTest.command(test), tmp_path / "home", None)
+        answer = run(CommandTest.of(test), tmp_path / "home", None)
         assert (answer.verdict, answer.exceeded) == (Verdict.UNRESOLVED, "50 processes")
         tether.assert_cut()
 
@@ -198,7 +201,7 @@ DIVES = (
 def test_room_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fills: str) -> None:
     monkeypatch.setattr(resource_monitor, "MAX_DISK_BYTES", 100 << 20)
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
-    answer = run(UserTest.command(test), tmp_path / "home", None)
+    answer = run(CommandTest.of(test), tmp_path / "home", None)
     assert answer.verdict is Verdict.UNRESOLVED
     assert answer.exceeded == "the room there is for temporary files"
 
@@ -213,7 +216,7 @@ def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     )
     fills = "mkdir d; cd d; touch $(seq 2000)"
     test = script(tmp_path, f"grep -q small x.txt && exit 0; {fills}; sleep 1000")
-    answer = run(UserTest.command(test), tmp_path / "home", None)
+    answer = run(CommandTest.of(test), tmp_path / "home", None)
     assert answer.exceeded == "the room there is for temporary files"
 
 

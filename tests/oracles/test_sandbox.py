@@ -15,7 +15,10 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.errors import NubbinError
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 
@@ -46,9 +49,9 @@ def kinds(folder: Path, line: str) -> dict[str, UserTest]:
     file = folder / "check.py"
     file.write_text(f"import os\ndef check(path):\n    return os.system({body!r}) == 0\n")
     return {
-        "command": UserTest.command(script(folder, body)),
-        "server": UserTest.server(str(script(folder, loop, "server.sh"))),
-        "python": UserTest.python(f"{file}:check"),
+        "command": CommandTest.of(script(folder, body)),
+        "server": ServerTest.of(str(script(folder, loop, "server.sh"))),
+        "python": PythonTest.of(f"{file}:check"),
     }
 
 
@@ -113,7 +116,10 @@ AS_NOBODY = """
 import sys
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
-with LocalOracle(UserTest.command(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
+with LocalOracle(CommandTest.of(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """
 
@@ -160,7 +166,7 @@ def test_a_common_user_has_one_too(tmp_path: Path) -> None:
 def test_nothing_is_left_of_a_daemon(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    test = UserTest.command(script(tmp_path, "setsid sleep 1000 & touch more; exit 0"))
+    test = CommandTest.of(script(tmp_path, "setsid sleep 1000 & touch more; exit 0"))
     assert asked(test, home, sandbox=True) is Verdict.INTERESTING
     assert names(home) == []
 
@@ -171,11 +177,11 @@ def test_the_user_learns_why_there_is_no_sandbox(
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NubbinError, match="Install bubblewrap"):
-        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
     script(tmp_path, "echo no namespaces here >&2; exit 1", "bwrap")
     assert shutil.which("bwrap")
     with pytest.raises(NubbinError, match="no namespaces here"):
-        LocalOracle(UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
 
 
 def test_a_sandbox_that_does_not_hold_is_refused(
@@ -187,7 +193,7 @@ def test_a_sandbox_that_does_not_hold_is_refused(
     script(tmp_path, 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "bwrap")
     with pytest.raises(NubbinError, match=f"does not hold .* it can write in {tmp_path}"):
         LocalOracle(
-            UserTest.command(test), "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path
+            CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path
         )
     assert names(tmp_path) == ["bwrap", "test.sh"]
 
@@ -205,7 +211,7 @@ def test_an_older_bwrap_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     victim = tmp_path / "victim"
     test = script(tmp_path, f"({ESCAPE.format(victim=victim)}) 2>&1; exit 0")
-    assert asked(UserTest.command(test), tmp_path, sandbox=True) is Verdict.INTERESTING
+    assert asked(CommandTest.of(test), tmp_path, sandbox=True) is Verdict.INTERESTING
     assert not victim.exists()
 
 

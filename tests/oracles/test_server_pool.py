@@ -17,6 +17,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer, Candidate
 from nubbin.oracles.processes.cancellation import CancelToken
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
@@ -204,7 +205,7 @@ def test_a_server_that_answers_after_all_is_kept(
 @pytest.mark.parametrize("body", ["exec sleep 600", "while read -r line; do sleep 600; done"])
 def test_a_server_that_never_answers_costs_the_limit(tmp_path: Path, body: str) -> None:
     """And nothing on top, for its start or if the question is given up meanwhile."""
-    test = UserTest.server(str(script(tmp_path, body)))
+    test = ServerTest.of(str(script(tmp_path, body)))
     (answer,) = asked(test, b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 
@@ -213,7 +214,7 @@ def test_a_start_that_is_given_up_is_not_waited_for(tmp_path: Path) -> None:
     """A server that has not started does not get as long again when its question is cancelled."""
     cancelled = CancelToken()
     cancelled.cancel()
-    test = UserTest.server(str(script(tmp_path, "exec sleep 1000")))
+    test = ServerTest.of(str(script(tmp_path, "exec sleep 1000")))
     with (
         LocalOracle(test, "small.c", timeout=None) as ask,
         cancelled.as_current(),

@@ -10,10 +10,11 @@ import pytest
 
 from faults import PATIENCE_S
 from nubbin.errors import OptionError
+from nubbin.oracles import make
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
@@ -22,7 +23,7 @@ INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 def ask(
     line: str, name: str = "a b.c", data: bytes = b"x\n", timeout: float = PATIENCE_S, **asked: Any
 ) -> Answer:
-    test = UserTest.run(line, Conditions(**asked))
+    test = RunTest.of(line, Conditions(**asked))
     with LocalOracle(test, name, timeout=timeout) as oracle:
         return oracle.explain({name: data})
 
@@ -142,7 +143,7 @@ def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() ->
     answer = ask(line, timeout=5, no_stderr="x", prints="(a+)+b")
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
     assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
-    test = UserTest.run(line, Conditions(exits="0"))
+    test = RunTest.of(line, Conditions(exits="0"))
     with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
         signed = oracle({"a": b""})
     assert (signed.verdict, signed.different) == (UNRESOLVED, False)
@@ -156,9 +157,9 @@ def test_both_streams_are_printed_in_lines_of_their_own() -> None:
 
 def test_the_journal_gives_it_back(tmp_path: Path) -> None:
     asked = Conditions(exits="1", valid=("true {}",), hangs=None, differs="cat {}")
-    test = UserTest.run("gcc -c {}", asked)
-    assert UserTest.from_json(test.to_json()) == test
-    assert test.digest() != UserTest.run("gcc -c {}", Conditions(exits="1")).digest()
+    test = RunTest.of("gcc -c {}", asked)
+    assert make.from_json(test.to_json()) == test
+    assert test.digest() != RunTest.of("gcc -c {}", Conditions(exits="1")).digest()
 
 
 def test_another_content_of_a_file_in_the_line_is_another_test(
@@ -167,7 +168,7 @@ def test_another_content_of_a_file_in_the_line_is_another_test(
     monkeypatch.chdir(tmp_path)
     check = tmp_path / "check.py"
     check.write_text("one")
-    test = UserTest.run("python check.py {}", Conditions(exits="1"))
+    test = RunTest.of("python check.py {}", Conditions(exits="1"))
     assert test.words == (f"python {check} {{}}",)
     before = test.digest()
     check.write_text("two")
@@ -176,6 +177,6 @@ def test_another_content_of_a_file_in_the_line_is_another_test(
 
 def test_in_full_it_has_its_conditions_as_options() -> None:
     asked = Conditions(exits="1", no_prints="it's", valid=("true {}", "cat {}"), hangs=None)
-    assert UserTest.run("gcc {}", asked).in_full == (
+    assert RunTest.of("gcc {}", asked).in_full == (
         "gcc {} --exits 1 --no-prints \"it's\" --valid 'true {}' --valid 'cat {}'"
     )

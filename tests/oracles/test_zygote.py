@@ -12,7 +12,7 @@ import pytest
 from faults import Tether
 from nubbin.errors import NubbinError
 from nubbin.oracles.servers import server
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.verdict import Verdict
 from started_once import asked, asked_slow, function, verdicts
 
@@ -169,4 +169,4 @@ def test_a_function_that_is_not_in_its_file(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     for name in ("other", "__file__"):
         with pytest.raises(NubbinError, match=f"no function {name} in {test.path}"):
-            asked(UserTest.python(f"{test.path}:{name}"), b"")
+            asked(PythonTest.of(f"{test.path}:{name}"), b"")

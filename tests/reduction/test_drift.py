@@ -14,10 +14,10 @@ from nubbin.documents.document import Document
 from nubbin.errors import NubbinError, OptionError
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
@@ -161,7 +161,7 @@ def test_the_same_in_colours_is_no_drift() -> None:
 def test_what_is_no_failure_has_no_other(source: Path, asked: dict[str, Any]) -> None:
     ends = "sleep 600" if "hangs" in asked else "true"
     line = f"if grep -q a {{}}; then echo error: $(wc -l <{{}}) lines; {ends}; else cat {{}}; fi"
-    result = reduce(UserTest.run(line, Conditions(**asked)), source, jobs=1, max_queries=3)
+    result = reduce(RunTest.of(line, Conditions(**asked)), source, jobs=1, max_queries=3)
     assert result.printed is None
 
 

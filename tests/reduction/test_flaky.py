@@ -18,7 +18,7 @@ from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.repeated_oracle import RepeatedOracle
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import Event, FoundFlaky, RolledBack
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
@@ -347,7 +347,7 @@ def test_a_function_that_says_yes_wrongly(tmp_path: Path, rate: float) -> None:
     for seed in range(3):
         try:
             result = reduce(
-                UserTest.python(f"{tmp_path / 'test.py'}:holds"),
+                PythonTest.of(f"{tmp_path / 'test.py'}:holds"),
                 tmp_path / "input.txt",
                 output=tmp_path / f"{seed}.txt",
                 seed=seed,

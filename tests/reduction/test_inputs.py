@@ -12,8 +12,8 @@ import pytest
 
 import nubbin
 from nubbin.errors import NubbinError
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import StrPath, remove, write
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -50,7 +50,7 @@ def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path],
     assert found.output == tmp_path / "small"
     assert nubbin.resume(kind(tmp_path / "run")).data == b"b"
     output = kind(tmp_path / "smaller")
-    found = nubbin.reduce(UserTest.command(kind(test)), [kind(source)], output=output)
+    found = nubbin.reduce(CommandTest.of(kind(test)), [kind(source)], output=output)
     assert found.files == {"abc.txt": b"b"}
     assert nubbin.reduce(holds_b, kind(source)).data == b"b"
 

@@ -15,7 +15,6 @@ from faults import PATIENCE_S
 from nubbin.journal.journal import Journal
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Learned
 from nubbin.report.lines import line_about_test
 
@@ -46,7 +45,7 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def reduce(line: str, path: Path, **options: Any) -> tuple[str, str]:
     """Return what was learned, and the result."""
     seen: list[Event] = []
-    test = UserTest.run(line, options.pop("conditions", None))
+    test = RunTest.of(line, options.pop("conditions", None))
     options = {"output": path.with_name("small"), "jobs": 1, "timeout": PATIENCE_S, **options}
     result = nubbin.reduce(test, path, observers=[seen.append], **options)
     (learned,) = (event for event in seen if isinstance(event, Learned))
@@ -128,14 +127,14 @@ def test_a_signature_and_guards_may_be_given(text: Path) -> None:
 )
 def test_nothing_to_learn(text: Path, line: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises(nubbin.NubbinError, match=words):
-        nubbin.reduce(UserTest.run(line), text, jobs=1, **options)
+        nubbin.reduce(RunTest.of(line), text, jobs=1, **options)
     assert not text.with_name("text.reduced.txt").exists()
 
 
 def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
     learned, _ = reduce(python("tool.py"), text)
     words = shlex.split(learned)
-    test = UserTest.run(python("tool.py"), Conditions(exits=words[1], prints=words[3]))
+    test = RunTest.of(python("tool.py"), Conditions(exits=words[1], prints=words[3]))
     again = nubbin.reduce(test, text, output=text.with_name("again"), jobs=1)
     assert isinstance(test, RunTest)
     assert again.output.read_text() == "wrong"
@@ -144,6 +143,6 @@ def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
 def test_the_result_says_how_to_run_it(tmp_path: Path) -> None:
     source = tmp_path / "in put.txt"
     source.write_text("a\nb\n")
-    test = UserTest.run("! grep -q b <{}", Conditions(exits="1"), source)
+    test = RunTest.of("! grep -q b <{}", Conditions(exits="1"), source)
     result = nubbin.reduce(test, source)
     assert result.line == f"! grep -q b <'{result.output}'"

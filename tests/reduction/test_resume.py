@@ -16,7 +16,7 @@ from faults import ASKER
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import Answered, ChangedTest, Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
@@ -257,7 +257,7 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     file = tmp_path / "check.py"
     body = "data = path.read_bytes(); return b'boom' in data and b'f3' in data"
     file.write_text(f"def bad(path):\n    {body}\n")
-    test = UserTest.python(f"{file}:bad")
+    test = PythonTest.of(f"{file}:bad")
     whole = reduce(test, source, output=tmp_path / "whole.c")
     part = reduce(test, source, record=tmp_path / "run", max_queries=5)
     assert part.reason == "max-queries"

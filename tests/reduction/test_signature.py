@@ -11,8 +11,10 @@ import pytest
 
 from nubbin.errors import NubbinError
 from nubbin.journal.other_bugs import other_bugs_in
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
@@ -68,7 +70,7 @@ def test_a_function(source: Path, tmp_path: Path) -> None:
         "    if 'a' in text and 'b' not in text: print('error: other'); sys.exit(101)\n"
         "    return 'a' in text\n"
     )
-    test = UserTest.python(f"{file}:check")
+    test = PythonTest.of(f"{file}:check")
     result = reduce(test, source, atom="lines", record=tmp_path / "run")
     assert result.data == LINES
     assert result.others == 1  # what it says is always known
@@ -80,7 +82,7 @@ def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
         'while read -r p; do if ! grep -q a "$p"; then echo uninteresting\n'
         'elif grep -q b "$p"; then echo interesting; else echo different; fi; done'
     )
-    result = reduce(UserTest.server(str(server)), source, atom="lines", record=tmp_path / "run")
+    result = reduce(ServerTest.of(str(server)), source, atom="lines", record=tmp_path / "run")
     assert (result.data, result.others) == (LINES, 1)
 
 
@@ -93,7 +95,7 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
 
 
 def test_a_signature_that_never_ends(source: Path) -> None:
-    test = UserTest.run(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
+    test = RunTest.of(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
     words = r"cannot be judged on input\.txt, for it takes more than 3 s to match --signature"
     with pytest.raises(NubbinError, match=words):
         reduce(test, source, signature="(a+)+b", timeout=3)
@@ -124,7 +126,7 @@ def test_the_smallest_of_each_kind_of_failure_is_kept(
     result = (
         reduce(script(f"! {line} input.txt"), source, signature="bad header", record=run, jobs=1)
         if by == "signature"
-        else reduce(UserTest.run(line, Conditions(prints="bad header")), source, record=run, jobs=1)
+        else reduce(RunTest.of(line, Conditions(prints="bad header")), source, record=run, jobs=1)
     )
     assert result.data.split() == [b"h", b"q"]
     kept = {each.line: each.folder for each in other_bugs_in(run)}

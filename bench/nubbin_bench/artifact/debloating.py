@@ -19,7 +19,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from nubbin import UserTest
+from nubbin.research import CommandTest
 from nubbin_bench.cases import Case, Unavailable
 
 _PLACE = "/home/coq/cdd/benchmarks/debloating"
@@ -74,7 +74,7 @@ def _case(copy: Path, name: str, compiler: str) -> Case:
     test.write_text(_TEST.format(name=name, sandbox=sandbox, test=theirs))
     test.chmod(0o755)
     tools = (compiler, str(copy / "test-base.sh"), str(copy / name / "test.sh"))
-    return Case(name, copy / name / f"{name}.c", UserTest.command(test), "c", tools)
+    return Case(name, copy / name / f"{name}.c", CommandTest.of(test), "c", tools)
 
 
 def _sandbox(copy: Path, bind: str) -> list[str]:

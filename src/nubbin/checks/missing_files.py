@@ -65,7 +65,7 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
 
 def _needed(case: Case, wanted: Verdict, mentioned_in: str | None = None) -> list[Path]:
     """Return the files of one of the user's folders that make an answer what is `wanted`."""
-    own = (case.test.path.parent,) if case.test.kind in {"command", "python"} else ()
+    own = (case.test.path.parent,) if case.test.has_own_file else ()
     origin = case.spec.origin
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
     texts = (os.fsdecode(case.answer.output), text_of(case.test), *_input_texts(case))

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,9 +16,6 @@ from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
-
-if TYPE_CHECKING:
-    from nubbin.oracles.commands.run_test import RunTest
 
 _KINDS = """\
 What is wrong with it?
@@ -108,9 +105,9 @@ def _make(
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place, write_whole  # noqa: PLC0415
     from nubbin.errors import NubbinError, OptionError  # noqa: PLC0415
+    from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
     from nubbin.oracles.commands.script import script_of  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
     from nubbin.reduction.option import completed  # noqa: PLC0415
     from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
     from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
@@ -128,7 +125,7 @@ def _make(
         if output is not None:
             check_outside(output, paths)
             check_place(output)
-        test = UserTest.run(line, Conditions(**conditions), source)
+        test = RunTest.of(line, Conditions(**conditions), source)
         defaults = completed(CheckOptions(), CheckOptions)
         job = job_to_check(test, paths, defaults)
     except OptionError as error:

@@ -47,19 +47,22 @@ def which_test(
 
     def make() -> UserTest:
         # Here, so that help need not wait for them.
+        from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415
+        from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
         from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-        from nubbin.oracles.user_test import UserTest  # noqa: PLC0415
+        from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415
+        from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415
 
         if line:
             source = sources[0] if len(sources) == 1 else None
             if name is not None:  # the input is a stream
                 source = Path(name)
-            return UserTest.run(line, Conditions(**conditions), source)
+            return RunTest.of(line, Conditions(**conditions), source)
         if server:
-            return UserTest.server(server)
+            return ServerTest.of(server)
         if python:
-            return UserTest.python(python, interpreter)
-        return UserTest.command(paths[0])
+            return PythonTest.of(python, interpreter)
+        return CommandTest.of(paths[0])
 
     return make, sources
 

@@ -16,6 +16,7 @@ from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.minimizers import Settings
+from nubbin.oracles import make
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.proposal import Pass
@@ -139,7 +140,7 @@ class Job:
         Raises DamagedJournal if its test or its options are not what nubbin writes.
         """
         try:
-            test = UserTest.from_json(facts.test)
+            test = make.from_json(facts.test)
             if missing := declared(JobOptions).keys() - facts.options.keys():
                 raise ValueError(f"there is no {min(missing)}")
             given = {name: facts.options[name] for name in declared(JobOptions)}

@@ -12,6 +12,7 @@ from nubbin.documents.packing import MAX_DEPTH
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run
+from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.servers.python_test import PythonTest
@@ -55,7 +56,7 @@ def reduce(
     file with this `name`, by default `input`. A function at the top of a file can be the test as
     well: it is called with the path of the candidate, in a process of its own that is forked from
     one that has imported the file, and returns True, False, or None when it cannot say.
-    `UserTest.server` makes a test of a program that is started once and asked by the line. A
+    `ServerTest.of` makes a test of a program that is started once and asked by the line. A
     `Command` is a command line; if it does not say when that misbehaves, four runs or a few more
     learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
 
@@ -98,7 +99,7 @@ def reduce(
             found = read_inputs(
                 input, name=name, in_place=options["in_place"], all_files=options["all_files"]
             )
-            job = _job(UserTest.of(test, found.given_as), found, options)
+            job = _job(make.test_of(test, found.given_as), found, options)
             for place in (options["output"], None if isinstance(record, bool) else record):
                 if place is not None:
                     check_outside(Path(place), found.paths)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.commands.command_line import with_path, words
+from nubbin.oracles.commands.command_line import placed, with_path, words
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
@@ -29,6 +29,21 @@ class RunTest(UserTest):
         "needs."
     )
 
+    @classmethod
+    def of(
+        cls, line: str, conditions: Conditions | None = None, source: Path | None = None
+    ) -> RunTest:
+        """Return the test that runs a command line once per query; its conditions decide.
+
+        In the line, `{}`, the name of the input `source`, or else its end is the place of the
+        candidate's path. If the conditions do not say when the command misbehaves, `nubbin.reduce`
+        learns that from how it fails on the input.
+        """
+        here = Path.cwd()
+        given = Conditions() if conditions is None else conditions
+        asked = given.with_lines(lambda each: placed(each, here, source))
+        return cls((placed(line, here, source),), str(here), asked)
+
     def __str__(self) -> str:
         return self.words[0]
 
@@ -48,7 +63,7 @@ class RunTest(UserTest):
 
     @property
     def as_options(self) -> str:
-        """The line and its conditions as options of the command line, in the quotes of a shell."""
+        """The line and its conditions."""
         return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 # A shell reads these in double quotes in its own way.
 _NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
@@ -12,6 +13,12 @@ _NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
 def quoted_word(text: str) -> str:
     """Return a text as a word: in double quotes if it has single ones, and that is possible."""
     return f'"{text}"' if "'" in text and not _NEEDS_SINGLE.search(text) else shlex.quote(text)
+
+
+def quoted_path(path: Path, folder: str) -> str:
+    """Return a path as a word of a command line in a folder."""
+    is_below = path.is_relative_to(folder)
+    return quoted_word(f"./{path.relative_to(folder)}" if is_below else str(path))
 
 
 def sayable(pattern: str) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from nubbin.errors import NubbinError
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.servers.interpreter import zygote_command
+from nubbin.oracles.processes.executable import check_lookup
+from nubbin.oracles.servers.interpreter import interpreter_for, zygote_command
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
@@ -23,12 +29,32 @@ class PythonTest(UserTest):
 
     interpreter: str | None
     kind = "python"
+    has_own_file = True
     start_limit = IMPORT_TIMEOUT_S
     _contract = (
         "The function must return True as long as the input misbehaves, False when it no "
         "longer does, and None if it cannot say. It is called with the path of the "
         "candidate, in an empty folder that holds nothing but {contents}."
     )
+
+    @classmethod
+    def of(cls, name: str, interpreter: StrPath | None = None) -> PythonTest:
+        """Return the test that FILE:FUNCTION names.
+
+        A Python `interpreter` calls it, 3.9 or newer; by default that of the active virtual
+        environment, of the .venv beside FILE or above it, or else the one that runs nubbin. Raises
+        NubbinError if there is no such file or interpreter.
+        """
+        file, _, function = name.rpartition(":")
+        path = Path(file).absolute()
+        check_lookup(path)
+        if not function.isidentifier() or not path.is_file():
+            raise NubbinError(
+                f"There is no Python function {name!r}. Give the path of a file and the name of a "
+                "function in it, as in check.py:crashes."
+            )
+        named = None if interpreter is None else os.fspath(interpreter)
+        return cls((str(path), function), str(Path.cwd()), interpreter_for(path, named))
 
     def __str__(self) -> str:
         return ":".join(self.words)
@@ -37,6 +63,14 @@ class PythonTest(UserTest):
     def in_full(self) -> str:
         """The function, and the Python that calls it."""
         return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
+
+    @property
+    def as_options(self) -> str:
+        """The function, and the Python that calls it."""
+        words = f"--python {quoted_word(str(self))}"
+        if self.interpreter is None:
+            return words
+        return f"{words} --interpreter {quoted_word(self.interpreter)}"
 
     @property
     def programs(self) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nubbin.errors import NubbinError
 from nubbin.oracles.oracle import Candidate
@@ -17,10 +16,8 @@ from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.executable import diagnose
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
+from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict
-
-if TYPE_CHECKING:
-    from nubbin.oracles.user_test import UserTest
 
 #: What a server may answer.
 VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {

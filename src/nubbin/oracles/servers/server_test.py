@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+from pathlib import Path
 
+from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
+from nubbin.oracles.processes.executable import locate
 from nubbin.oracles.servers.server import LineServer
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
@@ -25,6 +29,26 @@ class ServerTest(UserTest):
         "with one line, and flush it: interesting, as long as the input misbehaves, "
         "uninteresting, or unresolved if it cannot say."
     )
+
+    @classmethod
+    def of(cls, line: str) -> ServerTest:
+        """Return the test that a command line starts once and that answers many queries.
+
+        Raises NubbinError if there is no such program.
+        """
+        try:
+            words = shlex.split(line)
+            if not words:
+                raise ValueError("it is empty")
+        except ValueError as error:
+            raise NubbinError(f"The server {line!r} is no command: {error}.") from None
+        found = shutil.which(words[0])
+        if found is None:
+            raise NubbinError(
+                f"There is no program {words[0]!r} to start as a server. Give the command line of "
+                "one, with the path of the program if it is not on the PATH."
+            )
+        return cls((str(locate(Path(found))), *words[1:]), str(Path.cwd()))
 
     def __str__(self) -> str:
         return shlex.join(self.words)

@@ -9,6 +9,7 @@ from typing import Unpack, cast
 
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.finding import Finding
+from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.isolation.candidate_files import StrPath
@@ -45,7 +46,7 @@ def check(
 
 
 def job_to_check(
-    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    test: make.Given,
     input: StrPath | Sequence[StrPath],
     options: CheckOptions,
     tell: Observer = lambda event: None,
@@ -59,7 +60,7 @@ def job_to_check(
         found.document,
         found.root,
         found.root / found.document.name,
-        UserTest.of(test, found.given_as),
+        make.test_of(test, found.given_as),
         found.executables,
         chosen(everything, JobOptions),
         depth=0,
@@ -69,7 +70,7 @@ def job_to_check(
 
 
 def _check(
-    test: UserTest | Command | StrPath | Callable[[Path], bool | None],
+    test: make.Given,
     input: StrPath | Sequence[StrPath],
     name: str | None,
     tell: Observer,

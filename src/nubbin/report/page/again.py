@@ -6,10 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.commands.shell_words import quoted_path, quoted_word
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import declared
@@ -28,14 +25,14 @@ def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     Paths are relative to the folder that the user was in.
     """
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
-    words = [_test(job.test), *_options(job)]
-    words += [_path(job.root / each, job.test) for each in inputs[:_MAX_INPUTS]]
+    words = [job.test.as_options, *_options(job)]
+    words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
     return [
         ("Reduce the input again", f"nubbin reduce {' '.join(words)}"),
         (
             "Run the test again on the result and on each removal",
-            f"nubbin verify {_path(run, job.test)}",
+            f"nubbin verify {quoted_path(run, job.test.folder)}",
         ),
     ]
 
@@ -74,21 +71,3 @@ def _options(job: Job) -> list[str]:
         for name, values in _chosen(job).items()
         for value in values
     ]
-
-
-def _test(test: UserTest) -> str:
-    """Return the words that give the test on the command line."""
-    if isinstance(test, RunTest):
-        return test.as_options
-    if isinstance(test, CommandTest):
-        return _path(test.path, test)
-    words = f"--{test.kind} {quoted_word(str(test))}"
-    if isinstance(test, PythonTest) and test.interpreter is not None:
-        words += f" --interpreter {quoted_word(test.interpreter)}"
-    return words
-
-
-def _path(path: Path, test: UserTest) -> str:
-    """Return a path as a word of a command line in the folder that the user was in."""
-    is_below = path.is_relative_to(test.folder)
-    return quoted_word(f"./{path.relative_to(test.folder)}" if is_below else str(path))
