@@ -33,11 +33,12 @@ import command_line
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.minimize import minimize
+from nubbin.search.search import Search
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
@@ -110,12 +111,12 @@ def nubbin(test: Flaky, runs: int | None) -> Reduced | None:
     nothing = document.emptied()
     known = {nothing.key: Trials(0, 1)}  # by the check of a test
     asked = FlakyAwareTest(ask, document, known, nothing=nothing, sampled=runs is None)
-    reducer = Reducer(document, asked, PassProblem, lambda best: None, lambda best: None)
+    plan = Plan(passes_for(document, "lines", None))
     try:
-        _, minimal = reducer.until_done(passes_for(document, "lines", None))
+        ended = Reducer(plan, Search(asked), asked, lambda event: None).run()
     except NubbinError:
         return None
-    return Reduced(reducer.document.files[0].data, minimal, asked.flaky)
+    return Reduced(ended.document.files[0].data, ended.minimal, asked.flaky)
 
 
 def library(test: Flaky) -> Reduced | None:

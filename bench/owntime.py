@@ -39,12 +39,14 @@ from nubbin.documents.from_disk import read
 from nubbin.documents.parsing.trees import parsing
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.events import Event, Improved, RolledBack
+from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.result.best import Best
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
 from nubbin.verdict import Verdict
 from nubbin_bench.markdown import print_table
 
@@ -82,19 +84,19 @@ def reduced(path: Path, queries: int, words: int, seed: int) -> tuple[int, int, 
         Best(inputs.root, Path(folder, path.name)) as best,
         parsing(),
     ):
+
+        def keep(event: Event) -> None:
+            if isinstance(event, Improved | RolledBack):
+                best.write(event.document)
+
         best.write(document)
-        reducer = Reducer(
-            document,
-            FlakyAwareTest(test, document, {}, sampled=False),
-            partial(PassProblem, settings=Settings(seed=seed)),
-            best.write,
-            best.write,
-            budget=Budget(queries),
-        )
-        reducer.until_done(passes_for(document, "auto", None))
+        begin = partial(PassProblem, settings=Settings(seed=seed))
+        plan = Plan(passes_for(document, "auto", None), begin)
+        asked = FlakyAwareTest(test, document, {}, sampled=False)
+        ended = Reducer(plan, Search(asked, budget=Budget(queries)), asked, keep).run()
     parser = resource.getrusage(resource.RUSAGE_CHILDREN)
     own = time.process_time() - started - test.seconds + parser.ru_utime + parser.ru_stime
-    left = sum(len(file.data) for file in reducer.document.files)
+    left = sum(len(file.data) for file in ended.document.files)
     return left, test.queries, own / test.queries
 
 

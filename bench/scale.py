@@ -21,7 +21,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,15 +31,17 @@ from unittest.mock import patch
 
 import command_line
 from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.reduction.events import Answered, Event, Started
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.events import Event, Started
+from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
-from nubbin.reduction.start.workers import Jobs
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import Answered
 from nubbin.verdict import Verdict
 from nubbin_bench.cases import Case
 from nubbin_bench.markdown import print_table
@@ -101,27 +103,21 @@ class Ran:
 def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     """Replay on simulated workers; a query takes `seconds` on average."""
     job, clock = recorded.job, Clock()
-    simulated = SimulatedWorkers(clock, recorded.answer, seconds)
+    simulated = SimulatedWorkers(workers, clock, recorded.answer, seconds)
     needed = 0
 
     def count(event: Event) -> None:
         nonlocal needed
         needed += isinstance(event, Answered)
 
-    reducer = Reducer(
-        job.original,
-        FlakyAwareTest(simulated.ask, job.original, {}, sampled=False),
-        partial(PassProblem, minimizer=LastElement.of(job.algorithm.load()), settings=job.settings),
-        lambda document: None,
-        lambda document: None,
-        executor=simulated,
-        jobs=Jobs(workers),
-        observers=[count],
-    )
+    test = FlakyAwareTest(simulated.ask, job.original, {}, sampled=False)
+    start = LastElement.of(job.algorithm.load())
+    plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
+    reducer = Reducer(plan, Search(test, pool=simulated), test, count)
     with patch("nubbin.search.speculation.wait", simulated.wait):
-        reducer.until_done(job.passes())
+        ended = reducer.run()
     clock.tick()
-    (file,) = reducer.document.files
+    (file,) = ended.document.files
     return Ran(str(workers), clock.now, clock.driver, simulated.asked, needed, file.data)
 
 
@@ -170,12 +166,17 @@ class Clock:
             self.driver += self._seen - before
 
 
-class SimulatedWorkers(Executor):
+class SimulatedWorkers(Pool):
     """An executor that knows each answer at once, and gives it when virtual time has come."""
 
     def __init__(
-        self, clock: Clock, answer: Callable[[Document], tuple[Verdict, float]], scale: float
+        self,
+        workers: int,
+        clock: Clock,
+        answer: Callable[[Document], tuple[Verdict, float]],
+        scale: float,
     ):
+        super().__init__(workers)
         self._clock = clock
         self._answer = answer
         self._scale = scale

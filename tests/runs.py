@@ -9,13 +9,15 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.events import Answered, Event, Improved
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.events import Event, Improved, RolledBack, to_all
+from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.result.best import Best
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import Answered
 from nubbin.verdict import Verdict
 
 
@@ -48,22 +50,21 @@ def run(
         return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
 
     with Best(folder, folder / "result") as best:
+
+        def keep(event: Event) -> None:
+            if isinstance(event, Improved | RolledBack):
+                best.write(event.document)
+
         best.write(document)
-        made = Reducer(
-            document,
-            FlakyAwareTest(ask, document, {}, sampled=False),
-            PassProblem,
-            best.write,
-            best.write,
-            budget=Budget(max_queries),
-            observers=[events.append],
-        )
-        reason, minimal = made.until_done(passes or passes_for(document, "auto", format))
-    assert (folder / "result").read_bytes() == made.document.files[0].data
+        test = FlakyAwareTest(ask, document, {}, sampled=False)
+        plan = Plan(tuple(passes) or passes_for(document, "auto", format))
+        search = Search(test, budget=Budget(max_queries))
+        ended = Reducer(plan, search, test, to_all([keep, events.append])).run()
+    assert (folder / "result").read_bytes() == ended.document.files[0].data
     return Ran(
-        made.document.files[0].data,
-        reason,
-        minimal,
+        ended.document.files[0].data,
+        ended.reason,
+        ended.minimal,
         sum(isinstance(event, Answered) for event in events),
         [len(data), *(event.sizes.bytes for event in events if isinstance(event, Improved))],
     )

@@ -15,9 +15,9 @@ from nubbin.minimizers import ONE_MINIMAL, Query, Settings, Subset
 from nubbin.research import (
     HDD,
     Algorithm,
+    Answered,
     Budget,
     BudgetSpent,
-    CachedVerdict,
     Document,
     PassProblem,
     Schedule,
@@ -130,7 +130,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         budget = Budget(self.job.max_queries)
-        self._search = Search(self.oracle, budget=budget, on_answered=self._note)
+        self._search = Search(self.oracle, budget=budget)
         self._kept, self._refused = Subset.full(0), set[int]()
         looks = self.job.framework.startswith(HDD) and self.job.seed == 0
         self._looks = looks and not self.enough and self.job.algorithm.name not in ONE_MINIMAL
@@ -164,7 +164,7 @@ class _Run:
                 raise BudgetSpent("small enough")
 
         self._kept, self._refused = Subset.full(problem.schedule.proposal.size), set()
-        outcome = self._search.minimize(problem, on_kept=accept)
+        outcome = self._search.minimize(problem, on_kept=accept, on_answered=self._note)
         if self._looks:
             started, spared = time.process_time(), self.spared
             self.loose.append(
@@ -174,7 +174,7 @@ class _Run:
             self.spared = spared
         return outcome.then
 
-    def _note(self, query: Query, answer: CachedVerdict, _: object) -> None:
+    def _note(self, query: Query, answer: Answered, _: object) -> None:
         gone = self._kept.less(query.kept)
         if query.kind == "subset":  # it deletes the complement of a subset
             kind = "complement"

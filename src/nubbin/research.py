@@ -28,7 +28,7 @@ from nubbin.search.algorithm import Algorithm
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.checked_minimizer import AlgorithmError
 from nubbin.search.search import Search
-from nubbin.search.verdict_cache import CachedVerdict
+from nubbin.search.verdict_cache import Answered, CachedVerdict
 
 __all__ = [
     "HDD",
@@ -36,6 +36,7 @@ __all__ = [
     "SHORT_TEXTS",
     "Algorithm",
     "AlgorithmError",
+    "Answered",
     "Budget",
     "BudgetSpent",
     "CachedVerdict",

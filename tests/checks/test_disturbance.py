@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,17 +13,17 @@ from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool, Threads
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
-from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin.reduction.start.workers import Jobs
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
 from nubbin.verdict import Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100))
@@ -34,23 +33,24 @@ INPUT = Document.single("input.txt", TEXT)
 class Disturbing:
     """Looks for two lines, but errs now and then if it does not run in the main thread.
 
-    There, one run at a time is made by the checks. With `jobs`, it never errs once these are alone.
+    There, one run at a time is made by the checks. With a `pool`, it never errs once
+    that makes single calls.
     Whether it errs depends on the candidate and how often that was run, and not on the order in
     which the threads come here.
     """
 
     def __init__(
-        self, rate: float, seed: int = 0, alone_rate: float = 0.0, jobs: Jobs | None = None
+        self, rate: float, seed: int = 0, alone_rate: float = 0.0, pool: Pool | None = None
     ):
         self._rates = (rate, alone_rate)
         self._seed = seed
         self._runs = Counter[bytes]()
         self._lock = threading.Lock()
-        self._jobs = jobs
+        self._pool = pool
 
     def __call__(self, files: Files) -> Answer:
         alone = threading.current_thread() is threading.main_thread()
-        alone |= self._jobs is not None and self._jobs.alone
+        alone |= self._pool is not None and self._pool.alone
         (data,) = files.values()
         with self._lock:
             self._runs[data] += 1
@@ -68,31 +68,31 @@ class Disturbing:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_disturbed(seed: int) -> None:
-    with ThreadPoolExecutor(4) as executor:
+    with Threads(4) as pool:
         test = Disturbing(0.5, seed)
-        alone = alone_if_disturbed(test.verdict, (INPUT, INPUT.emptied()), executor, 4)
+        alone = alone_if_disturbed(test.verdict, (INPUT, INPUT.emptied()), pool)
         assert alone is not None
         assert (alone.yes, alone.rate) == (alone.runs, 1)
         none = Disturbing(0.0)
-        assert alone_if_disturbed(none.verdict, (INPUT,), executor, 4) is None
+        assert alone_if_disturbed(none.verdict, (INPUT,), pool) is None
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.3])
 def test_a_flaky_test_is_hardly_ever_taken_for_that(rate: float) -> None:
     taken = 0
-    with ThreadPoolExecutor(1) as executor:
+    with Threads(2) as pool:
         for seed in range(100):
             test = Disturbing(rate, seed, alone_rate=rate)
             documents = (INPUT, INPUT.emptied())
-            taken += alone_if_disturbed(test.verdict, documents, executor, 2) is not None
+            taken += alone_if_disturbed(test.verdict, documents, pool) is not None
     assert taken <= 10
 
 
 def test_is_found_at_the_start() -> None:
     test = Disturbing(0.7, alone_rate=0.0)
     spec = OracleSpec(CommandTest(("/bin/true",), "/"), "input.txt")
-    with ThreadPoolExecutor(3) as executor:
-        case = Case(spec, INPUT, Path("/"), test, executor=executor, jobs=lambda: 3)
+    with Threads(3) as pool:
+        case = Case(spec, INPUT, Path("/"), test, pool=pool)
         case.begin()
         (found,) = disturbance(case)
     assert (found.check, found.level) == ("disturbance", "problem")
@@ -101,8 +101,8 @@ def test_is_found_at_the_start() -> None:
 
 def test_a_refusal_at_once_is_no_refusal_alone() -> None:
     spec = OracleSpec(CommandTest(("/bin/true",), "/"), "input.txt")
-    with ThreadPoolExecutor(3) as executor:
-        case = Case(spec, INPUT, Path("/"), Disturbing(1.0), executor=executor, jobs=lambda: 3)
+    with Threads(3) as pool:
+        case = Case(spec, INPUT, Path("/"), Disturbing(1.0), pool=pool)
         found = list(findings(case, NEEDED))
     assert [each.level for each in found] == ["fine"]
     assert (case.contradicted, case.trials) == (True, (1, 3))
@@ -111,22 +111,12 @@ def test_a_refusal_at_once_is_no_refusal_alone() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_reduction_goes_on_with_one_job(seed: int) -> None:
     events: list[Event] = []
-    jobs = Jobs(3)
-    test = Disturbing(0.4, seed, jobs=jobs)
-    passes: tuple[Pass, ...] = passes_for(INPUT, "lines", None)
-    with ThreadPoolExecutor(3) as executor:
-        reducer = Reducer(
-            INPUT,
-            FlakyAwareTest(lambda document: test(document.contents), INPUT, {}),
-            PassProblem,
-            lambda document: None,
-            lambda document: None,
-            executor=executor,
-            jobs=jobs,
-            observers=[events.append],
-        )
-        reason, minimal = reducer.until_done(passes)
+    with Threads(3) as pool:
+        asked = Disturbing(0.4, seed, pool=pool)
+        test = FlakyAwareTest(lambda document: asked(document.contents), INPUT, {})
+        plan = Plan(passes_for(INPUT, "lines", None))
+        ended = Reducer(plan, Search(test, pool=pool), test, events.append).run()
     assert sum(isinstance(event, Disturbed) for event in events) == 1
     assert not any(isinstance(event, FoundFlaky) for event in events)
-    assert (reason, minimal, jobs()) == ("fixpoint", True, 1)
-    assert reducer.document.files[0].data == b"line 17\nline 80\n"
+    assert (ended.reason, ended.minimal, pool.width) == ("fixpoint", True, 1)
+    assert ended.document.files[0].data == b"line 17\nline 80\n"

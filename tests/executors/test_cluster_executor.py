@@ -23,9 +23,10 @@ from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.reduction.events import Answered, Event
+from nubbin.reduction.events import Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
+from nubbin.search.verdict_cache import Answered
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"

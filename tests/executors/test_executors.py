@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.executors.local_executor import InlineExecutor, LocalExecutor
+from nubbin.executors.local_executor import LocalExecutor, Pool
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.verdict import Verdict
@@ -33,7 +33,7 @@ def hanging(folder: Path, tether: Tether) -> Path:
     return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 1000")
 
 
-@pytest.fixture(params=[InlineExecutor, lambda: LocalExecutor(2)], ids=["inline", "local"])
+@pytest.fixture(params=[Pool, lambda: LocalExecutor(2)], ids=["inline", "local"])
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
     with request.param() as executor:
         yield executor
@@ -49,7 +49,7 @@ def test_results_and_exceptions_are_the_futures(executor: Executor) -> None:
 
 def test_inline_runs_here_and_now() -> None:
     ran = []
-    future = InlineExecutor().submit(lambda: ran.append(threading.current_thread()))
+    future = Pool().submit(lambda: ran.append(threading.current_thread()))
     assert ran == [threading.current_thread()]
     assert future.done()
 
@@ -57,7 +57,7 @@ def test_inline_runs_here_and_now() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        InlineExecutor().submit(interrupted)
+        Pool().submit(interrupted)
 
 
 def test_local_runs_as_many_at_once_as_there_are_jobs() -> None:
@@ -181,7 +181,7 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from nubbin.executors.local_executor import InlineExecutor
+from nubbin.executors.local_executor import Pool
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
@@ -193,7 +193,7 @@ if how == "leaves":
     LocalExecutor(1).submit(oracle, {"small.c": b"x"})
     sys.stdin.readline()
     sys.exit(3)
-with oracle, (InlineExecutor() if how == "inline" else LocalExecutor(2)) as executor:
+with oracle, (Pool() if how == "inline" else LocalExecutor(2)) as executor:
     executor.submit(oracle, {"small.c": b"x"}).result()
 """
 

@@ -16,7 +16,7 @@ import pytest
 from faults import script
 from nubbin.errors import NubbinError
 from nubbin.executors import remote_query as module
-from nubbin.executors.local_executor import InlineExecutor
+from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import (
     NoAnswer,
@@ -92,10 +92,11 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     assert isinstance(answer, NubbinError)
 
 
-class Recorder(InlineExecutor):
+class Recorder(Pool):
     """Sends calls through pickle, as to another machine, and weighs them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.sent: list[int] = []
 
     def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> object:  # type: ignore[override]

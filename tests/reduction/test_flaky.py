@@ -17,17 +17,18 @@ from nubbin.errors import NubbinError
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.repeated_oracle import RepeatedOracle
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.reduction.events import Event, FoundFlaky, RolledBack
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.oracles.timeout import TimedOracle
+from nubbin.reduction.events import Event, FoundFlaky, Improved, RolledBack
+from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.search import flaky_aware_test
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin.search.search import Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin.verdict import Verdict
@@ -64,7 +65,7 @@ class Flaky:
 
 @dataclass
 class Ran:
-    run: Reducer
+    run: ReductionEnd
     test: Flaky
     events: list[Event]
     kept: list[Document]
@@ -77,12 +78,16 @@ def run(test: Flaky, *, sampled: bool = True) -> Ran:
     kept: list[Document] = []
     asked = FlakyAwareTest(test, document, {}, sampled=sampled)
     kept.append(document)
-    made = Reducer(
-        document, asked, PassProblem, kept.append, kept.append, observers=[events.append]
-    )
-    _, minimal = made.until_done(passes_for(document, "lines", None))
-    assert kept[-1] == made.document
-    return Ran(made, test, events, kept, minimal)
+
+    def tell(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, Improved | RolledBack):
+            kept.append(event.document)
+
+    plan = Plan(passes_for(document, "lines", None))
+    ended = Reducer(plan, Search(asked), asked, tell).run()
+    assert kept[-1] == ended.document
+    return Ran(ended, test, events, kept, ended.minimal)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +153,10 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
         verdict = Verdict.INTERESTING if whole else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
 
-    made = Reducer(
-        document,
-        FlakyAwareTest(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled),
-        partial(PassProblem, minimizer=ALGORITHMS["linear"]),
-        lambda document: None,
-        lambda document: None,
-        verdicts=answered,
-    )
-    assert made.until_done(passes) == ("fixpoint", True)
+    test = FlakyAwareTest(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled)
+    plan = Plan(passes, partial(PassProblem, minimizer=ALGORITHMS["linear"]))
+    ended = Reducer(plan, Search(test, verdicts=answered), test, lambda event: None).run()
+    assert (ended.reason, ended.minimal) == ("fixpoint", True)
     on_the_way = sum(count <= lines for count in (16, 64))
     assert sum(asked[key] for key in proof) == (0 if not sampled else again or on_the_way)
 
@@ -205,16 +205,14 @@ def test_runs_are_repeated_until_one_is_interesting() -> None:
     answers = iter([False, False, True, False, False, False])
     asked = 0
 
-    class Scripted:
-        def __call__(self, files: Files) -> Answer:
+    class Scripted(TimedOracle):
+        def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
             nonlocal asked
             asked += 1
             yes = next(answers)
             return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, 0, False)
 
-        explain = __call__
-
-    oracle = RepeatedOracle(Scripted(), 3)
+    oracle = Scripted(None, runs=3)
     assert oracle({}).verdict is Verdict.INTERESTING
     assert oracle.explain({}).verdict is Verdict.UNINTERESTING
     assert asked == 6

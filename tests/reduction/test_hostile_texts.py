@@ -12,8 +12,9 @@ import pytest
 from nubbin.documents.parsing import parser_process
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
-from nubbin.reduction.events import Answered, Event, Improved
+from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.reduce import reduce
+from nubbin.search.verdict_cache import Answered
 from runs import run
 from snippets import SNIPPETS
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.checks.case import Checking
 from nubbin.documents import from_disk
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.minimizers import Subset
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals
-from nubbin.reduction.events import Checking, Event, Improved, ListStarted
+from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.checks.case import Checking
 from nubbin.errors import NubbinError
-from nubbin.reduction.events import Answered, Checking, Event, Finished, Improved, Started
+from nubbin.reduction.events import Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
+from nubbin.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

@@ -17,12 +17,13 @@ from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.reduction.events import Answered, ChangedTest, Event
+from nubbin.reduction.events import ChangedTest, Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in
+from nubbin.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

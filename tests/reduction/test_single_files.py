@@ -20,7 +20,7 @@ from nubbin.minimizers import EMPTY, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.proposal import next_proposal
-from nubbin.reduction.pass_problem import PassProblem
+from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
@@ -30,6 +30,7 @@ from nubbin.report.page.html import report
 from nubbin.report.summary import outcome
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
 from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
@@ -131,11 +132,11 @@ def reduced(document: Document, interesting: Callable[[Mapping[str, bytes]], boo
         yes = interesting(candidate.contents)
         return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
 
-    kept: list[Document] = []
     test = FlakyAwareTest(ask, document, {}, sampled=False)
-    made = Reducer(document, test, PassProblem, kept.append, kept.append, budget=Budget(5000))
-    assert made.until_done(passes_for(document)) == ("fixpoint", True)
-    return made.document
+    search = Search(test, budget=Budget(5000))
+    ended = Reducer(Plan(passes_for(document)), search, test, lambda event: None).run()
+    assert (ended.reason, ended.minimal) == ("fixpoint", True)
+    return ended.document
 
 
 @given(world=worlds())

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from nubbin.executors.local_executor import Pool
 from nubbin.journal.command_box import (
     GO_ON,
     JOBS,
@@ -24,15 +25,15 @@ from nubbin.journal.command_box import (
     post,
 )
 from nubbin.journal.journal import Journal
-from nubbin.reduction.events import Answered, Event, ListStarted, Started, Steered
+from nubbin.reduction.events import Event, ListStarted, Started, Steered
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.start.workers import Jobs
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.budget import Budget
+from nubbin.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 
@@ -214,7 +215,7 @@ def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
         post(tmp_path, orders.pop(0))
 
     with Journal.create(tmp_path) as journal:
-        steering = Steering(journal, budget, Jobs(), [])
+        steering = Steering(journal, budget, Pool(), lambda event: None)
         post(tmp_path, SteeringCommand(PAUSE))
         steering.check()
     assert budget.max_time is not None

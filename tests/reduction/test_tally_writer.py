@@ -9,14 +9,21 @@ from queue import SimpleQueue
 
 import pytest
 
-from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
 from nubbin.journal.journal import NullJournal
 from nubbin.journal.tally import Tally
-from nubbin.reduction.events import Answered, Event, ListStarted
+from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.timeout import TimedOracle
+from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
+from nubbin.reduction.start.workers import Workers
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin.search.budget import Budget
+from nubbin.search.verdict_cache import Answered
+from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
 
@@ -86,21 +93,31 @@ def test_a_run_that_goes_on_counts_on(script: Script, source: Path) -> None:
 
 def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:
     journal = Written(tmp_path)
-    with TallyWriter(journal, lambda: 2) as writer, writer.testing(Document.single("x", b"data")):
-        for tally in journal.each():
-            if tally.runs:
-                break
-        assert [each.bytes for each in tally.runs] == [4]
+    seen: list[Tally] = []
+
+    class Watched(TimedOracle):
+        def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
+            seen.append(next(tally for tally in journal.each() if tally.runs))
+            return Answer(Verdict.INTERESTING, 0.0, 0, False)
+
+    oracle = Watched(None)
+    with TallyWriter(journal, Workers(oracle, Pool(2)), Budget()):
+        oracle({"x": b"data"})
+    assert [each.bytes for each in seen[0].runs] == [4]
     *_, last = (journal.tallies.get() for _ in range(journal.tallies.qsize()))
     assert last.runs == []
 
 
 def test_a_journal_that_fails_stops_nobody(tmp_path: Path) -> None:
+    class Silent(TimedOracle):
+        def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
+            raise NotImplementedError
+
     class Full(Written):
         def tell_tally(self, tally: Tally) -> None:
             super().tell_tally(tally)
             raise OSError("no space left")
 
     journal = Full(tmp_path)
-    with TallyWriter(journal, lambda: 1):
+    with TallyWriter(journal, Workers(Silent(None), Pool()), Budget()):
         assert [journal.tallies.get(timeout=_HANGS_S) for _ in range(2)]

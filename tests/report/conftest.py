@@ -5,26 +5,49 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.documents.document import Document
 from nubbin.documents.sizes import Sizes
-from nubbin.reduction.events import Answered, Event, Finished, Improved, ListStarted, Started
+from nubbin.reduction.events import Event, Finished, Improved, ListStarted, Started
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import KindCount
+from nubbin.search.verdict_cache import Answered, Count
 from nubbin.verdict import Verdict
 
+
+def of_sizes(sizes: Sizes) -> Document:
+    """Return a document of some sizes: lines of words, of which the last is as long as it takes."""
+    ends = ["\n"] * sizes.lines + [" "] * (sizes.tokens - sizes.lines)
+    text = "".join(f"a{end}" for end in reversed(ends))
+    made = Document.single("x", (text[:-1] + "a" * (sizes.bytes - len(text)) + "\n").encode())
+    assert made.sizes == sizes
+    return made
+
+
+class Telling:
+    """Makes events of queries, which count on."""
+
+    def __init__(self) -> None:
+        self._so_far = Count()
+
+    def __call__(self, kind: str, size: int, verdict: Verdict, seconds: float) -> Answered:
+        self._so_far = self._so_far.plus(verdict)
+        return Answered(kind, size, verdict, seconds, self._so_far)
+
+
+answered = Telling()
 BEFORE, HALF, AFTER = Sizes(48_213, 1_204, 9_120), Sizes(24_000, 600, 4_500), Sizes(31, 3, 9)
 
 RUN: tuple[Event, ...] = (
     Started("fleet.toml", BEFORE, "cdd", 2, 7, Path("fleet.reduced.toml")),
     ListStarted("lines", 1_204),
-    Answered("probe", 7, Verdict.INTERESTING, 0.25),
-    Improved(HALF),
-    Answered("probe", 7, Verdict.UNINTERESTING, 0.25),
-    Answered("proof", 7, Verdict.UNRESOLVED, 2.0),
+    answered("probe", 7, Verdict.INTERESTING, 0.25),
+    Improved(of_sizes(HALF)),
+    answered("probe", 7, Verdict.UNINTERESTING, 0.25),
+    answered("proof", 7, Verdict.UNRESOLVED, 2.0),
     ListStarted("tokens", 4_500),
-    Answered("probe", 7, Verdict.INTERESTING, 0.25),
-    Improved(AFTER),
+    answered("probe", 7, Verdict.INTERESTING, 0.25),
+    Improved(of_sizes(AFTER)),
     Finished("fixpoint", AFTER, True),
 )
 
@@ -76,7 +99,7 @@ def result() -> Reduction:
         after=AFTER,
         queries=4,
         runs=9,
-        by_kind={"probe": KindCount(3, 2), "proof": KindCount(1, 0)},
+        by_kind={"probe": Count(3, 2), "proof": Count(1, 0)},
         seconds=10.0,
         algorithm="cdd",
         reason="fixpoint",

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from nubbin.checks.case import Checking
 from nubbin.journal.command_box import GO_ON, PAUSE, SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Checking, Event, Learned, Steered
+from nubbin.reduction.events import Event, Learned, Steered
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 

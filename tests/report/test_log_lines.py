@@ -5,17 +5,16 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from nubbin.reduction.events import Answered, Event, Improved, ListStarted
+from nubbin.reduction.events import Event, ListStarted
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
-from nubbin.verdict import Verdict
 
 
 def test_a_line_at_the_start_and_at_every_step_that_takes_its_time(
     progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     out = io.StringIO()
-    feed(run, progress, LogLines(Console(file=out), progress), pace=0.3)
+    feed(run, LogLines(Console(file=out), progress), pace=0.3)
     assert out.getvalue().splitlines() == [
         "nubbin: fleet.toml: 48,213 bytes, 1,204 lines, 9,120 tokens; cdd, 2 jobs",
         "nubbin: lines: 1,204 elements; 48,213 bytes, 1,204 lines, 9,120 tokens (0 % gone); "
@@ -30,8 +29,8 @@ def test_improvements_are_lines_every_few_seconds(
 ) -> None:
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
-    feed(run[:2], progress, plain)
-    feed([Improved(progress.sizes)] * 20, progress, plain)
+    feed(run[:2], plain)
+    feed([run[3]] * 20, plain)
     assert len(out.getvalue().splitlines()) == 2 + 4
 
 
@@ -40,8 +39,8 @@ def test_a_slow_run_shows_that_it_is_alive(
 ) -> None:
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
-    feed(run[:2], progress, plain)
-    feed([Answered("probe", 7, Verdict.UNINTERESTING, 20)] * 6, progress, plain, pace=20)
+    feed(run[:2], plain)
+    feed([run[4]] * 6, plain, pace=20)
     assert len(out.getvalue().splitlines()) == 2 + 3
 
 
@@ -50,8 +49,8 @@ def test_quick_steps_are_no_flood(
 ) -> None:
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
-    feed(run[:1], progress, plain)
-    feed([ListStarted("nodes", 3)] * 100, progress, plain, pace=0.01)
+    feed(run[:1], plain)
+    feed([ListStarted("nodes", 3)] * 100, plain, pace=0.01)
     assert len(out.getvalue().splitlines()) == 2
 
 
@@ -59,7 +58,7 @@ def test_verbose_writes_every_improvement(
     progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     out = io.StringIO()
-    feed(run, progress, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
+    feed(run, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
     lines = [line for line in out.getvalue().splitlines() if line.startswith("nubbin: ")]
     assert [line.split(" bytes")[0] for line in lines[2:]] == ["nubbin: 24,000", "nubbin: 31"]
 
@@ -68,7 +67,7 @@ def test_verbose_writes_every_query(
     progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
 ) -> None:
     out = io.StringIO()
-    feed(run, progress, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
+    feed(run, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
     queries = [line.split() for line in out.getvalue().splitlines() if "nubbin" not in line]
     assert queries == [
         ["1", "probe", "7", "elements", "interesting", "250", "ms"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults import PATIENCE_S
+from nubbin.executors.local_executor import Pool, Threads
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.problem import Problem
@@ -64,16 +65,14 @@ def minimized(
     def oracle(numbers: Numbers) -> Verdict:
         return Verdict.INTERESTING if interesting(numbers) else Verdict.UNINTERESTING
 
-    with ThreadPoolExecutor(width) as pool:
-        search = Search(
-            oracle,
-            executor=pool,
-            width=lambda: width,
-            on_answered=lambda query, answer, _: told.append((query.kept, answer.verdict)),
-        )
+    with Threads(width) as pool:
+        search = Search(oracle, pool=pool)
         problem: Groups | None = groups
         while problem is not None:
-            outcome = search.minimize(problem)
+            outcome = search.minimize(
+                problem,
+                on_answered=lambda query, answer, _: told.append((query.kept, answer.verdict)),
+            )
             told.append((problem.numbers, outcome.kept, outcome.minimal))
             problem = outcome.then
     return told
@@ -108,10 +107,11 @@ def test_idle_workers_ask_what_the_next_list_may_ask() -> None:
     assert told[-1] == (frozenset({0, 1}), Subset.full(2), True)
 
 
-class OneAnswer(Executor):
+class OneAnswer(Pool):
     """A worker that answers the first call, and others that never do."""
 
     def __init__(self) -> None:
+        super().__init__(3)
         self.futures: list[Future[Any]] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -125,8 +125,7 @@ def test_what_the_next_list_may_ask_goes_on_until_the_end_of_the_search() -> Non
     workers = OneAnswer()
     search: Search[Numbers] = Search(
         lambda numbers: Verdict.UNINTERESTING,
-        executor=workers,
-        width=lambda: 3,
+        pool=workers,
         budget=Budget(max_queries=1),
     )
     outcome = search.minimize(Groups(frozenset({0, 1}), (2, 1)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer, Oracle
@@ -47,8 +48,8 @@ class Known:
 class Case:
     """A test and the input it is to find interesting; `root` is the folder that the input is in.
 
-    `spec` makes more oracles like `oracle`. If `executor` has several workers, whose number `jobs`
-    tells, some of the runs are made at once. A run is stopped after `timeout` seconds; None: after
+    `spec` makes more oracles like `oracle`. If `pool` makes several calls at once, so are some of
+    the runs. A run is stopped after `timeout` seconds; None: after
     a limit that is learned. `on_run` is called before each run, and when one has told how long it
     takes. What is `known` costs no more runs. Used by one thread.
     """
@@ -60,8 +61,7 @@ class Case:
         root: Path,
         oracle: Oracle,
         *,
-        executor: Executor | None = None,
-        jobs: Callable[[], int] = lambda: 1,
+        pool: Pool | None = None,
         timeout: float | None = None,
         on_run: Callable[[Checking], None] = lambda event: None,
         known: Known | None = None,
@@ -69,8 +69,7 @@ class Case:
         self.spec = spec
         self.document = document
         self.root = root
-        self.executor = executor
-        self.jobs = jobs
+        self.pool = pool or Pool()
         #: The runs on the input, those of them that were made alone, the last answer, and what the
         #: last one printed that was interesting.
         self.trials = Trials()
@@ -110,7 +109,7 @@ class Case:
     @property
     def several(self) -> bool:
         """Whether runs can be made at once."""
-        return self.executor is not None and self.jobs() > 1
+        return self.pool.width > 1
 
     @property
     def limit(self) -> float | None:
@@ -129,7 +128,7 @@ class Case:
             self._said_of_nothing = self._known.nothing
             self.trials_of_nothing = Trials(0, 1)
             return
-        if self.executor is None or not self.several:
+        if not self.several:
             self.run(self.document)
             if not self.was_stopped:
                 self.run(self.document)
@@ -160,7 +159,7 @@ class Case:
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are jobs."""
-        if self.executor is None or not self.several:
+        if not self.several:
             return [self.ask(files) for files in candidates]
         futures = [self._submit(files) for files in candidates]
         return [future.result() for future in futures]
@@ -202,9 +201,8 @@ class Case:
             return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
 
     def _submit(self, files: Files) -> Future[Answer]:
-        assert self.executor is not None
         self._begin_run()
-        return self.executor.submit(self.oracle.explain, files)
+        return self.pool.submit(self.oracle.explain, files)
 
     def _take(self, answer: Answer) -> None:
         """Take in what a run on the input has said."""

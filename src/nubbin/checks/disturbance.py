@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from itertools import cycle, islice
 
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.repetition import FLAKY
 from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
@@ -33,7 +33,7 @@ DISTURBED = (
 
 
 def alone_if_disturbed(
-    ask: Callable[[Document], Verdict], documents: Sequence[Document], executor: Executor, jobs: int
+    ask: Callable[[Document], Verdict], documents: Sequence[Document], pool: Pool
 ) -> Trials | None:
     """Return the trials of the first document alone if runs at the same time disturb each other.
 
@@ -55,8 +55,10 @@ def alone_if_disturbed(
         runs += 1
     wrong = made = 0
     while made < _RUNS_AT_ONCE and wrong < _MIN_WRONG:
-        some = list(islice(cycle(zip(documents, alone, strict=True)), made, made + max(jobs, 2)))
-        futures = [executor.submit(ask, document) for document, _ in some]
+        some = list(
+            islice(cycle(zip(documents, alone, strict=True)), made, made + max(pool.width, 2))
+        )
+        futures = [pool.submit(ask, document) for document, _ in some]
         wrong += sum(
             future.result() is not right for future, (_, right) in zip(futures, some, strict=True)
         )
@@ -66,11 +68,11 @@ def alone_if_disturbed(
 
 def measured(case: Case) -> Trials | None:
     """Return the trials of the input alone if runs at the same time disturb each other."""
-    if case.executor is None or not case.several:
+    if not case.several:
         return None
     ask = lambda document: case.oracle(document.contents).verdict  # noqa: E731
     documents = (case.document, case.document.emptied())
-    return alone_if_disturbed(ask, documents, case.executor, case.jobs())
+    return alone_if_disturbed(ask, documents, case.pool)
 
 
 def disturbance(case: Case) -> Iterator[Finding]:
@@ -82,7 +84,7 @@ def disturbance(case: Case) -> Iterator[Finding]:
         return
     right = (Verdict.INTERESTING, case.nothing().verdict)
     documents = (case.document.contents, case.document.emptied().contents)
-    runs = _ROUNDS * case.jobs()
+    runs = _ROUNDS * case.pool.width
     answers = case.at_once(list(islice(cycle(documents), runs)))
     wrong = sum(
         answer.verdict is not verdict
@@ -94,5 +96,5 @@ def disturbance(case: Case) -> Iterator[Finding]:
     elif wrong:
         yield Finding("disturbance", "problem", f"{wrong} of {runs} runs said otherwise. {FLAKY}")
     else:
-        text = f"{runs} runs, {case.jobs()} at the same time, do not disturb each other."
+        text = f"{runs} runs, {case.pool.width} at the same time, do not disturb each other."
         yield Finding("disturbance", "fine", text)

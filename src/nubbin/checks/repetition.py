@@ -46,7 +46,7 @@ def limits(case: Case) -> Iterator[Finding]:
     if seconds < _SLOW_S:
         yield Finding("limits", "fine", text)
         return
-    hours = 1000 * seconds / max(case.jobs(), 1) / 3600
+    hours = 1000 * seconds / case.pool.width / 3600
     yield Finding(
         "limits",
         "doubt",

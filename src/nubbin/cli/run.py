@@ -57,9 +57,9 @@ def run(
             observers: list[Observer] = [progress]
             if display.json:
                 events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
-                observers.append(events)
+                observers = [events]
             elif not display.quiet:
-                observers += _shown(stack, display, progress, console, title)
+                observers = _shown(stack, display, progress, console, title)
             result = work(observers)
             if display.stats is not None and not display.writes_stats:
                 write_stats(display.stats, figures(progress, result))
@@ -105,10 +105,10 @@ def _shown(
     live = stack.enter_context(Live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:
-        return []
+        return [progress]
     from nubbin.cli.watch_command import OpenedView  # noqa: PLC0415 - few runs need it
 
-    return [stack.enter_context(OpenedView(live.lent))]
+    return [progress, stack.enter_context(OpenedView(live.lent))]
 
 
 def _how_to_go_on(progress: Progress) -> str:

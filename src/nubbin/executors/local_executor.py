@@ -84,6 +84,41 @@ class Task(Future[T], Generic[T]):
             self.set_result(result)
 
 
+class Pool(Executor):
+    """An executor that makes as many calls at once as its `width` says at the time.
+
+    That is `most`, which may be changed, or the number of `workers` if these are fewer; and one as
+    long as calls are to be made `alone`. A single call is made when it is submitted, so that
+    `submit` returns a finished future. That takes what the call raises, but only an `Exception`:
+    Ctrl-C goes to the caller.
+    """
+
+    def __init__(self, most: float = 1, workers: Callable[[], float] = lambda: math.inf):
+        self.most = most
+        self.alone = False
+        self._workers = workers
+
+    @property
+    def width(self) -> int:
+        """How many calls are made at once by now."""
+        return 1 if self.alone else int(min(self.most, self._workers()))
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Make a single call, or queue one of several."""
+        if self.width > 1:
+            return self.queue(partial(fn, *args, **kwargs))
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Queue a call; for pools that make several."""
+        raise NotImplementedError
+
+
 class LocalExecutor(Executor):
     """At most `jobs` threads, or one for every call; a cancelled call is stopped.
 
@@ -159,33 +194,21 @@ class LocalExecutor(Executor):
         self.shutdown(wait=False, cancel_futures=True)
 
 
-class InlineExecutor(Executor):
-    """Makes a call when it is submitted, so that `submit` returns a finished future.
+class Threads(Pool):
+    """Threads that make calls.
 
-    The future takes what the call raises, but only an `Exception`: Ctrl-C goes to the caller.
+    A context manager: at the end nobody needs the answers, and what still runs is cancelled.
     """
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Make the call and return its outcome."""
-        future: Future[T] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+    def __init__(self, most: float, workers: Callable[[], float] = lambda: math.inf):
+        super().__init__(most, workers)
+        self._threads = LocalExecutor()
 
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Have a thread make a call, as soon as one of `width` is idle."""
+        self._threads.jobs = self.width
+        return self._threads.submit(call)
 
-class SteeredExecutor(Executor):
-    """Makes calls in `threads`, at most as many as `jobs` says at the time; a single one inline."""
-
-    def __init__(self, threads: LocalExecutor, jobs: Callable[[], int]):
-        self._threads = threads
-        self._jobs = jobs
-        self._inline = InlineExecutor()
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Make or queue a call."""
-        self._threads.jobs = self._jobs()
-        if self._threads.jobs == 1:
-            return self._inline.submit(fn, *args, **kwargs)
-        return self._threads.submit(fn, *args, **kwargs)
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Accept no more calls, and cancel all."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)

@@ -28,8 +28,8 @@ class RemoteOracle(TimedOracle):
 
     Candidates are sent as deltas of a base, which each worker gets once: first the `files` of the
     input, then each interesting candidate of less than half the size of the last base. So all bases
-    together have at most twice the bytes of the input. `timeout` is as in `TimedOracle`, and
-    learns here.
+    together have at most twice the bytes of the input. `timeout` and `runs` are as in
+    `TimedOracle`, and the limit is learned here.
 
     A query that is cancelled (`nubbin.oracles.processes.cancellation`) is cancelled in the
     executor, which may or may not stop the worker that runs it.
@@ -47,10 +47,11 @@ class RemoteOracle(TimedOracle):
         files: Files,
         timeout: Timeout | float | None,
         *,
+        runs: int = 1,
         name: str = "the executor",
         has_workers: Callable[[], bool] = lambda: True,
     ):
-        super().__init__(timeout)
+        super().__init__(timeout, runs)
         self._executor = executor
         self._setup = _setup(spec, files)
         self._overhead = _OVERHEAD_S + (Timeout().limit if spec.test.has_server else 0)

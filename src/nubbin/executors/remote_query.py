@@ -34,12 +34,13 @@ class OracleSpec:
     executables: frozenset[str] = frozenset()
     origin: Origin | None = None
 
-    def oracle(self, timeout: Timeout | float | None) -> LocalOracle:
+    def oracle(self, timeout: Timeout | float | None, runs: int = 1) -> LocalOracle:
         """Return an oracle in this process; raises NubbinError if the test cannot be run."""
         return LocalOracle(
             self.test,
             self.target,
             timeout=timeout,
+            runs=runs,
             memory=self.memory,
             sandbox=self.sandbox,
             signature=self.signature,

@@ -56,6 +56,7 @@ class LocalOracle(TimedOracle):
         target: str,
         *,
         timeout: Timeout | float | None,
+        runs: int = 1,
         memory: int | None = None,
         sandbox: bool = False,
         signature: str | None = None,
@@ -63,7 +64,7 @@ class LocalOracle(TimedOracle):
         executables: Collection[str] = (),
         origin: Origin | None = None,
     ):
-        super().__init__(timeout)
+        super().__init__(timeout, runs)
         self._target = target
         self._signature = None if signature is None else Regex("--signature", signature)
         self._keeps_output = signature is not None

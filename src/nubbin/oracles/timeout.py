@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
@@ -43,15 +45,30 @@ class Timeout:
                 self._limit = max(_MIN_LIMIT_S, _FACTOR * self._slowest)
 
 
+class UnderWay(NamedTuple):
+    """A query under way: when it began, in seconds since 1970, and the bytes of its candidate."""
+
+    begun: float
+    bytes: int
+
+
 class TimedOracle(ABC):
-    """An oracle with a time limit for its queries.
+    """An oracle with limits for its queries: the time of a run, and the number of runs.
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
-    interesting runs.
+    interesting runs. A query is up to `runs` runs, until one is interesting: a bug that shows with
+    probability p in each is seen with probability 1 - (1 - p)^runs.
     """
 
-    def __init__(self, timeout: Timeout | float | None):
+    def __init__(self, timeout: Timeout | float | None, runs: int = 1):
         self._timeout = timeout
+        self._runs = runs
+        self._under_way: dict[int, UnderWay] = {}  # by thread
+
+    @property
+    def under_way(self) -> list[UnderWay]:
+        """The queries that are asked at the moment, the oldest first."""
+        return sorted(self._under_way.copy().values())
 
     @abstractmethod
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
@@ -62,17 +79,24 @@ class TimedOracle(ABC):
 
     def __call__(self, files: Files) -> Answer:
         """Run the test on a candidate; what it prints is dropped."""
-        return self._ask_in_time(files, explain=False)
+        return self._until_interesting(files, explain=False)
 
     def explain(self, files: Files) -> Answer:
         """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
-        return self._ask_in_time(files, explain=True)
+        return self._until_interesting(files, explain=True)
 
-    def _ask_in_time(self, files: Files, *, explain: bool) -> Answer:
-        timeout = self._timeout
-        if not isinstance(timeout, Timeout):
-            return self.ask(files, timeout, explain=explain)
-        answer = self.ask(files, timeout.limit, explain=explain)
-        if answer.verdict is Verdict.INTERESTING and not answer.cold:
-            timeout.learn(answer.seconds)
+    def _until_interesting(self, files: Files, *, explain: bool) -> Answer:
+        """Return the answer of the last run."""
+        thread, timeout = threading.get_ident(), self._timeout
+        self._under_way[thread] = UnderWay(time.time(), sum(map(len, files.values())))
+        try:
+            for _ in range(self._runs):
+                limit = timeout.limit if isinstance(timeout, Timeout) else timeout
+                answer = self.ask(files, limit, explain=explain)
+                if answer.verdict is Verdict.INTERESTING:
+                    if isinstance(timeout, Timeout) and not answer.cold:
+                        timeout.learn(answer.seconds)
+                    break
+        finally:
+            del self._under_way[thread]
         return answer

@@ -6,10 +6,12 @@ So are `Checking` and `Answered`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.checks.case import Checking
+from nubbin.documents.document import Document
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
@@ -107,7 +109,12 @@ class ListStarted:
 class Improved:
     """A smaller candidate was interesting and is now the best, safe on disk."""
 
-    sizes: Sizes
+    document: Document
+
+    @property
+    def sizes(self) -> Sizes:
+        """How much it is."""
+        return self.document.sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +140,12 @@ class Steered:
 class RolledBack:
     """The best did not hold when it was run again: an earlier one is the best now."""
 
-    sizes: Sizes
+    document: Document
+
+    @property
+    def sizes(self) -> Sizes:
+        """How much it is."""
+        return self.document.sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,28 +162,6 @@ class Finished:
     sizes: Sizes
     minimal: bool
 
-
-__all__ = [
-    "Answered",
-    "ChangedTest",
-    "Checking",
-    "Disturbed",
-    "Event",
-    "Finished",
-    "FoundFlaky",
-    "Improved",
-    "Learned",
-    "LeftOut",
-    "ListStarted",
-    "Observer",
-    "RolledBack",
-    "RunsIn",
-    "Started",
-    "Steered",
-    "TakenApart",
-    "Unmarked",
-    "to_all",
-]
 
 Event = (
     LeftOut
@@ -194,11 +184,14 @@ Event = (
 Observer = Callable[[Event], None]
 
 
-def to_all(observers: Sequence[Observer]) -> Observer:
-    """Return what passes an event on to each observer."""
+def to_all(
+    observers: Sequence[Observer], shield: AbstractContextManager[object] | None = None
+) -> Observer:
+    """Return what passes an event on to each observer, in order, and in the `shield`."""
 
     def tell(event: Event) -> None:
-        for observer in observers:
-            observer(event)
+        with shield or nullcontext():
+            for observer in observers:
+                observer(event)
 
     return tell

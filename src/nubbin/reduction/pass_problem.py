@@ -8,6 +8,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
 from nubbin.search.problem import Problem
@@ -79,3 +80,16 @@ class PassProblem(Problem[Document]):
         """Return the list that comes after those of this pass, for what has come out of it."""
         schedule = self.schedule.skip(document)
         return None if schedule is None else replace(self, schedule=schedule)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The passes of a reduction; `begin` says how their lists are minimized."""
+
+    passes: tuple[Pass, ...]
+    begin: Callable[[Schedule], PassProblem] = PassProblem
+
+    def first(self, document: Document) -> PassProblem | None:
+        """Return the first list that the passes propose for a document; None if there is none."""
+        schedule = Schedule.begin(self.passes, document)
+        return None if schedule is None else self.begin(schedule)

@@ -120,7 +120,7 @@ def reduce(
             **opened.job.to_json(),
             **baseline.to_json(),
             algorithm_source=opened.algorithm.source,
-            one_job=opened.workers.jobs.alone,
+            one_job=opened.workers.pool.alone,
         )
         return run_job(opened, best, journal, baseline, observers)
 

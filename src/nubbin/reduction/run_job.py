@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.oracles.oracle import Answer
-from nubbin.reduction.events import Finished, Observer, Started
+from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.observers.tally_writer import TallyWriter
-from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.recorded.proof import pieces_of
-from nubbin.reduction.reducer import Reducer
+from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.drift import Baseline, printed
+from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.pretty import beside, laid_out, shown
 from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin.verdict import Verdict
@@ -48,100 +46,102 @@ def run_job(
     result; OSError if something cannot be written.
     """
     job, workers, budget = opened.job, opened.workers, opened.budget
-    original, sampled = job.original, job.options["runs"] is None
     recorder = Recorder(journal, job, best, budget)
-    nothing = original.emptied()
-    known = {nothing.key: baseline.nothing}
-    known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
-    at_first = baseline.trials.agrees and baseline.nothing.agrees
+    tally = TallyWriter(journal, workers, budget)
+    heard: list[Observer] = [recorder, tally, *observers]
+    tell = to_all(heard, budget.shield)
+    steering = Steering(journal, budget, workers.pool, tell)
+    heard.append(steering)
+    test = _flaky_aware(opened, journal, baseline, recorder)
     was_flaky = journal.facts is not None and journal.facts.flaky
-    flaky = sampled and (was_flaky or not at_first)
-    tally = TallyWriter(journal, workers.jobs)
-    steering = Steering(journal, budget, workers.jobs, (*observers, tally))
-
-    def ask(document: Document) -> Answer:
-        with tally.testing(document):
-            return workers.oracle(document.contents)
-
-    test = FlakyAwareTest(
-        ask,
-        original,
-        known | {original.key: baseline.trials},
-        nothing=nothing,
-        note=recorder.note,
-        sampled=sampled,
-    )
-    reducer = Reducer(
-        original,
-        test,
-        partial(
-            PassProblem,
-            minimizer=opened.start,
-            settings=job.settings,
-            allowed=opened.protection.is_allowed,
-            # A proposer may think long, or cost money: it is asked about what came out, no more.
-            look_ahead=job.options["proposer"] is None,
-        ),
-        recorder.keep,
-        recorder.go_back,
-        best=recorder.best,
-        executor=workers.executor,
-        jobs=workers.jobs,
-        budget=budget,
-        verdicts=None if flaky else _answered(journal, opened.timeout),
-        observers=(*observers, steering, tally, recorder),
-        check=steering.check,
-    )
-    recorder.keep(original)
-    reducer.tell(
+    agreed = baseline.trials.agrees and baseline.nothing.agrees
+    flaky = job.options["runs"] is None and (was_flaky or not agreed)
+    verdicts = None if flaky else _answered(journal, opened.timeout)
+    search = Search(test, pool=workers.pool, budget=budget, verdicts=verdicts, check=steering.check)
+    recorder.keep(job.original)
+    tell(
         Started(
-            original.title,
-            original.sizes,
+            job.original.title,
+            job.original.sizes,
             job.options["algorithm"],
-            workers.jobs(),
+            workers.pool.width,
             job.options["seed"],
             job.target,
             journal.folder,
         )
     )
     with tally:
-        reason, minimal = reducer.until_done(opened.passes, flaky=flaky)
-    result = reducer.document
+        ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
     # Who interrupts a run does not wait for a copy: `restore` makes one from the journal.
-    recorder.leave(result, copied=reason != "interrupted")
-    pretty = None
-    if job.options["pretty"] and reason not in BROKEN_OFF:
-        with suppress(BrokenExecutor):  # the result does not depend on this copy
-            pretty = _write_readable(job, result, test, journal)
-    said = None
-    if baseline.failure is not None and reason not in BROKEN_OFF and not test.flaky:
-        with suppress(BrokenExecutor, KeyboardInterrupt):  # the result does not depend on this
-            run = None if budget.is_over else journal.folder  # where it turned is looked up in it
-            said = printed(baseline.failure, original, result, workers.oracle.explain, run)
-    reducer.tell(Finished(reason, result.sizes, minimal))
+    recorder.leave(ended.document, copied=ended.reason != "interrupted")
+    pretty, said = _afterwards(opened, journal, baseline, ended, test)
+    tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(
         output=job.target,
-        files=result.contents,
-        before=original.sizes,
-        after=result.sizes,
+        files=ended.document.contents,
+        before=job.original.sizes,
+        after=ended.document.sizes,
         queries=budget.queries,
         runs=test.runs + (said.runs if said else 0),
-        by_kind=dict(reducer.by_kind),
+        by_kind=budget.by_kind,
         seconds=budget.seconds,
         algorithm=job.options["algorithm"],
-        reason=reason,
-        cause=reducer.cause,
-        minimal=minimal,
-        pieces=pieces_of(opened.passes, result),
+        reason=ended.reason,
+        cause=ended.cause,
+        minimal=ended.minimal,
+        pieces=pieces_of(opened.passes, ended.document),
         flaky=test.flaky,
-        reproduced=reducer.reproduced,
+        reproduced=ended.reproduced,
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
         printed=said,
         line=job.test.line_for(job.target),
-        shown=shown(result, job.options["format"]),
+        shown=shown(ended.document, job.options["format"]),
         run=journal.folder,
     )
+
+
+def _flaky_aware(
+    opened: OpenJob, journal: Journal | NullJournal, baseline: Baseline, recorder: Recorder
+) -> FlakyAwareTest[Document]:
+    """Return the test of a job, with all trials that are known of it."""
+    original, oracle = opened.job.original, opened.workers.oracle
+    nothing = original.emptied()
+    known = {nothing.key: baseline.nothing}
+    known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
+    return FlakyAwareTest(
+        lambda document: oracle(document.contents),
+        original,
+        known | {original.key: baseline.trials},
+        nothing=nothing,
+        note=recorder.note,
+        sampled=opened.job.options["runs"] is None,
+    )
+
+
+def _afterwards(
+    opened: OpenJob,
+    journal: Journal | NullJournal,
+    baseline: Baseline,
+    ended: ReductionEnd,
+    test: FlakyAwareTest[Document],
+) -> tuple[Path | None, Printed | None]:
+    """Write a readable copy of a result if one is asked for; return it, and what the test prints.
+
+    The result does not depend on these.
+    """
+    job, result, pretty, said = opened.job, ended.document, None, None
+    if ended.reason in BROKEN_OFF:
+        return None, None
+    with suppress(BrokenExecutor):
+        if job.options["pretty"]:
+            pretty = _write_readable(job, result, test, journal)
+    with suppress(BrokenExecutor, KeyboardInterrupt):
+        if baseline.failure is not None and not test.flaky:
+            run = None if opened.budget.is_over else journal.folder  # where it turned is in it
+            oracle = opened.workers.oracle
+            said = printed(baseline.failure, job.original, result, oracle.explain, run)
+    return pretty, said
 
 
 def _write_readable(

@@ -11,8 +11,9 @@ from typing import Self
 
 from rich.text import Text
 
+from nubbin.checks.case import Checking
 from nubbin.checks.finding import Finding
-from nubbin.reduction.events import Checking, Event, Learned, RunsIn
+from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, line_about_test
 from nubbin.report.standard_streams import stderr_console, stdout_console

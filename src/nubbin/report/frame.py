@@ -145,8 +145,10 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
     return row_of_facts(
         Text.assemble((number, "bold"), f" {noun}"),
         rate(per_second),
-        f"{share(progress.interesting, progress.queries)} interesting" if progress.queries else "",
-        f"{count(progress.unresolved)} unresolved" if progress.unresolved else "",
+        f"{share(progress.so_far.succeeded, progress.queries)} interesting"
+        if progress.queries
+        else "",
+        f"{count(progress.so_far.unresolved)} unresolved" if progress.so_far.unresolved else "",
         width=width,
     )
 

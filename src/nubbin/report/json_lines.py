@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Answered, Event, Finished
+from nubbin.reduction.events import Event, Finished, Improved, RolledBack
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
 from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import Answered
 from nubbin.text.visible import utf8
 from nubbin.version import __version__
 
@@ -26,7 +27,7 @@ SCHEMA = 1
 class JsonLines:
     """An observer that writes a line for each event, but for queries only if `verbose`.
 
-    It reads `progress`, which must get each event first.
+    It reads `progress`, to which it passes each event on first.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class JsonLines:
 
     def __call__(self, event: Event) -> None:
         """Write the line of an event; the end has one of its own."""
+        self._progress(event)
         if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
             return
         self._say(name_of(type(event)), {"queries": self._progress.queries, **_plain(event)})
@@ -80,6 +82,13 @@ def _plain(value: Any) -> Any:
             plain = [*map(_plain, value)]
         case dict():
             plain = {name: _plain(each) for name, each in value.items()}
+        case Answered():
+            plain = {
+                name: _plain(getattr(value, name))
+                for name in ("kind", "size", "verdict", "seconds")
+            }
+        case Improved() | RolledBack():
+            plain = {"sizes": _plain(value.sizes)}
         case _ if is_dataclass(value):
             plain = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
         case _:

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from nubbin.checks.case import Checking
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import (
-    Answered,
     ChangedTest,
-    Checking,
     Disturbed,
     FoundFlaky,
     Learned,
@@ -23,6 +22,7 @@ from nubbin.reduction.events import (
 )
 from nubbin.report.progress import Progress
 from nubbin.search.trials import Trials
+from nubbin.search.verdict_cache import Answered
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable
 from nubbin.verdict import Verdict

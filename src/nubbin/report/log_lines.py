@@ -5,10 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from nubbin.checks.case import Checking
 from nubbin.reduction.events import (
-    Answered,
     ChangedTest,
-    Checking,
     Disturbed,
     Event,
     FoundFlaky,
@@ -31,6 +30,7 @@ from nubbin.report.lines import (
     steered_line,
 )
 from nubbin.report.progress import Progress
+from nubbin.search.verdict_cache import Answered
 from nubbin.text.figures import counted, duration
 from nubbin.text.visible import printable
 
@@ -44,7 +44,7 @@ class LogLines:
 
     It writes at most one line a second for another list, one in five seconds for an improvement,
     and one in thirty if nothing else happens. With `verbose`, every query and every improvement is
-    a line. It reads `progress`, which must get each event first.
+    a line. It reads `progress`, to which it passes each event on first.
     """
 
     def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
@@ -56,6 +56,7 @@ class LogLines:
 
     def __call__(self, event: Event) -> None:
         """Write a line if the event is worth one."""
+        self._progress(event)
         match event:
             case Answered():
                 if self._verbose:

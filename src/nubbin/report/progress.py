@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.reduction.events import (
-    Answered,
     ChangedTest,
-    Checking,
     Disturbed,
     Event,
     Finished,
@@ -27,7 +26,7 @@ from nubbin.reduction.events import (
     TakenApart,
     Unmarked,
 )
-from nubbin.verdict import Verdict
+from nubbin.search.verdict_cache import Answered, Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class History:
 
 
 class Progress:
-    """An observer that only counts; all other reports read from it.
+    """An observer that only takes in; all other reports read from it.
 
     `clock` returns seconds. Time starts when this is made, so that it includes the check of the
     test. One thread may write while another reads.
@@ -92,8 +91,7 @@ class Progress:
         self.is_paused = False
         self.is_interrupted = False  # and the end takes more than a moment
         self.sizes = Sizes(0, 0, 0)
-        self.queries = 0
-        self.verdicts = dict.fromkeys(Verdict, 0)
+        self.so_far = Count()
         self.test_seconds = 0.0
         self.history = History()
 
@@ -101,7 +99,8 @@ class Progress:
         """Take one event into account, in constant time."""
         match event:
             case Answered():
-                self._answered(event)
+                self.so_far = event.so_far
+                self.test_seconds += event.seconds
             case Improved() | RolledBack():
                 self._resized(event.sizes)
             case ListStarted():
@@ -133,19 +132,9 @@ class Progress:
         return (self._clock() if self._end is None else self._end) - self._begin
 
     @property
-    def interesting(self) -> int:
-        """Queries answered with interesting."""
-        return self.verdicts[Verdict.INTERESTING]
-
-    @property
-    def unresolved(self) -> int:
-        """Queries that gave no answer: time-outs, memory, the test's own "cannot say"."""
-        return self.verdicts[Verdict.UNRESOLVED]
-
-    def _answered(self, event: Answered) -> None:
-        self.queries += 1
-        self.verdicts[event.verdict] += 1
-        self.test_seconds += event.seconds
+    def queries(self) -> int:
+        """How many queries were asked."""
+        return self.so_far.asked
 
     def _resized(self, sizes: Sizes) -> None:
         self.sizes = sizes

@@ -11,7 +11,6 @@ from nubbin.disk import write_whole
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.text.visible import utf8
-from nubbin.verdict import Verdict
 from nubbin.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
@@ -40,8 +39,11 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         "test_seconds": round(progress.test_seconds, 3),
         "queries": result.queries,
         "runs": result.runs,
-        "verdicts": {verdict.value: progress.verdicts[verdict] for verdict in Verdict},
-        "by_kind": {kind: asdict(counted) for kind, counted in sorted(result.by_kind.items())},
+        "verdicts": {verdict.value: number for verdict, number in progress.so_far.by_verdict()},
+        "by_kind": {
+            kind: {"asked": count.asked, "succeeded": count.succeeded}
+            for kind, count in sorted(result.by_kind.items())
+        },
         "before": asdict(result.before),
         "after": asdict(result.after),
         "history": [

@@ -149,7 +149,7 @@ def _picture(progress: Progress, result: Reduction, console: Console) -> list[Te
         Text(),
         row_of_facts(
             Text.assemble((cost, "bold")),
-            f"{share(progress.interesting, progress.queries)} interesting",
+            f"{share(progress.so_far.succeeded, progress.queries)} interesting",
             f"{counted(result.runs, 'run')} of the test" if ahead else "",
             width=width,
         ),

@@ -1,4 +1,4 @@
-"""When to stop early: after some queries, after some time, or at a size."""
+"""What a reduction costs, and when it stops early: after queries, after some time, or at a size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from nubbin.minimizers import Query
 from nubbin.search.alarm import TimeIsOver, ended_when
+from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
 
 T = TypeVar("T")
 
@@ -30,15 +32,28 @@ class Budget:
 
     Speculation that no minimizer needed is no query, so that a budget of queries cuts a reduction
     at the same place whatever the number of workers. Time counts from when the budget is made.
+    `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
     """
 
     max_queries: int | None = None
     max_time: float | None = None
     target_size: int | None = None
-    queries: int = 0
+    so_far: Count = field(default_factory=Count)
+    by_kind: dict[str, Count] = field(default_factory=dict)
     #: What is done in it is not ended by the time, but done to its end. Reentrant.
     shield: AbstractContextManager[object] = field(default_factory=threading.RLock)
     _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def queries(self) -> int:
+        """The number of queries so far."""
+        return self.so_far.asked
+
+    def count(self, query: Query, answer: CachedVerdict) -> Answered:
+        """Count a query."""
+        self.so_far = self.so_far.plus(answer.verdict)
+        self.by_kind[query.kind] = self.by_kind.get(query.kind, Count()).plus(answer.verdict)
+        return Answered(query.kind, len(query.kept), answer.verdict, answer.seconds, self.so_far)
 
     def check(self) -> None:
         """Raise BudgetSpent when there is nothing left for another query."""

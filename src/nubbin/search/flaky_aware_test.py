@@ -109,7 +109,7 @@ class FlakyAwareTest(Generic[C]):
         sampled: bool = True,
     ):
         self._ask = ask
-        self._original = original
+        self.original = original
         self._nothing = nothing
         self._refused: frozenset[Hashable] = frozenset(
             () if nothing is None or nothing.key not in known else (nothing.key,)
@@ -141,7 +141,7 @@ class FlakyAwareTest(Generic[C]):
     @property
     def rate(self) -> Trials:
         """How often the original was interesting."""
-        return self._of(self._original)
+        return self._of(self.original)
 
     @property
     def rate_of_nothing(self) -> Trials:
@@ -175,11 +175,11 @@ class FlakyAwareTest(Generic[C]):
         while self.rate.yes < _RATE_SUCCESSES:
             if self.rate.runs >= _MIN_SUCCESSES_RUNS and self.rate.yes < _MIN_SUCCESSES:
                 raise NubbinError(
-                    f"The test is flaky, and found {self._original.title} interesting in "
+                    f"The test is flaky, and found {self.original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. "
                     + _ADVICE
                 )
-            self.run(self._original)
+            self.run(self.original)
         if self._nothing is not None:
             self._measure_nothing(self._nothing)
 
@@ -195,15 +195,15 @@ class FlakyAwareTest(Generic[C]):
                 return  # it may be as good
             if wrong.runs >= _MAX_RATE_RUNS:
                 raise NubbinError(
-                    f"The test is flaky, and found {self._original.title} interesting in "
+                    f"The test is flaky, and found {self.original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs, but an empty one in {wrong.yes} of "
                     f"{wrong.runs} as well: too often to tell what is interesting. {_ADVICE}"
                 )
-            self._run_often(self._original)
+            self._run_often(self.original)
 
     def start_over(self, original: Trials) -> None:
         """Forget all trials, but for these of the original."""
-        self._trials = {self._original.key: original}
+        self._trials = {self.original.key: original}
 
     # -- asked again -------------------------------------------------------------------------
 
@@ -285,7 +285,7 @@ class FlakyAwareTest(Generic[C]):
     def _compared(self, result: C) -> Trials:
         """Compare the rate of a result with the original's, unless it is the original."""
         again = self._run_often(result)
-        while result.key != self._original.key:
+        while result.key != self.original.key:
             holds = self(result) is Verdict.INTERESTING
             if holds and again.rate >= self.rate.interval()[0]:
                 break
@@ -294,7 +294,7 @@ class FlakyAwareTest(Generic[C]):
             if not holds or highest < lowest or again.runs >= _MAX_FLAKY_RESULT_RUNS:
                 self._refused |= {result.key}
                 raise FlakyDetected(result)
-            self._run_often(self._original)
+            self._run_often(self.original)
             more = self._run_often(result)
             again = Trials(again.yes + more.yes, again.runs + more.runs)
         return again

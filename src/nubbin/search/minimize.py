@@ -5,24 +5,25 @@ from __future__ import annotations
 import reprlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from nubbin.argument_types import checked
+from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.problem import Problem
-from nubbin.search.search import Search
+from nubbin.search.search import OnAnswered, Search
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered, CachedVerdict, KindCount
+from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
 from nubbin.verdict import Verdict
 
 E = TypeVar("E")
+T = TypeVar("T")
 Text = TypeVar("Text", str, bytes)
 #: The elements of a problem together: a list, a str or bytes.
 Elements = TypeVar("Elements")
@@ -46,7 +47,7 @@ class Minimization(Generic[Elements]):
     indices: tuple[int, ...]
     queries: int
     runs: int
-    by_kind: dict[str, KindCount]
+    by_kind: dict[str, Count]
     minimal: bool
     flaky: bool
     reproduced: Trials
@@ -156,24 +157,24 @@ def minimize(
             said = Verdict.INTERESTING if said else Verdict.UNINTERESTING
         return Answer(said, 0.0, None, timed_out=False)
 
-    def note(query: Query, answer: CachedVerdict, candidate: Callable[[], _Sublist]) -> None:
-        answered = Answered(query.kind, len(query.kept), answer.verdict, answer.seconds)
+    def note(query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
         history.append(answered)
         if on_query:
             on_query(answered)
-        test.sample(answer.verdict, candidate, best)
+        test.sample(answered.verdict, candidate, best)
 
     def keep(kept: Subset, candidate: _Sublist) -> None:
         nonlocal best
         best = candidate
 
     test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY))
-    pool = ThreadPoolExecutor(jobs) if jobs > 1 else nullcontext()
-    with pool as executor:
-        search = Search(test, executor=executor, width=lambda: jobs, on_answered=note)
+    with _Threads(jobs) as pool:
+        search = Search(test, pool=pool)
         while True:
             try:
-                outcome = search.minimize(problem, inference=inference, on_kept=keep)
+                outcome = search.minimize(
+                    problem, inference=inference, on_kept=keep, on_answered=note
+                )
                 if best is everything:
                     _ask_whole(test, search, everything, note)
                 if outcome.minimal:
@@ -191,7 +192,7 @@ def minimize(
         indices=tuple(best.kept),
         queries=len(history),
         runs=test.runs,
-        by_kind=search.by_kind,
+        by_kind=search.budget.by_kind,
         minimal=outcome.minimal,
         flaky=test.flaky,
         reproduced=reproduced,
@@ -199,18 +200,32 @@ def minimize(
     )
 
 
+class _Threads(Pool):
+    """Threads that end each call: what a predicate has begun is not in vain."""
+
+    def __init__(self, jobs: int):
+        super().__init__(jobs)
+        self._threads = ThreadPoolExecutor(jobs)
+
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        return self._threads.submit(call)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+
+
 def _ask_whole(
     test: Callable[[_Sublist], Verdict],
     search: Search[_Sublist],
     everything: _Sublist,
-    note: Callable[[Query, CachedVerdict, Callable[[], _Sublist]], None],
+    note: OnAnswered[_Sublist],
 ) -> None:
     """Ask about all elements, of which none can go; raises ValueError if that is why."""
     started = time.perf_counter()
     verdict = test(everything)
+    answer = CachedVerdict(verdict, time.perf_counter() - started)
     last = Query(everything.kept, "whole")
-    search.by_kind.setdefault(last.kind, KindCount()).add(verdict)
-    note(last, CachedVerdict(verdict, time.perf_counter() - started), lambda: everything)
+    note(last, search.budget.count(last, answer), lambda: everything)
     if verdict is not Verdict.INTERESTING:
         raise ValueError(
             "the elements as given are not interesting, and neither is any part of them that "

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from nubbin.executors.local_executor import InlineExecutor
+from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.search.budget import Budget
 from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.problem import Problem
 from nubbin.search.speculation import InFlight, SearchNode, reachable, success_chance
-from nubbin.search.verdict_cache import CachedVerdict, KindCount, VerdictCache
+from nubbin.search.verdict_cache import Answered, VerdictCache
 from nubbin.verdict import Verdict
 
 T = TypeVar("T")
+#: Is told a query, what came of it, and what renders its candidate again.
+OnAnswered = Callable[[Query, Answered, Callable[[], T]], None]
 P = TypeVar("P", bound=Problem[Any])
 #: A running query is stopped unless it is among this many of the likeliest questions per worker.
 _LIKELIEST_PER_WORKER = 2
@@ -39,13 +40,12 @@ class Outcome(Generic[P]):
 class Search(Generic[T]):
     """Runs minimizers to their end against one oracle.
 
-    With an executor and workers, whose number `width` tells at any time, it evaluates the
-    likeliest next questions ahead of time, of this list and of the next ones; the path a minimizer
-    takes, and so the result, is the same for any width. Answers are cached across every list
-    searched. Every query costs one run of the oracle unless its candidate was run before.
+    With a `pool` that makes several calls at once, it evaluates the likeliest next questions ahead
+    of time, of this list and of the next ones; the path a minimizer takes, and so the result, is
+    the same for any width. Answers are cached across every list searched. Every query costs one run
+    of the oracle unless its candidate was run before.
 
-    `on_answered` is called when a minimizer first needs an answer: with the query, the answer, and
-    what renders the candidate again. `by_kind` counts these answers. `check` is called before each
+    A query is an answer that a minimizer needs; `budget` counts them. `check` is called before each
     such answer, and while one is waited for; what it raises ends the search.
     """
 
@@ -53,21 +53,18 @@ class Search(Generic[T]):
         self,
         oracle: Callable[[T], Verdict],
         *,
-        executor: Executor | None = None,
-        width: Callable[[], int] = lambda: 1,
+        pool: Pool | None = None,
         budget: Budget | None = None,
         verdicts: VerdictCache | None = None,
-        on_answered: Callable[[Query, CachedVerdict, Callable[[], T]], None] | None = None,
         check: Callable[[], None] = lambda: None,
     ):
-        self._in_flight = InFlight(oracle, executor or InlineExecutor())
-        self._width = width
-        self._budget = budget or Budget()
-        self._on_answered = on_answered
+        self.pool = pool or Pool()
+        self.budget = budget or Budget()
+        self._in_flight = InFlight(oracle, self.pool)
         self._check = check
+        self._on_answered: OnAnswered[T] = lambda *_: None
         self._beyond: SearchNode[Any] | None = None
         self.verdicts = VerdictCache() if verdicts is None else verdicts
-        self.by_kind: dict[str, KindCount] = {}
 
     def minimize(
         self,
@@ -75,17 +72,19 @@ class Search(Generic[T]):
         *,
         inference: bool = False,
         on_kept: Callable[[Subset, T], None] = lambda kept, candidate: None,
+        on_answered: OnAnswered[T] = lambda *_: None,
     ) -> Outcome[P]:
         """Run a minimizer to its end on a list and return what it kept.
 
         `on_kept` is called with every smaller interesting subset and its candidate, as soon as it
-        is one. With
+        is one, `on_answered` with every query, its answer and what renders its candidate. With
         `inference`, answers that follow if the problem is monotone are taken without a query;
         the result is then proved by really asking each single removal that rests on one.
 
         Raises BudgetSpent between two queries, and whatever the oracle raises. On success,
         speculation on the next list keeps running.
         """
+        self._on_answered = on_answered
         try:
             end = self._to_the_end(self._first(problem), on_kept, inference)
             if inference and not end.candidates.prove(end.state.kept):
@@ -132,9 +131,9 @@ class Search(Generic[T]):
         # An answer that was speculation so far costs the budget as much as a run now.
         if record is None or not record.used:
             self._check()
-            self._budget.check()
+            self.budget.check()
         while record is None:
-            if self._width() == 1:
+            if self.pool.width == 1:
                 self._ask(node.candidates, query)
             else:
                 self._speculate(node)
@@ -148,17 +147,15 @@ class Search(Generic[T]):
         node.candidates.note(query, record)
         if not record.used:
             record.used = True
-            self._budget.queries += 1
-            self.by_kind.setdefault(query.kind, KindCount()).add(record.verdict)
-            if self._on_answered:
-                self._on_answered(query, record, partial(node.candidates.candidate, query.kept))
+            candidate = partial(node.candidates.candidate, query.kept)
+            self._on_answered(query, self.budget.count(query, record), candidate)
         return record.interesting
 
     # -- many workers ----------------------------------------------------------------
 
     def _speculate(self, node: SearchNode[P]) -> None:
         """Keep every worker busy on the likeliest questions."""
-        width = self._width()
+        width = self.pool.width
         again = True
         while again and len(self._in_flight) < width:
             again = self._ask_likeliest(node, width)
@@ -188,7 +185,7 @@ class Search(Generic[T]):
         return None if record is None else record.interesting
 
     def _chance(self, query: Query) -> float:
-        return success_chance(query, self.by_kind)
+        return success_chance(query, self.budget.by_kind)
 
     def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
         """Give a query to a worker, unless its candidate is in flight already, for any list."""

@@ -15,7 +15,7 @@ from nubbin.minimizers import Minimizer, Query
 from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.checked_minimizer import AlgorithmError
 from nubbin.search.problem import Problem
-from nubbin.search.verdict_cache import CachedVerdict, KindCount
+from nubbin.search.verdict_cache import CachedVerdict, Count
 from nubbin.verdict import Verdict
 from nubbin.waiting import until
 
@@ -38,14 +38,14 @@ _MIN_END_PROBABILITY = 0.1
 T = TypeVar("T")
 
 
-def success_chance(query: Query, by_kind: Mapping[str, KindCount]) -> float:
+def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
     """Return the probability that a query succeeds.
 
     It is the algorithm's own, or comes from the success rate of its kind so far (Laplace's rule).
     """
     if query.chance is not None:
         return query.chance
-    count = by_kind.get(query.kind, KindCount())
+    count = by_kind.get(query.kind, Count())
     return (count.succeeded + 1) / (count.asked + 2)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nubbin.verdict import Verdict
 
@@ -62,28 +63,38 @@ class VerdictCache:
         self._records[key] = record
 
 
+class Count(NamedTuple):
+    """Queries: asked, and of these answered `interesting`, and `unresolved`."""
+
+    asked: int = 0
+    succeeded: int = 0
+    unresolved: int = 0
+
+    def plus(self, verdict: Verdict) -> Count:
+        """Return the count with one more."""
+        return Count(
+            self.asked + 1,
+            self.succeeded + (verdict is Verdict.INTERESTING),
+            self.unresolved + (verdict is Verdict.UNRESOLVED),
+        )
+
+    def by_verdict(self) -> Iterator[tuple[Verdict, int]]:
+        """Yield each verdict, and how many queries had it."""
+        yield Verdict.INTERESTING, self.succeeded
+        yield Verdict.UNINTERESTING, self.asked - self.succeeded - self.unresolved
+        yield Verdict.UNRESOLVED, self.unresolved
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """A query of a minimizer: its kind, how many elements it kept, and the verdict.
 
     `seconds` is the time of the run of the test that answered it. Answers from the cache, and
-    speculation that no minimizer needed, are not queries.
+    speculation that no minimizer needed, are not queries. `so_far` counts it and all before it.
     """
 
     kind: str
     size: int
     verdict: Verdict
     seconds: float
-
-
-@dataclass(slots=True)
-class KindCount:
-    """The queries of one kind: asked, and of these answered `interesting`."""
-
-    asked: int = 0
-    succeeded: int = 0
-
-    def add(self, verdict: Verdict) -> None:
-        """Count one answer."""
-        self.asked += 1
-        self.succeeded += verdict is Verdict.INTERESTING
+    so_far: Count

@@ -16,7 +16,16 @@ from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import Session
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.events import Disturbed, Event, Finished, FoundFlaky, ListStarted, Started
+from nubbin.reduction.events import (
+    Disturbed,
+    Event,
+    Finished,
+    FoundFlaky,
+    Improved,
+    ListStarted,
+    RolledBack,
+    Started,
+)
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.best import Best, OutputChanged
 from nubbin.search.budget import Budget
@@ -27,8 +36,9 @@ from nubbin.version import __version__
 class Recorder:
     """Persists a reduction: journal, best file, other bugs. An observer.
 
-    `other_bugs` is None if the reduction is not recorded. May be called by several threads. Raises
-    OSError if something cannot be written.
+    It has to hear of a better document before the others, who are told that it is safe on disk.
+    `other_bugs` is None if the reduction is not recorded. Raises OSError if something cannot be
+    written.
     """
 
     def __init__(self, journal: Journal | NullJournal, job: Job, best: Best, budget: Budget):
@@ -38,10 +48,10 @@ class Recorder:
         self._best = best
         self._budget = budget
         self._pass = ""
-        self._kept: bytes | None = None  # the key of what this session has kept last
+        self._kept: Document | None = None  # the last of this session
 
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
-        """Note an answer, and all trials of the document by now."""
+        """Note an answer, and all trials of the document by now; may be called by any thread."""
         self._journal.note(document.key, answer, *trials)
         if answer.different and self.other_bugs is not None:
             self.other_bugs.keep(document.contents, answer.output)
@@ -59,23 +69,26 @@ class Recorder:
                     self._best.write(document)
             except KeyboardInterrupt:
                 if self._kept is not None:
-                    self._journal.go_back(self._kept)
+                    self._journal.go_back(self._kept.key)
                 raise
-            self._kept = document.key
+            self._kept = document
 
-    def go_back(self, document: Document) -> None:
+    def _go_back(self, document: Document) -> None:
         """Drop all that was kept after a document."""
         with self._saving(document):
             self._best.write(document)
-        self._kept = document.key
+        self._kept = document
         # Last: if it is killed in between, the journal must know both.
         self._journal.go_back(document.key)
 
     def best(self, document: Document) -> Document:
-        """Return a document that a run came to, or the best on record if that is smaller.
+        """Return a document that a run came to, or the best that was kept if that is smaller.
 
-        It is, if a resumed run ends before it has repeated all that is recorded.
+        It is, if a resumed run ends before it has repeated all that is recorded, or if one is
+        interrupted while the observers are told.
         """
+        if self._kept is not None and self._kept.extent < document.extent:
+            document = self._kept
         files = self._journal.best
         if files == document.contents or not files:
             return document
@@ -133,6 +146,10 @@ class Recorder:
                     self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
+            case Improved(document):
+                self.keep(document)
+            case RolledBack(document):
+                self._go_back(document)
             case Disturbed(trials=trials):
                 self._journal.start_over(answers=False)
                 self._journal.tell(one_job=True, original=list(trials))

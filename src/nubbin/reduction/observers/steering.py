@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from nubbin.errors import NubbinError
+from nubbin.executors.local_executor import Pool
 from nubbin.journal import command_box
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_facts import RecordedCommand
 from nubbin.reduction.events import Event, ListStarted, Observer, Steered
-from nubbin.reduction.start.workers import Jobs
 from nubbin.search.budget import Budget, BudgetSpent
 
 _PERIOD_S = 0.2  # between two looks for commands
@@ -36,13 +36,13 @@ class Steering:
         self,
         journal: Journal | NullJournal,
         budget: Budget,
-        jobs: Jobs,
-        observers: Sequence[Observer],
+        pool: Pool,
+        tell: Observer,
     ):
         self._journal = journal
         self._budget = budget
-        self._jobs = jobs
-        self._observers = observers
+        self._pool = pool
+        self._tell = tell
         self._box: CommandBox | None = None
         if journal.folder is not None:
             with suppress(OSError, NubbinError):  # then nobody can steer
@@ -91,15 +91,14 @@ class Steering:
         if name == command_box.SKIP_PASS and value != self._pass:
             return  # it has ended meanwhile
         self._record(command)
-        for observer in self._observers:
-            observer(Steered(command))
+        self._tell(Steered(command))
         match name, value:
             case command_box.PAUSE, _:
                 self._is_paused = True
             case command_box.GO_ON, _:
                 self._is_paused = False
             case command_box.JOBS, int(jobs):
-                self._jobs.most = jobs
+                self._pool.most = jobs
             case command_box.MAX_QUERIES, int(queries):
                 self._budget.max_queries = queries
             case command_box.MAX_TIME, (int() | float()) as seconds:

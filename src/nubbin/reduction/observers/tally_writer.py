@@ -1,20 +1,21 @@
-"""Counts what a reduction does, and writes it to the journal now and then, for readers."""
+"""Writes what a reduction does to the journal now and then, in figures, for readers."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Self
 
-from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
-from nubbin.reduction.events import Answered, Event, ListStarted, Steered
+from nubbin.reduction.events import Event, ListStarted, Steered
+from nubbin.reduction.start.workers import Workers
+from nubbin.search.budget import Budget
+from nubbin.search.verdict_cache import Answered
 from nubbin.verdict import Verdict
 from nubbin.waiting import join
 
@@ -29,13 +30,13 @@ class TallyWriter:
     found by the next answer. Costs ten microseconds a query.
     """
 
-    def __init__(self, journal: Journal | NullJournal, width: Callable[[], int]):
+    def __init__(self, journal: Journal | NullJournal, workers: Workers, budget: Budget):
         self._journal = journal
-        self._width = width
+        self._workers = workers
+        self._budget = budget
         self._lock = threading.Lock()
         self._tally = Tally()
         self._passes: dict[str, PassTally] = {}
-        self._runs: dict[int, RunTally] = {}  # by thread
         self._before = journal.tally.seconds if journal.tally else 0.0
         self._begun = time.monotonic()
         self._over = threading.Event()
@@ -70,20 +71,8 @@ class TallyWriter:
                 ):
                     self._tally.is_paused = name == command_box.PAUSE
 
-    @contextmanager
-    def testing(self, document: Document) -> Iterator[None]:
-        """In the block, a thread runs the test on a document."""
-        thread, size = threading.get_ident(), sum(map(len, document.contents.values()))
-        with self._lock:
-            self._runs[thread] = RunTally(time.time(), size)
-        try:
-            yield
-        finally:
-            with self._lock:
-                del self._runs[thread]
-
     def _count(self, event: Answered) -> None:
-        """Count a query for its list, its pass and its kind."""
+        """Count a query for its list and its pass."""
         interesting = event.verdict is Verdict.INTERESTING
         at_work = self._tally.at_work
         assert at_work is not None, "a list asks"
@@ -95,9 +84,7 @@ class TallyWriter:
         asked_by.interesting += interesting
         asked_by.unresolved += event.verdict is Verdict.UNRESOLVED
         asked_by.seconds += event.seconds
-        kind = self._tally.kinds.setdefault(event.kind, [0, 0])
-        kind[0] += 1
-        kind[1] += interesting
+        self._tally.kinds[event.kind] = list(self._budget.by_kind[event.kind][:2])
 
     def _write_often(self) -> None:
         while not self._over.wait(_PERIOD_S):
@@ -107,7 +94,7 @@ class TallyWriter:
         with self._lock:
             self._tally.at = time.time()
             self._tally.seconds = self._before + time.monotonic() - self._begun
-            self._tally.jobs = self._width()
-            self._tally.runs = sorted(self._runs.values(), key=lambda each: each.begun)
+            self._tally.jobs = self._workers.pool.width
+            self._tally.runs = [RunTally(*each) for each in self._workers.oracle.under_way]
             with suppress(OSError, NubbinError):
                 self._journal.tell_tally(self._tally)

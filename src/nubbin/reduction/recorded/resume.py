@@ -132,7 +132,7 @@ def _go_on(
             if changed:
                 opened = _check_again(opened, journal, to_all(observers))
             else:
-                opened.workers.jobs.alone = facts.one_job
+                opened.workers.pool.alone = facts.one_job
             return opened, best, journal, Baseline.of(_facts(journal))
 
         budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
@@ -195,7 +195,7 @@ def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     journal.tell(
         test_digest=opened.job.test.digest(),
         flaky=False,
-        one_job=opened.workers.jobs.alone,
+        one_job=opened.workers.pool.alone,
         depth=opened.job.depth,
         **baseline.to_json(),
     )

@@ -42,7 +42,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
         if case.contradicted or not case.trials.agrees:
             alone = measured(case)
             if alone is not None:
-                opened.workers.jobs.alone = True
+                opened.workers.pool.alone = True
                 tell(Disturbed(alone))
                 return Baseline(alone, failure)
         return Baseline(case.trials, failure, case.trials_of_nothing)
@@ -64,8 +64,7 @@ def case_of(
         document,
         job.root,
         workers.oracle,
-        executor=workers.executor,
-        jobs=workers.jobs,
+        pool=workers.pool,
         timeout=timeout,
         on_run=on_run,
         known=known,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 from nubbin.documents.parsing.trees import parsing
@@ -12,8 +13,8 @@ from nubbin.minimizers import LastElement
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
+from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
-from nubbin.reduction.protection import Protection
 from nubbin.reduction.start.workers import Workers, open_workers
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.budget import Budget
@@ -29,7 +30,6 @@ class OpenJob:
     job: Job
     algorithm: Algorithm
     start: Start
-    protection: Protection
     passes: tuple[Pass, ...]
     workers: Workers
     budget: Budget
@@ -39,7 +39,20 @@ class OpenJob:
     def at_depth(self, depth: int) -> Self:
         """Return it with containers taken apart to another depth; raises OptionError."""
         job = self.job.at_depth(depth)
-        return replace(self, job=job, protection=job.protection(), passes=job.passes(self.proposer))
+        return replace(self, job=job, passes=job.passes(self.proposer))
+
+    @property
+    def plan(self) -> Plan:
+        """The passes, and how their lists are minimized."""
+        begin = partial(
+            PassProblem,
+            minimizer=self.start,
+            settings=self.job.settings,
+            allowed=self.job.protection().is_allowed,
+            # A proposer may think long, or cost money: it is asked about what came out, no more.
+            look_ahead=self.proposer is None,
+        )
+        return Plan(self.passes, begin)
 
 
 @contextmanager
@@ -51,13 +64,10 @@ def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJ
     """
     algorithm = job.algorithm
     start = LastElement.of(algorithm.load())
-    protection = job.protection()
     proposer = job.options["proposer"]
     with ExitStack() as stack:
         stack.enter_context(parsing())
         program = None if proposer is None else stack.enter_context(Program(proposer))
         passes = job.passes(program)
         workers = stack.enter_context(open_workers(job, options))
-        yield OpenJob(
-            job, algorithm, start, protection, passes, workers, budget, options["timeout"], program
-        )
+        yield OpenJob(job, algorithm, start, passes, workers, budget, options["timeout"], program)

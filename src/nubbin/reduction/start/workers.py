@@ -4,39 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nubbin.errors import NubbinError
 from nubbin.executors.cluster_address import processes_here
-from nubbin.executors.local_executor import LocalExecutor, SteeredExecutor
+from nubbin.executors.local_executor import Pool, Threads
 from nubbin.executors.remote_oracle import RemoteOracle
-from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.repeated_oracle import RepeatedOracle
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
-
-
-class Jobs:
-    """Tells the number of jobs at any time; it is one if they are `alone`.
-
-    That is `most`, which may be changed, or the number of workers, which `width` knows, if these
-    are fewer.
-    """
-
-    def __init__(self, most: float = 1, width: Callable[[], float] = lambda: math.inf):
-        self.most = most
-        self._width = width
-        self.alone = False
-
-    def __call__(self) -> int:
-        """Return the number."""
-        return 1 if self.alone else int(min(self.most, self._width()))
-
 
 if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor
@@ -44,14 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who answers queries: an oracle, for `executor` to call, and how often at once.
+    """Who answers queries: an oracle, for a `pool` to call.
 
-    For an oracle whose workers are elsewhere, the executor has a thread a query, that waits.
+    For an oracle whose workers are elsewhere, the pool has a thread a query, that waits.
     """
 
-    oracle: Oracle
-    executor: Executor
-    jobs: Jobs
+    oracle: TimedOracle
+    pool: Pool
 
 
 @contextmanager
@@ -64,45 +42,30 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
     address, given, jobs = options["cluster"], options["executor"], options["jobs"]
     if address is not None and given is not None:
         raise ValueError("a run is given a cluster or an executor, not both")
-    if address is not None:
-        processes_here(address)
-    limit = options["timeout"] or Timeout()
+    limit, runs = options["timeout"] or Timeout(), job.options["runs"] or 1
     spec, files = job.oracle_spec, job.original.contents
     with ExitStack() as stack:
-        oracle: Oracle
-        executor: Executor
+        oracle: TimedOracle
         if address is not None:
+            processes_here(address)  # raises if it is none
             cluster = stack.enter_context(_cluster(address))
             oracle = RemoteOracle(
                 cluster,
                 spec,
                 files,
                 limit,
+                runs=runs,
                 name=str(cluster),
                 has_workers=lambda: cluster.has_workers,
             )
-            executor = stack.enter_context(_threads())
-            number = Jobs(jobs or math.inf, lambda: cluster.width)
+            pool = Threads(jobs or math.inf, lambda: cluster.width)
         else:
-            executor = threads = stack.enter_context(_threads())
-            number = Jobs(jobs or _cores())
             if given is not None:
-                oracle = RemoteOracle(given, spec, files, limit)
+                oracle = RemoteOracle(given, spec, files, limit, runs=runs)
             else:
-                oracle = stack.enter_context(spec.oracle(limit))
-                executor = SteeredExecutor(threads, number)
-        runs = job.options["runs"]
-        yield Workers(RepeatedOracle(oracle, runs) if runs else oracle, executor, number)
-
-
-@contextmanager
-def _threads() -> Iterator[LocalExecutor]:
-    """Have threads that ask; at the end nobody needs the answer to what they still ask."""
-    threads = LocalExecutor()
-    try:
-        yield threads
-    finally:
-        threads.shutdown(cancel_futures=True)
+                oracle = stack.enter_context(spec.oracle(limit, runs))
+            pool = Threads(jobs or _cores())
+        yield Workers(oracle, stack.enter_context(pool))
 
 
 def _cluster(address: str) -> ClusterExecutor:
