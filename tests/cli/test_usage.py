@@ -167,7 +167,7 @@ def test_a_place_for_the_result_that_goes_away(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-a", "foo"], "there is no algorithm 'foo'. --help lists them."),
+        (["-a", "foo"], "there is no algorithm 'foo'. --help-all lists them."),
         (["-a", "ddmim"], "there is no algorithm 'ddmim'. Did you mean ddmin"),
         (["-a", "hdd:hdd:cdd"], "there is no algorithm 'hdd:hdd:cdd'"),
         (["--format", "klingon"], "no format is called 'klingon'; did you mean kotlin?\n"),
@@ -199,7 +199,7 @@ def test_a_place_for_the_result_that_goes_away(
         (["--fast"], "No such option"),
         (["--server", "cat", "--python", "check.py:has"], "not both"),
         (["--server", "cat", "--run", "cat"], "not both"),
-        (["--no-stderr", "x"], "--no-stderr says when a command misbehaves"),
+        (["--no-stderr", "x"], "--no-stderr needs --run CMD."),
         (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is no way to end"),
         (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Give a longer --timeout"),
     ],

@@ -18,13 +18,13 @@ from nubbin.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
+from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import JsonLines
 from nubbin.report.live import Live
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
-from nubbin.report.streams import stderr_console
 from nubbin.report.summary import print_summary
 
 

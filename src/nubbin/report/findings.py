@@ -13,9 +13,9 @@ from rich.text import Text
 
 from nubbin.checks.finding import Finding
 from nubbin.reduction.events import Checking, Event, Learned, RunsIn
+from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, line_about_test
-from nubbin.report.streams import stderr_console, stdout_console
 from nubbin.report.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
