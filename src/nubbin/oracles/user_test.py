@@ -26,6 +26,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import check_lookup, locate
+from nubbin.oracles.servers import zygote
 from nubbin.oracles.servers.interpreter import interpreter_for
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
@@ -126,10 +127,10 @@ class UserTest(ABC):
         test: UserTest | Command | StrPath | Callable[[Path], bool | None],
         source: Path | None = None,
     ) -> UserTest:
-        """Return the test that an executable, a command or a function at the top of a file is.
+        """Return the test that an executable, a command or a function is.
 
         `source` is the input, whose name may stand in a command. Raises NubbinError if it cannot be
-        run, and for any other function.
+        run, TypeError if it is none of these.
         """
         if isinstance(test, UserTest):
             return test
@@ -137,16 +138,17 @@ class UserTest(ABC):
             return cls.run(test.run, Conditions.from_json(test.to_json()), source)
         if isinstance(test, str | os.PathLike):
             return cls.command(test)
-        name = getattr(test, "__qualname__", repr(test))
+        if zygote.is_importing:
+            raise NubbinError('Calls of nubbin go under if __name__ == "__main__".')
+        if not callable(test):
+            raise TypeError(f"test is an executable, a command or a function, not {test!r}")
+        name = getattr(test, "__qualname__", type(test).__name__)
         file = inspect.getsourcefile(test) if inspect.isfunction(test) else None
-        if file is None or not Path(file).is_file() or not name.isidentifier():
-            raise NubbinError(
-                f"The function {name} cannot be called by other processes, for it is not at the "
-                "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
-                "in a notebook. Put it there, by `def`; what else that file does goes under "
-                'if __name__ == "__main__".'
-            )
-        return cls.python(f"{file}:{name}", sys.executable)
+        if file is not None and Path(file).is_file() and name.isidentifier():
+            return cls.python(f"{file}:{name}", sys.executable)
+        from nubbin.oracles.servers.function_test import FunctionTest  # noqa: PLC0415 - a subclass
+
+        return FunctionTest.of_function(test, name)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -213,10 +215,12 @@ class UserTest(ABC):
         """
         from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.function_test import FunctionTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
-        kinds = {kind.kind: kind for kind in (CommandTest, PythonTest, RunTest, ServerTest)}
+        every = (CommandTest, FunctionTest, PythonTest, RunTest, ServerTest)
+        kinds = {kind.kind: kind for kind in every}
         kind = kinds.get(str(values.get("kind")))
         if kind is None:
             raise ValueError(f"there is no kind of test {values.get('kind')!r}")

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 from nubbin.arguments import checked
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
@@ -23,9 +23,17 @@ from nubbin.search.verdict_cache import Answered, CachedVerdict, KindCount
 from nubbin.verdict import Verdict
 
 E = TypeVar("E")
-Text = TypeVar("Text", str, bytes)
+E_co = TypeVar("E_co", covariant=True)
 #: The elements of a problem together: a list, a str or bytes.
 Elements = TypeVar("Elements")
+
+
+class _Collection(Protocol[E_co]):
+    """What has elements and is neither str nor bytes: these contain no object of any other type."""
+
+    def __iter__(self) -> Iterator[E_co]: ...
+
+    def __contains__(self, item: object, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,8 +70,8 @@ class Minimization(Generic[Elements]):
 
 @overload
 def minimize(
-    elements: Text,
-    interesting: Callable[[Text], bool | Verdict],
+    elements: str,
+    interesting: Callable[[str], bool | Verdict],
     *,
     algorithm: str = ...,
     p0: float = ...,
@@ -72,12 +80,27 @@ def minimize(
     inference: bool = ...,
     jobs: int = ...,
     on_query: Callable[[Answered], None] | None = ...,
-) -> Minimization[Text]: ...
+) -> Minimization[str]: ...
 
 
 @overload
 def minimize(
-    elements: Iterable[E],
+    elements: bytes,
+    interesting: Callable[[bytes], bool | Verdict],
+    *,
+    algorithm: str = ...,
+    p0: float = ...,
+    seed: int = ...,
+    weights: Sequence[float] = ...,
+    inference: bool = ...,
+    jobs: int = ...,
+    on_query: Callable[[Answered], None] | None = ...,
+) -> Minimization[bytes]: ...
+
+
+@overload
+def minimize(
+    elements: _Collection[E] | Iterator[E],
     interesting: Callable[[list[E]], bool | Verdict],
     *,
     algorithm: str = ...,
