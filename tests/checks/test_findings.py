@@ -288,5 +288,5 @@ def test_a_test_that_is_stopped_is_run_once(
         (found,) = check(test, source, jobs=1, timeout=limit)
         if runs.exists():  # else it was stopped before it got there
             break
-    assert "was stopped on input.txt, for it took more than" in found.text
+    assert "was stopped on input.txt because it took more than" in found.text
     assert runs.read_text() == "\n"

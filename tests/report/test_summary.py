@@ -47,8 +47,8 @@ def test_a_log_gets_lines(told: Progress, result: Reduction) -> None:
     ("event", "words"),
     [
         (TakenApart(3, 1200, refused=False), "containers with 3 files of 1,200 bytes\n"),
-        (TakenApart(1, 12, refused=True), "1 file of 12 bytes; the test refuses what they hold"),
-        (TakenApart(0, 12, refused=True), "reduced as bytes: the test refuses the input"),
+        (TakenApart(1, 12, refused=True), "1 file of 12 bytes; the test rejects the others"),
+        (TakenApart(0, 12, refused=True), "reduced as raw bytes: the test rejects the"),
     ],
 )
 def test_says_as_what_containers_were_reduced(

@@ -37,7 +37,7 @@ def run(
 ) -> int:
     """Do the work, a reduction, report as `display` says, and return the exit code.
 
-    With `--watch`, the full-screen view is opened, and whoever leaves it sees the usual display.
+    With `--watch`, the full-screen view is opened, and after it the usual display is shown.
     When standard output is not a terminal, the path of the result is printed there, so that a
     script can read it, unless something else has standard output. Raises `CliError` when the test
     or the input is wrong, and a usage error when an option is.

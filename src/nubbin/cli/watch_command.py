@@ -59,7 +59,7 @@ class OpenedView:
     """Opens the view of a run as soon as it has begun, in a process of its own: an observer.
 
     Whatever else has the terminal is `lent` meanwhile. A context manager: at the end it waits until
-    somebody leaves the view, unless the block raises.
+    the user leaves the view, unless the block raises.
     """
 
     def __init__(self, lent: Callable[[], AbstractContextManager[None]]):

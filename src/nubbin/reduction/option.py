@@ -124,5 +124,5 @@ def seconds_in(text: str) -> float:
     hours, minutes, seconds = match.groups() if match else (None, None, None)
     total = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
     if total <= 0:
-        raise ValueError(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
+        raise ValueError(f"{text!r} is not a duration. Write 30, 10m or 1h30m.")
     return total

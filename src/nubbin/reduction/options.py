@@ -292,7 +292,7 @@ class ResourceOptions(WorkerOptions, total=False):
 
 
 class TrustOption(TypedDict, total=False):
-    """Whether to use a recorded run of somebody else."""
+    """Whether to use a recorded run of another user."""
 
     trust: Annotated[
         bool,

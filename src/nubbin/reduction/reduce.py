@@ -61,7 +61,7 @@ def reduce(
     learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
-    disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
+    disk at every moment. No files are lost: a file at `output` is replaced, as by a compiler,
     but a default result only if it is, unchanged, that of a run recorded beside it. What somebody
     else writes there meanwhile is left as it is, and ends the reduction.
 

@@ -1,4 +1,4 @@
-"""Standard output and standard error that never fail, whoever reads them."""
+"""Standard output and standard error that never fail, even if their reader is gone."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ OUTCOMES = {
     "stopped": "Stopped by a command: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far.",
-    "workers-lost": "Broken off, for the workers are gone ({cause}): this is the best so far.",
+    "workers-lost": "Broken off because the workers are gone ({cause}): this is the best so far.",
 }
 
 

@@ -43,8 +43,8 @@ class Minimization(Generic[Elements]):
     `kept` are the elements of the result in order, as the predicate got them, and `indices` their
     places in the input; `queries` counts the answers that the minimizer needed, `by_kind` counts
     them by kind, and `history` has them in order; `runs` counts the calls of the predicate, which
-    are more, for some are made again, and with several jobs some ahead of need. `minimal` is True
-    only when each single removal from `kept` was really tried and refused.
+    are more, because some are made again, and with several jobs some ahead of need. `minimal` is
+    True only when each single removal from `kept` was really tried and refused.
 
     `flaky` tells whether the predicate was seen to answer the same question differently, and
     `reproduced` what the last calls of all said of `kept`.
@@ -154,7 +154,7 @@ def minimize(
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
     TypeError for a set, a mapping or an argument of another type, NubbinError for a predicate that
-    is flaky beyond use and for an algorithm of somebody else that cannot be loaded or breaks the
+    is flaky beyond use and for an algorithm of another package that cannot be loaded or breaks the
     contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)

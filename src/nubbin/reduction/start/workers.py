@@ -97,7 +97,7 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
 
 @contextmanager
 def _threads() -> Iterator[LocalExecutor]:
-    """Have threads that ask; at the end nobody needs the answer to what they still ask."""
+    """Have threads that ask; at the end the answers to what they still ask are not needed."""
     threads = LocalExecutor()
     try:
         yield threads
