@@ -20,6 +20,8 @@ class CommandHelp:
     arguments: str
     #: Paragraphs.
     text: str
+    #: Command lines, and what they are for.
+    examples: tuple[tuple[str, str], ...]
     #: Names and help of the options but --help, by their heading.
     options: dict[str, list[tuple[str, str]]]
     #: Lines of a table, of which the first is its heading; or empty.
@@ -40,6 +42,7 @@ def command_help(name: str, command: click.Command) -> CommandHelp:
         name,
         " ".join(command.collect_usage_pieces(context)),
         cleandoc(command.help or ""),
+        tuple(getattr(command, "examples", ())),
         _options(command, context),
         tuple((command.epilog or "").removeprefix("\b\n").splitlines()),
     )

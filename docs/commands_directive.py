@@ -35,7 +35,12 @@ def reference() -> Iterator[str]:
 def section(command: CommandHelp) -> Iterator[str]:
     """Write how a command is called, what it does, and its options."""
     yield from (f"## {command.name}", "", f"    {command.name} {command.arguments}")
-    yield from ("", markdown(command.text), "", f"```{{program}} {command.name}", "```", "")
+    yield from ("", markdown(command.text), "")
+    if command.examples:
+        column = max(len(line) for line, _ in command.examples)
+        lines = [f"{line:{column}}  # {purpose}" for line, purpose in command.examples]
+        yield from ("```sh", *lines, "```", "")
+    yield from (f"```{{program}} {command.name}", "```", "")
     for title, options in command.options.items():
         yield from (f"### {title}", "")
         for option, text in options:

@@ -1,7 +1,8 @@
 """Every block of code in the pages that people write runs, or its page says why it cannot.
 
 The blocks of a page run one after the other in one folder. A block of `text` is what the block
-before it prints, with `...` for anything. A comment before a block, which readers do not see, says
+before it prints, or, if it begins with `nubbin: `, what nubbin says meanwhile, with `...` for
+anything. A comment before a block, which readers do not see, says
 that it runs only if there is a program, `<!-- needs PROGRAM -->`, or cannot run at all,
 `<!-- not run: REASON -->`; at least its syntax is checked then.
 """
@@ -74,10 +75,11 @@ def programs(tmp_path: Path) -> Path:
 def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path, programs: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
-    printed = ""
+    printed = said_of_nubbin = ""
     for number, block in enumerate(blocks(page)):
         if block.language == "text" and block.runs:
-            assert OutputChecker().check_output(block.code, printed, ELLIPSIS), printed
+            wanted = said_of_nubbin if block.code.startswith("nubbin: ") else printed
+            assert OutputChecker().check_output(block.code, wanted, ELLIPSIS), wanted
         elif block.runs and block.language in {"sh", "python"}:
             file = here / f"block{number}.{block.language}"
             file.write_text(block.code)
@@ -92,6 +94,7 @@ def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path, programs: Path) ->
             )
             assert said.returncode == 0, f"{block.code}\n{said.stdout}\n{said.stderr}"
             printed = said.stdout.rstrip("\n") + "\n"
+            said_of_nubbin = said.stderr
         else:
             check_syntax(block)
 

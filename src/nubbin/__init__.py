@@ -64,5 +64,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Name what can be imported, so that completion finds it before it is imported."""
-    return sorted({*globals(), *__all__})
+    """Name what nubbin offers, so that completion finds it before it is imported."""
+    return sorted([*__all__, "__doc__", "__version__"])

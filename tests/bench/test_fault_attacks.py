@@ -73,7 +73,7 @@ def test_a_wrong_result_is_judged_by_what_was_said(
 
 
 def test_every_option_that_takes_an_expression_is_attacked() -> None:
-    shown = CliRunner().invoke(main, ["reduce", "--help"]).output
+    shown = CliRunner().invoke(main, ["reduce", "--help-all"]).output
     options = set(re.findall(r"(--[\w-]+) REGEX", shown))
     assert options == {*fault_answers.ON_OUTPUTS, *fault_answers.ON_TEXTS}
 

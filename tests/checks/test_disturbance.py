@@ -96,7 +96,7 @@ def test_is_found_at_the_start() -> None:
         case.begin()
         (found,) = disturbance(case)
     assert (found.check, found.level) == ("disturbance", "problem")
-    assert "disturb each other" in found.text
+    assert "runs of the test interfere" in found.text
 
 
 def test_a_refusal_at_once_is_no_refusal_alone() -> None:

@@ -92,6 +92,46 @@ WRONG = {
         "refusal",
         ("not once in 10 runs: it exited with status 3", "The test must exit with status 0"),
     ),
+    "the wrong way round": (
+        "! grep -q boom input.txt",
+        "refusal",
+        ("it exited with status 1. It finds an empty input.txt interesting instead",),
+    ),
+    "a variable that is not set": (
+        '# in $NOWHERE\ncd \'{folder}/other\'\ngrep -q "boom${NOT_SET}bam" "$1"',
+        "refusal",
+        ("Note that its line 4 uses $NOT_SET, which is not set.",),
+    ),
+    "a variable that is not set, and nothing else": (
+        '[ -z "$NOT_SET" ]',
+        "empty-input",
+        ("everything would be deleted", "its line 2 uses $NOT_SET, which is not set."),
+    ),
+    "a file of another name": (
+        "# of in.txt\ngrep -q boom in.txt",
+        "other-name",
+        ("Line 3 of {folder}/test.sh names in.txt, which is not there. The input is input.txt:",),
+    ),
+    "a file of another name, which is beside the input": (
+        ". ./lib.sh; looks twin.txt",
+        "missing-files",
+        ("With {folder}/lib.sh and {folder}/twin.txt it does, but then it finds an empty input",),
+    ),
+    "another folder": (
+        "cd /\ngrep -q boom input.txt",
+        "other-name",
+        ("Line 3 of {folder}/test.sh names input.txt, which is not there. input.txt is in the",),
+    ),
+    "braces in a script": (
+        "grep -q boom {}",
+        "other-name",
+        ("names {}, which is not there. Only --run replaces {}",),
+    ),
+    "a program beside the input that may not be executed": (
+        "./locked input.txt",
+        "other-name",
+        ("names ./locked, which is not there. {folder}/locked may not be executed either",),
+    ),
     "a command hidden by the shell": (
         "no-such-tool 2>/dev/null",
         "refusal",
@@ -115,6 +155,8 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "other" / "more.sh").write_text('grep -q boom "$1"; }\n')
     (folder / "tool").write_text('#!/bin/sh\ngrep -q boom "$1"\n')
     (folder / "tool").chmod(0o755)
+    (folder / "locked").write_text('#!/bin/sh\ngrep -q boom "$1"\n')
+    (folder / "twin.txt").write_text(TEXT)
     path = folder / "input.txt"
     path.write_text(TEXT)
     return path
@@ -201,6 +243,26 @@ def test_what_was_left_out_of_a_folder_and_is_needed_is_told(
     assert not problems(test, folder, all_files=True)
 
 
+@pytest.mark.parametrize("path", ["input.txt", "{}"])
+def test_braces_of_code_are_told_from_the_place_of_the_candidate(source: Path, path: str) -> None:
+    code = f'd = {{}}; d[1] = open("{path}").read(); assert "boom" not in d[1], "it is there"'
+    test = RunTest.of(f"python3 -c '{code}'", Conditions(prints="it is there"), source)
+    (found,) = problems(test, source)
+    assert found.check == "braces-in-quotes"
+    assert '    python3 -c \'d = { }; d[1] = open("{}").read();' in found.text
+
+
+@pytest.mark.parametrize("shell", ["/bin/sh", "/usr/bin/env bash", "/bin/bash -e"])
+def test_shells_name_a_variable_that_is_not_set(source: Path, shell: str) -> None:
+    test = source.with_name("of_a_shell")
+    test.write_text(f'#!{shell}\n\ngrep -q "boom$NOT_SET$1" "$1"\n')
+    test.chmod(0o755)
+    (found,) = problems(test, source)
+    assert "its line 3 uses $NOT_SET, which is not set." in found.text
+    (found,) = problems(RunTest.of("grep $NOT_SET$HOME", Conditions(exits="0")), source)
+    assert "Note that it uses $NOT_SET, which is not set." in found.text
+
+
 @pytest.mark.parametrize(
     ("line", "text"),
     [("./lib.sh", "/lib.sh, which may not be executed"), ("no-such-tool", ", which is not found")],
@@ -227,5 +289,5 @@ def test_a_test_that_is_stopped_is_run_once(
         (found,) = check(test, source, jobs=1, timeout=limit)
         if runs.exists():  # else it was stopped before it got there
             break
-    assert "was stopped on input.txt, for it took more than" in found.text
+    assert "was stopped on input.txt because it took more than" in found.text
     assert runs.read_text() == "\n"

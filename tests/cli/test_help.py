@@ -11,9 +11,11 @@ from click.testing import CliRunner
 import nubbin
 from faults import script
 from nubbin.cli import main
+from nubbin.cli.parameters import SectionCommand
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.minimizers import ALGORITHMS as REGISTERED
-from nubbin.reduction.options import ALGORITHMS
+from nubbin.reduction.option import Option, declared
+from nubbin.reduction.options import ALGORITHMS, Options
 
 
 def test_help_knows_every_algorithm() -> None:
@@ -48,7 +50,6 @@ def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
             "numpy.ma",  # 25 ms, by numpy.unique
             "importlib.metadata",  # for algorithms of other packages
             "pathspec",  # for a .gitignore
-            "nubbin.cli.watch_command",
             "asyncio",
             "distributed",
             "textual",
@@ -62,8 +63,34 @@ def test_help_exits_well(arguments: list[str]) -> None:
     assert CliRunner().invoke(main, arguments).exit_code == 0
 
 
-def test_help_shows_every_option_and_exit_code() -> None:
-    text = CliRunner().invoke(main, ["reduce", "-h"]).output
+def test_help_shows_what_is_for_daily_use() -> None:
+    text = CliRunner().invoke(main, ["reduce", "--help"], terminal_width=80).output
+    assert text == CliRunner().invoke(main, ["reduce"], terminal_width=80).output
+    assert len(text.splitlines()) <= 40
+    assert text.count("\n  nubbin reduce ") == 3
+    for name, option in reduce_options().items():
+        assert (f" --{name} " in text) is option.daily, name
+    assert all(f" --{name} " in text for name in ("run", "prints", "minimality", "help-all"))
+    assert not any(name in text for name in ("--atom", "--p0", "--stdout", "Exit codes"))
+
+
+def reduce_options() -> dict[str, Option]:
+    known = declared(Options).items()
+    return {name.replace("_", "-"): option for name, (_, option) in known if option.section}
+
+
+def test_each_command_says_all_if_asked(tmp_path: Path) -> None:
+    for name, command in main.commands.items():
+        short = CliRunner().invoke(main, [name, "--help"]).output
+        full = CliRunner().invoke(main, [name, "--help-all"])
+        if isinstance(command, SectionCommand):
+            assert full.exit_code == 0
+            assert len(full.output) > len(short)
+        assert len(short.splitlines()) <= 40
+
+
+def test_help_all_shows_every_option_and_exit_code() -> None:
+    text = CliRunner().invoke(main, ["reduce", "--help-all"]).output
     for param in reduce_command.params:
         assert all(name in text for name in param.opts if name.startswith("--"))
     for code in ("0 ", "1 ", "2 ", "130 "):
@@ -91,7 +118,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
 
 
 def test_options_for_research_come_last() -> None:
-    text = CliRunner().invoke(main, ["reduce", "-h"]).output
+    text = CliRunner().invoke(main, ["reduce", "--help-all"]).output
     daily, research = text.split("\nResearch:\n")
     for option in ("--algorithm", "--p0", "--seed"):
         assert option in research

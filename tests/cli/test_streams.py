@@ -83,7 +83,7 @@ def test_a_pipe_that_does_not_block_gets_everything(test: Path, letters: Path) -
     fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
     os.set_blocking(writer, False)
     with subprocess.Popen(
-        [sys.executable, "-m", "nubbin", "reduce", "--help"], stdout=writer
+        [sys.executable, "-m", "nubbin", "reduce", "--help-all"], stdout=writer
     ) as process:
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:

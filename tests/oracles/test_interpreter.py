@@ -93,7 +93,7 @@ def test_what_is_no_python_is_told(project: Path) -> None:
 
 def test_an_interpreter_without_a_function_is_a_wrong_command_line(project: Path) -> None:
     said = CliRunner().invoke(main, ["reduce", "--interpreter", "python", "a", "b"])
-    assert (said.exit_code, "give one by --python" in said.stderr) == (2, True)
+    assert (said.exit_code, "--interpreter needs --python" in said.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("module", [nubbin, zygote, wait_exit, verdicts, nubbin.waiting])

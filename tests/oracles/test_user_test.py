@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import pickle
 import sys
 from collections.abc import Callable
@@ -51,31 +50,80 @@ def test_a_function_of_this_file(tmp_path: Path) -> None:
         Verdict.INTERESTING,
         Verdict.UNINTERESTING,
     ]
-    with pytest.raises(NubbinError, match="at the top"):
-        make.test_of(lambda path: True)
-    with pytest.raises(NubbinError, match="at the top"):
-        make.test_of(os.path.exists.__call__)  # type: ignore[operator]
-    noted: dict[str, Any] = {}
-    exec(compile("def check(path): return True", "<cell 1>", "exec"), noted)
-    with pytest.raises(NubbinError, match="notebook"):
-        make.test_of(noted["check"])
-    kept = tmp_path / "cell.py"
-    kept.write_text("def check(path): return True")
-    exec(compile(kept.read_text(), str(kept), "exec"), noted)
-    assert inspect.getsource(noted["check"])  # and remembered, as by notebooks
+
+
+def test_functions_that_no_process_can_import_are_copied(tmp_path: Path) -> None:
+    word = b"bug"
+    noted: dict[str, Any] = {"word": word}
+    code = "def check(path):\n    return word in path.read_bytes()\n"
+    kept = tmp_path / "cell.py"  # as notebooks have it: remembered, and not there
+    kept.write_text(code)
+    exec(compile(code, str(kept), "exec"), noted)
+    assert inspect.getsource(noted["check"])
     kept.unlink()
-    with pytest.raises(NubbinError, match="notebook"):
-        make.test_of(noted["check"])
+    calls = []
+
+    def local(path: Path) -> bool:
+        calls.append(path)
+        return word in path.read_bytes() and has_a_bug(path)
+
+    for each in (lambda path: word in path.read_bytes(), local, noted["check"], HasA(word)):
+        said = verdicts(asked(make.test_of(each), b"a bug", b"none"))
+        assert said == [Verdict.INTERESTING, Verdict.UNINTERESTING]
+    assert not calls  # but in the copy
+
+
+class HasA:
+    def __init__(self, word: bytes):
+        self.word = word
+
+    def __call__(self, path: Path) -> bool:
+        return self.word in path.read_bytes()
+
+
+def test_what_cannot_be_copied_is_told(tmp_path: Path) -> None:
+    with (
+        (tmp_path / "log").open("w") as log,
+        pytest.raises(NubbinError, match=r"function .*<lambda> cannot be copied .*annot pickle"),
+    ):
+        make.test_of(lambda path: bool(log.write("asked")))
+    test = make.test_of(Elsewhere())
+    with pytest.raises(NubbinError, match=r"cannot be loaded in another process: .*elsewhere"):
+        asked(test, b"a bug")
+    with pytest.raises(TypeError, match="test is an executable, a command or a function, not 7"):
+        make.test_of(7)  # type: ignore[arg-type]
+
+
+class Elsewhere:
+    """Is another process than this one when it is loaded."""
+
+    def __call__(self, path: Path) -> bool:
+        return True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return exec, ("raise ImportError('elsewhere')",)
+
+
+def test_a_file_that_calls_nubbin_when_it_is_imported(tmp_path: Path) -> None:
+    file = tmp_path / "unguarded.py"
+    file.write_text(
+        "from nubbin.oracles import make\n"
+        "def crashes(path):\n    return True\n"
+        "make.test_of(crashes)\n"
+    )
+    with pytest.raises(NubbinError, match='go under if __name__ == "__main__"'):
+        asked(PythonTest.of(f"{file}:crashes", sys.executable), b"a bug")
 
 
 def has_a_bug(path: Path) -> bool:
     return b"bug" in path.read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["command", "server", "python"])
+@pytest.mark.parametrize("kind", ["command", "function", "server", "python"])
 def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str) -> None:
     test = {
         "command": CommandTest.of("/bin/sh"),
+        "function": make.test_of(lambda path: True),
         "server": ServerTest.of("sh -c 'cat -n'"),
         "python": function(tmp_path, "return True"),
     }[kind]

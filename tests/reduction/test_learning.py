@@ -18,7 +18,9 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned
 from nubbin.report.lines import line_about_test
 
-_SAID = re.compile(r"took for the failure: (.*) \(give other conditions to choose differently\)")
+_SAID = re.compile(
+    r"no condition given; looking for: (.*)\. Pass your own conditions to override\."
+)
 
 TOOL = """\
 import sys

@@ -24,9 +24,13 @@ from nubbin.reduction.options import JobOptions, Options, ResourceOptions
 def test_the_library_shows_every_option(function: object, kind: type) -> None:
     assert callable(function)
     parameters = inspect.signature(function).parameters
+    lines = (inspect.getdoc(function) or "").splitlines()
     for name, (_, option) in declared(kind).items():
         assert parameters[name].default == option.default
-        assert option.help in (inspect.getdoc(function) or "")
+        (line,) = (each for each in lines if each.startswith(f"    {name}: "))
+        said = line.partition(": ")[2].removesuffix(f" In {option.unit}.").rstrip(".")
+        assert option.help.startswith(said)
+        assert "(30, " not in line  # a time as the command line has it
 
 
 @pytest.mark.parametrize(

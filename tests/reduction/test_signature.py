@@ -96,7 +96,7 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
 
 def test_a_signature_that_never_ends(source: Path) -> None:
     test = RunTest.of(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
-    words = r"cannot be judged on input\.txt, for it takes more than 3 s to match --signature"
+    words = r"cannot be judged on input\.txt because it takes more than 3 s to match --signature"
     with pytest.raises(NubbinError, match=words):
         reduce(test, source, signature="(a+)+b", timeout=3)
 

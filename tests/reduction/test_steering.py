@@ -266,7 +266,7 @@ def test_a_run_that_is_killed_when_it_has_heard_a_command_goes_on(
     line = [sys.executable, "-m", "nubbin", "reduce", "-v", "-j1", "--run-dir", str(run)]
     with subprocess.Popen([*line, test, source], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        assert any(f"told by a view: {command.name}" in said for said in process.stderr)
+        assert any(f"from `nubbin watch`: {command.name}" in said for said in process.stderr)
         asked = log.read_text()
         process.send_signal(signal.SIGKILL)
     if command.name == PAUSE:

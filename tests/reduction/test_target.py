@@ -258,7 +258,7 @@ def test_what_others_write_there_is_left_as_it_is(
     more = f"{mischief.format(target)}; cp -a {target} {saved}"
     where = "in.txt" if name == "in.txt" else "many/in.txt"
     test = counting(script, here, 12, more, where)
-    with pytest.raises(NubbinError, match=f"(?s)Somebody else.*nubbin resume {run}"):
+    with pytest.raises(NubbinError, match=f"(?s)Another process.*nubbin resume {run}"):
         reduce(test, source, in_place=in_place, record=run, jobs=1)
     lies = subprocess.run(["diff", "-r", "--no-dereference", target, saved], check=False)
     assert (lies.returncode == 0) or "mkfifo" in mischief  # which diff does not compare
@@ -286,7 +286,7 @@ def test_at_the_very_end(script: Script, here: Path) -> None:
     last = runs_of(here)
     (here.parent / "count").unlink()
     test = counting(script, here, last, f"echo mine >{here}/in.reduced.txt")
-    with pytest.raises(NubbinError, match="Somebody else"):
+    with pytest.raises(NubbinError, match="Another process"):
         reduce(test, here / "in.txt", jobs=1, record=run)
     assert (here / "in.reduced.txt").read_text() == "mine\n"
     assert (run / "best/in.reduced.txt").read_bytes() == b"17\n21"
@@ -326,7 +326,7 @@ def test_a_file_that_comes_at_the_instant_of_the_replacement(
         replace(name, to, **folders)
 
     monkeypatch.setattr(os, "replace", meanwhile)
-    with pytest.raises(NubbinError, match="Somebody else"):
+    with pytest.raises(NubbinError, match="Another process"):
         reduce(
             script(FOUND.format("many/in.txt")), here / "many", in_place=True, record=True, jobs=1
         )

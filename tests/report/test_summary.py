@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.reduction.events import Event, TakenApart
+from nubbin.reduction.events import Event, Improved, ListStarted, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Printed
 from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome, print_summary
+from report.conftest import of_sizes
 
 
 @pytest.fixture
@@ -47,8 +48,8 @@ def test_a_log_gets_lines(told: Progress, result: Reduction) -> None:
     ("event", "words"),
     [
         (TakenApart(3, 1200, refused=False), "containers with 3 files of 1,200 bytes\n"),
-        (TakenApart(1, 12, refused=True), "1 file of 12 bytes; the test refuses what they hold"),
-        (TakenApart(0, 12, refused=True), "reduced as bytes: the test refuses the input"),
+        (TakenApart(1, 12, refused=True), "1 file of 12 bytes; the test rejects the others"),
+        (TakenApart(0, 12, refused=True), "reduced as raw bytes: the test rejects the"),
     ],
 )
 def test_says_as_what_containers_were_reduced(
@@ -129,3 +130,25 @@ def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> N
     print_summary(Console(file=out), told, replace(result, printed=said))
     assert out.getvalue().count("error: ") == 1
     assert "\x1b" not in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("lists", "shown", "advised"),
+    [
+        (["lines", "chars"], "a b", True),
+        (["lines", "chars", "chars"], "a b", True),
+        (["lines", "chars", "cuts"], "a b", False),  # the characters came, and nothing went
+        (["lines", "tokens"], "a b", False),
+        (["chars", "chars"], "a b", False),  # --atom chars
+        (["lines", "chars"], None, False),
+    ],
+)
+def test_whole_words_are_advised_where_some_were_cut(
+    progress: Progress, result: Reduction, lists: list[str], shown: str | None, advised: bool
+) -> None:
+    for name in lists:
+        progress(ListStarted(name, 3))
+    progress(Improved(of_sizes(result.after)))
+    out = io.StringIO()
+    print_summary(Console(file=out), progress, replace(result, shown=shown))
+    assert ("--minimality token" in out.getvalue()) is advised

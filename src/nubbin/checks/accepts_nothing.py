@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
-from nubbin.checks.refusal import missing_commands
+from nubbin.checks.missing_names import missing_commands, unset_variable
 from nubbin.checks.test_text import original_path
 from nubbin.oracles.output import quoted
 from nubbin.verdict import Verdict
@@ -18,7 +18,7 @@ _CAUSES = (original_path, missing_commands)
 def accepts_nothing(case: Case) -> Iterator[Finding]:
     """Find out whether even an empty input is interesting, and why.
 
-    Costs a run on the empty input, and a second one if that is interesting.
+    Costs a run on the empty input, and two more if that is interesting.
     """
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
@@ -30,7 +30,7 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
         "problem",
         f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
-        "only for a failure of any kind." + quoted(nothing.output),
+        "only for a failure of any kind." + unset_variable(case) + quoted(nothing.output),
     )
 
 

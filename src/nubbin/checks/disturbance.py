@@ -26,9 +26,9 @@ _MIN_WRONG = 3
 _ROUNDS = 3
 
 DISTURBED = (
-    "Runs of the test disturb each other: one at a time they agree, at the same time they do not. "
-    "They may share a file, a port or a database. Let the test write into its current folder, or "
-    "TMPDIR, alone, and let the system choose ports; or give --jobs 1."
+    "Concurrent runs of the test interfere: run one at a time, they agree; run in parallel, "
+    "they do not. They may share a file, a port or a database. Let the test write into its "
+    "current folder, or TMPDIR, alone, and let the system choose ports; or give --jobs 1."
 )
 
 

@@ -36,7 +36,7 @@ def listed(words: Sequence[str]) -> str:
 def outcome(answer: Answer) -> str:
     """Return what a run that is not interesting did, as the rest of a sentence about the test."""
     if answer.exceeded is not None:
-        return f"was stopped, for it took more than {answer.exceeded}"
+        return f"was stopped because it took more than {answer.exceeded}"
     if answer.timed_out:
         return f"did not finish within {answer.seconds:.0f} s"
     if answer.different and not answer.why:
@@ -53,14 +53,14 @@ def stopped(case: Case) -> str:
     answer = case.answer
     if answer.why:
         return (
-            f"{case.test} cannot be judged on {case.document.title}, for it takes more than "
+            f"{case.test} cannot be judged on {case.document.title} because it takes more than "
             f"{answer.why} in what it prints. An expression with repetitions in a repetition, as "
             "(a+)+, may take years to find that it does not match. Write it more simply, or give "
             "it more time, by --timeout." + quoted(answer.output)
         )
     took = answer.exceeded or f"{answer.seconds:.0f} s" + (" for its start" if answer.cold else "")
     return (
-        f"{case.test} was stopped on {case.document.title}, for it took more than {took}. If it "
+        f"{case.test} was stopped on {case.document.title} because it took more than {took}. If it "
         "hangs, and that is the bug, say after how many seconds you are sure, in the test or by "
         "--run CMD --hangs 5. Otherwise give it more, by --timeout or --memory."
         + quoted(answer.output)

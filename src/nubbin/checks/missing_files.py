@@ -14,6 +14,7 @@ from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import MAX_NAMES, listed, outcome
 from nubbin.checks.neighbours import Neighbours, neighbours
 from nubbin.checks.test_text import text_of
+from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
 from nubbin.search.minimize import minimize
@@ -23,8 +24,8 @@ from nubbin.verdict import Verdict
 _MAX_RUNS = 40
 
 _WORD = re.compile(r"\w+")
-# How programs say that they miss a file.
-_MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
+#: How programs say that they miss a file.
+MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def missing_files(case: Case) -> Iterator[Finding]:
     It is run beside copies of the files in the user's folders: two runs for each folder, and some
     more if these are what it misses.
     """
-    needed = _needed(case, Verdict.INTERESTING)
+    needed, empty_too = _needed(case, Verdict.INTERESTING)
     # A flaky test may have said so by chance.
     if needed and case.run(case.document).verdict is not Verdict.INTERESTING:
         name = case.document.title
@@ -41,8 +42,8 @@ def missing_files(case: Case) -> Iterator[Finding]:
             "missing-files",
             "problem",
             f"{case.test} does not find {name} interesting where it is run: it "
-            f"{outcome(case.answer)}. With {_names(needed)} it does, but {_fix(case, needed)}"
-            + quoted(case.answer.output),
+            f"{outcome(case.answer)}. With {_names(needed)} it does, but "
+            f"{_fix(case, needed, empty_too=empty_too)}" + quoted(case.answer.output),
         )
 
 
@@ -51,9 +52,10 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
 
     Costs nothing unless the test prints that a file is not there, and names one of the user's.
     """
-    if not case.is_interesting or not _MISSING.search(case.answer.output):
+    if not case.is_interesting or not MISSING.search(case.answer.output):
         return
-    if needed := _needed(case, Verdict.UNINTERESTING, os.fsdecode(case.answer.output)):
+    needed, _ = _needed(case, Verdict.UNINTERESTING, os.fsdecode(case.answer.output))
+    if needed:
         yield Finding(
             "missing-files",
             "problem",
@@ -63,8 +65,13 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
         )
 
 
-def _needed(case: Case, wanted: Verdict, mentioned_in: str | None = None) -> list[Path]:
-    """Return the files of one of the user's folders that make an answer what is `wanted`."""
+def _needed(
+    case: Case, wanted: Verdict, mentioned_in: str | None = None
+) -> tuple[list[Path], bool]:
+    """Return the files of one of the user's folders that make an answer what is `wanted`.
+
+    And tell whether the test answers the same beside an empty input; costs a run if it has some.
+    """
     own = (case.test.path.parent,) if case.test.has_own_file else ()
     origin = case.spec.origin
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
@@ -79,8 +86,9 @@ def _needed(case: Case, wanted: Verdict, mentioned_in: str | None = None) -> lis
             some = trial(_mentioned(found, texts)) or trial(list(found.files))
             if some:
                 trial.make_smaller()
-                return [folder / name for name in trial.smallest]
-    return []
+                empty_too = trial.answer(trial.smallest, case.document.emptied()) is wanted
+                return [folder / name for name in trial.smallest], empty_too
+    return [], False
 
 
 class _Trial:
@@ -105,11 +113,15 @@ class _Trial:
     def _is_wanted(self, names: list[str]) -> bool:
         if len(self._answers) == _MAX_RUNS:
             raise _TriedEnough
-        beside = {name: self._found.files[name] for name in names}
-        answer = self._oracle({**beside, **self._case.document.contents})
-        if answer.verdict is self._wanted and len(names) <= len(self.smallest):
+        is_wanted = self.answer(names, self._case.document) is self._wanted
+        if is_wanted and len(names) <= len(self.smallest):
             self.smallest = names
-        return answer.verdict is self._wanted
+        return is_wanted
+
+    def answer(self, names: list[str], document: Document) -> Verdict:
+        """Return the verdict on a document beside some files."""
+        beside = {name: self._found.files[name] for name in names}
+        return self._oracle({**beside, **document.contents}).verdict
 
     def make_smaller(self) -> None:
         """Leave out what is not needed, as far as a few runs show that."""
@@ -148,7 +160,7 @@ def _names(paths: list[Path]) -> str:
     return listed([*names, *more])
 
 
-def _fix(case: Case, needed: list[Path]) -> str:
+def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
     """Return the rest of the sentence: where the files are not, and what to do."""
     inputs = {os.path.realpath(case.root / path) for path in case.document.contents}
     if {os.path.realpath(path) for path in needed} <= inputs:
@@ -156,6 +168,13 @@ def _fix(case: Case, needed: list[Path]) -> str:
         return (
             f"that is the input itself, which no candidate replaces there. Let the test take the "
             f"candidate: it is {name} in the current folder, and the last argument."
+        )
+    if empty_too:
+        name = case.document.title
+        return (
+            f"then it finds an empty {name} interesting, too, because it does not look at the "
+            f"candidate. Let it look at {case.document.name} in the current folder, or at the last "
+            "argument."
         )
     source = case.root / case.document.name
     within = case.document.name != "." and not case.document.is_single

@@ -50,10 +50,10 @@ def original_path(case: Case) -> Iterator[Finding]:
                 yield Finding(
                     "original-path",
                     "problem",
-                    f"{script} finds even an empty {name} interesting, for it does not look at the "
-                    f"candidate: its line {number} {what}. The candidate is {case.document.name} "
-                    "in the folder that the test is started in, and the last argument. Let it "
-                    f"look at that.\n\n    {number}: {line.strip()}",
+                    f"{script} finds even an empty {name} interesting because it does not look at "
+                    f"the candidate: its line {number} {what}. The candidate is "
+                    f"{case.document.name} in the folder that the test is started in, and the "
+                    f"last argument. Let it look at that.\n\n    {number}: {line.strip()}",
                 )
                 return
 

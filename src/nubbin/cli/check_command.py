@@ -29,7 +29,13 @@ Exit codes:
 """
 
 
-@click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
+_EXAMPLES = (
+    ("nubbin check ./test.sh FILE", "a script"),
+    ("nubbin check --run tool --prints bad FILE", "a command, and what counts"),
+)
+
+
+@click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
 @test_options
 @condition_options
@@ -50,10 +56,11 @@ def check_command(
 ) -> None:
     """Say whether TEST can be trusted to reduce INPUT.
 
-    TEST and INPUT, and what is given instead of TEST, are as for `nubbin reduce`. Some twenty runs
-    find out how long a run takes, whether the test says the same each time and at the same time,
-    whether it looks at the candidate and not at the original, whether it misses files or commands
-    in the folder that it runs in, and how much may go from INPUT. Nothing is written.
+    TEST and INPUT, and the options instead of TEST, are as for `nubbin reduce`. Nothing is written.
+
+    Some twenty runs find out how long a run takes, whether the test says the same each time and at
+    the same time, whether it looks at the candidate and not at the original, whether it misses
+    files or commands in the folder that it runs in, and how much may go from INPUT.
     """
     conditions = {name: options.pop(name) for name in CONDITIONS}
     test, sources = which_test(

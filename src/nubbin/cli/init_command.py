@@ -36,17 +36,25 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 
 @click.command(cls=SectionCommand)
 @click.argument("paths", metavar="[INPUT]...", type=PATH, nargs=-1)
-@option("Test", "--run", "line", metavar="CMD", help="The command that misbehaves on INPUT.")
+@option(
+    "Test",
+    "--run",
+    "line",
+    daily=True,
+    metavar="CMD",
+    help="The command that misbehaves on INPUT.",
+)
 @condition_options
 @option(
     "Result",
     "-o",
     "--output",
     type=PATH,
+    daily=True,
     metavar="FILE",
-    help="Write a script in Python that can be edited, and given as TEST.",
+    help="Write a script in Python that you can edit, and give as TEST.",
 )
-@option("Result", "-f", "--force", is_flag=True, help="Replace FILE if it exists.")
+@option("Result", "-f", "--force", daily=True, is_flag=True, help="Replace FILE if it exists.")
 def init_command(
     *,
     paths: tuple[Path, ...],

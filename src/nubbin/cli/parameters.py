@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from inspect import cleandoc
 from typing import Any
 
 import click
@@ -11,13 +12,25 @@ import click
 from nubbin.cli.completion import complete_file
 from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.cli.usage import JSON, json_errors
-from nubbin.reduction.option import Option, declared
+from nubbin.reduction.option import Option, declared, first_sentence
 
 _Command = Callable[..., None]
 
-RUN_SECTION = "With --run, all that is given must hold"
+RUN_SECTION = "With --run, all of these that you give must hold"
 #: The headings of the help, in order.
-_SECTIONS = ("Run", "Result", "Test", RUN_SECTION, "Search", "Budget", "Report", "Research", "Help")
+_DAILY = "Options"
+_SECTIONS = (
+    _DAILY,
+    "Run",
+    "Result",
+    "Test",
+    RUN_SECTION,
+    "Search",
+    "Budget",
+    "Report",
+    "Research",
+    "Help",
+)
 
 #: How text is converted, by the unit of an option.
 _UNITS: dict[str, Any] = {
@@ -30,11 +43,12 @@ _UNITS: dict[str, Any] = {
 
 
 class SectionOption(click.Option):
-    """An option that says under which heading of the help it belongs."""
+    """An option that says under which heading of the help it belongs, and whether of the short."""
 
-    def __init__(self, *names: Any, section: str, **rest: Any) -> None:
+    def __init__(self, *names: Any, section: str, daily: bool = False, **rest: Any) -> None:
         super().__init__(*names, **rest)
         self.section = section
+        self.daily = daily
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """Nothing: the help texts give defaults and ranges in words."""
@@ -44,8 +58,16 @@ class SectionOption(click.Option):
 class SectionCommand(click.Command):
     """A command whose help lists options by section, in each as they were declared.
 
-    With --json its errors are JSON, also that it does not know an option.
+    With --help it shows what is for daily use: the first two paragraphs of its text, its examples
+    and the first sentence on each option for that; with --help-all, everything. With --json its
+    errors are JSON, also that it does not know an option.
     """
+
+    def __init__(self, *rest: Any, examples: Sequence[tuple[str, str]] = (), **extra: Any) -> None:
+        super().__init__(*rest, **extra)
+        #: Command lines, and what they are for.
+        self.examples = examples
+        self.params.append(_help_all())
 
     def make_context(
         self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
@@ -59,22 +81,77 @@ class SectionCommand(click.Command):
         with json_errors(asked=ctx.params.get("json", False)):
             return super().invoke(ctx)
 
-    def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return the names and the help of the options under each heading that has some."""
+    def sections(
+        self, ctx: click.Context, *, daily: bool = False
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Return the names and the help of the options under each heading that has some.
+
+        Those for daily use are under one, but for the conditions of a command.
+        """
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is not None:
-                sections[getattr(param, "section", "Help")].append(record)
+            if record is None or (daily and not getattr(param, "daily", True)):
+                continue
+            section, (name, text) = getattr(param, "section", "Help"), record
+            if daily:
+                section = section if section == RUN_SECTION else _DAILY
+                text = first_sentence(text)
+            sections[section].append((name, text))
         return {title: records for title, records in sections.items() if records}
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, and examples."""
+        paragraphs = cleandoc(self.help or "").split("\n\n")
+        shown = paragraphs if _shows_all(ctx) else paragraphs[:2]
+        for paragraph in shown:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(paragraph)
+        if self.examples:
+            with formatter.section("Examples"):
+                column = max(len(line) for line, _ in self.examples)
+                for line, purpose in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line:{column}}  {purpose}\n")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per section, all in the same two columns."""
-        sections = self.sections(ctx)
+        sections = self.sections(ctx, daily=not _shows_all(ctx))
         column = max(len(name) for records in sections.values() for name, _ in records)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(column), text) for name, text in records])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the exit codes, if everything is asked for."""
+        if _shows_all(ctx):
+            super().format_epilog(ctx, formatter)
+
+
+_ALL = "nubbin.help_all"
+
+
+def _shows_all(ctx: click.Context) -> bool:
+    return bool(ctx.meta.get(_ALL))
+
+
+def _help_all() -> click.Option:
+    """Return the option that shows all help."""
+
+    def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show all options and the exit codes, and exit.",
+    )
 
 
 #: An unknown name is answered with a list of all names if these are not more.
@@ -93,7 +170,7 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
         if value in self.choices or self.others(value):
             return value
         near = " or ".join(get_close_matches(value, self.choices))
-        hint = f"Did you mean {near}?" if near else "--help lists them."
+        hint = f"Did you mean {near}?" if near else "--help-all lists them."
         noun = param.name if param else "name"
         return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
 
@@ -111,23 +188,25 @@ def test_options(command: _Command) -> _Command:
             "--run",
             "line",
             metavar="CMD",
-            help="Instead of TEST: run CMD, by the shell, with the candidate's path in the place "
-            "of {} (or of INPUT, or at the end). What counts is below, or else learned from how "
-            "CMD fails on INPUT.",
+            daily=True,
+            help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
+            "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
+            "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
         ),
         option(
             "Test",
             "--server",
             metavar="CMD",
-            help="Instead of TEST: start CMD once and ask it by the line. See docs/tests.md.",
+            help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
         ),
         option(
             "Test",
             "--python",
+            daily=True,
             metavar="FILE:FUNCTION",
             shell_complete=complete_file,
-            help="Instead of TEST: call a Python function; FILE is imported once, each call is a "
-            "fork.",
+            help="The test is a Python function. FILE is imported once; each call runs in a forked "
+            "process.",
         ),
         option(
             "Test",
@@ -171,27 +250,28 @@ def display_options(command: _Command) -> _Command:
             "-q",
             "--quiet",
             is_flag=True,
-            help="Print only errors, and the path of the result unless to a terminal.",
+            help="Print only errors, and, if not to a terminal, the path of the result.",
         ),
         option(
             "Report",
             "--watch",
+            daily=True,
             is_flag=True,
-            help="Open the view of `nubbin watch` at once; q leaves it, and the run goes on.",
+            help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
         ),
         option(
             "Report",
             "--stats",
             type=PATH,
             metavar="FILE",
-            help="Write figures on the run to FILE, as JSON; - is standard output.",
+            help="Write figures of the run to FILE, as JSON; - is standard output.",
         ),
         option(
             "Report",
             JSON,
             is_flag=True,
-            help="Print events and errors as JSON, a line each, to standard output (with -v every "
-            "query), and no progress. See docs/agents.md.",
+            help="Print events and errors as lines of JSON to standard output, and no progress. "
+            "With -v, also every query. See docs/agents.md.",
         ),
     )
     for add in reversed(in_order):
@@ -205,7 +285,12 @@ def _names(name: str, each: Option) -> list[str]:
 
 
 def _rest(hint: type, each: Option) -> dict[str, Any]:
-    rest: dict[str, Any] = {"default": each.default, "metavar": each.metavar, "help": each.help}
+    rest: dict[str, Any] = {
+        "default": each.default,
+        "metavar": each.metavar,
+        "help": each.help,
+        "daily": each.daily,
+    }
     if hint is bool:
         return {**rest, "is_flag": True}
     if hint == tuple[str, ...]:

@@ -32,7 +32,14 @@ Exit codes:
 """
 
 
-@click.command(cls=SectionCommand, epilog=_EPILOG, no_args_is_help=True)
+_EXAMPLES = (
+    ("nubbin reduce --run 'tool -x' FILE", "learn how tool -x fails on FILE"),
+    ("nubbin reduce --run tool --prints bad FILE", "say what counts: it prints bad"),
+    ("nubbin reduce ./test.sh FILE", "let a script decide"),
+)
+
+
+@click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
 @options_of(ResultOptions)
 @option(
@@ -68,17 +75,21 @@ def reduce_command(
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
 
-    INPUT is a file, a folder (without .git, installed packages, caches and what .gitignore
-    names), several of them, or a stream: - for standard input, or <(...). TEST is
-    an executable. It is run again and again, each time in a fresh folder that holds a smaller
-    candidate under INPUT's own name; the candidate is also TEST's last argument and, if it is a
-    file, its standard input. It answers with its exit code: 0, still interesting; 125, cannot say;
-    101, another bug; anything else, a signal or a time-out, not interesting. With --run, --server
-    or --python there is no TEST, only INPUT.
+    INPUT is a file, a folder or several of them. TEST is an executable that exits with 0 as long as
+    its last argument, a smaller INPUT of the same name, misbehaves. With --run, --server or
+    --python there is no TEST.
+
+    TEST is run again and again, each time in a new folder that holds nothing but the candidate, the
+    smaller INPUT. If that is a file, it is also TEST's standard input. The exit code answers: 0,
+    still interesting; 125, cannot say; 101, another bug; anything else, a signal or a time-out, not
+    interesting.
+
+    A folder is reduced without .git, installed packages, caches and what .gitignore names. INPUT
+    may be a stream: - for standard input, or <(...). Lines with the words "nubbin: keep" stay.
 
     The result goes to NAME.reduced.EXT beside INPUT, or to standard output with -o -. The best so
     far is on disk at any time: Ctrl-C stops and keeps it, and `nubbin resume` goes on after any
-    end. Lines with the words "nubbin: keep" stay.
+    end.
     """
     to_stdout = output == STANDARD_OUTPUT
     display = Display(

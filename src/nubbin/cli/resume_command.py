@@ -21,6 +21,7 @@ from nubbin.reduction.options import ChoiceOptions, ResumeOptions
     "Result",
     "--from",
     "step",
+    daily=True,
     type=click.IntRange(min=1),
     metavar="NUMBER",
     help="Go on in a new run from this candidate, of those that `nubbin history` lists.",

@@ -18,11 +18,11 @@ from nubbin.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
+from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import JsonLines
 from nubbin.report.live import Live
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
-from nubbin.report.standard_streams import stderr_console
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
 from nubbin.report.summary import print_summary
@@ -37,7 +37,7 @@ def run(
 ) -> int:
     """Do the work, a reduction, report as `display` says, and return the exit code.
 
-    With `--watch`, the full-screen view is opened, and whoever leaves it sees the usual display.
+    With `--watch`, the full-screen view is opened, and after it the usual display is shown.
     When standard output is not a terminal, the path of the result is printed there, so that a
     script can read it, unless something else has standard output. Raises `CliError` when the test
     or the input is wrong, and a usage error when an option is.

@@ -23,7 +23,7 @@ def size(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     number = round(float(match[1]) * _SIZE_UNITS[match[2].lower()]) if match else 0
     if number < 1:
-        raise click.BadParameter(f"{text!r} is no size; write it like 800M or 2G.")
+        raise click.BadParameter(f"{text!r} is not a size. Write 800M or 2G.")
     return number
 
 

@@ -8,15 +8,17 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
 from nubbin.cli.display import is_screen
 from nubbin.cli.find_run import find_run, run_argument
 from nubbin.cli.usage import CliError
-from nubbin.reduction.events import Event, Started
 from nubbin.waiting import join
+
+if TYPE_CHECKING:
+    from nubbin.reduction.events import Event
 
 
 @click.command()
@@ -57,7 +59,7 @@ class OpenedView:
     """Opens the view of a run as soon as it has begun, in a process of its own: an observer.
 
     Whatever else has the terminal is `lent` meanwhile. A context manager: at the end it waits until
-    somebody leaves the view, unless the block raises.
+    the user leaves the view, unless the block raises.
     """
 
     def __init__(self, lent: Callable[[], AbstractContextManager[None]]):
@@ -70,6 +72,8 @@ class OpenedView:
 
     def __call__(self, event: Event) -> None:
         """Open the view when the run begins."""
+        from nubbin.reduction.events import Started  # noqa: PLC0415 - imports numpy
+
         if isinstance(event, Started) and event.run is not None:
             line = [sys.executable, "-P", "-m", "nubbin", "watch", str(event.run.absolute())]
             self._view = subprocess.Popen(line)

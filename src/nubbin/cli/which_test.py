@@ -37,9 +37,9 @@ def which_test(
     asked = [name for name, value in conditions.items() if value]
     if asked and line is None:
         flag = f"--{asked[0].replace('_', '-')}"
-        raise click.UsageError(f"{flag} says when a command misbehaves: give it by --run CMD.")
+        raise click.UsageError(f"{flag} needs --run CMD.")
     if interpreter is not None and python is None:
-        raise click.UsageError("--interpreter is for a Python function: give one by --python.")
+        raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
     test, sources = (None, paths) if given else (paths[0], paths[1:])
     if not sources:
         raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
@@ -69,20 +69,20 @@ def which_test(
 
 _Command = Callable[..., None]
 
-_STREAMS = {"prints": "what it prints", "stdout": "its output", "stderr": "its errors"}
-
 #: The name of each condition, its metavar and its help.
 _DECLARED = {
-    "exits": ("HOW", "It exits so: 1, nonzero, signal, SIGSEGV."),
-    **{name: ("REGEX", f"REGEX matches in {what}.") for name, what in _STREAMS.items()},
-    **{
-        f"no_{name}": ("REGEX", f"REGEX matches nothing in {what}.")
-        for name, what in _STREAMS.items()
-    },
-    "hangs": ("TIME", "It still runs after TIME (5, 0.5, 2m)."),
-    "differs": ("CMD", "CMD has another output or exit status."),
+    "exits": ("HOW", "Exits with HOW: 1, nonzero, signal, SIGSEGV."),
+    "prints": ("REGEX", "Prints a match of REGEX."),
+    "stdout": ("REGEX", "The same of its standard output alone."),
+    "stderr": ("REGEX", "The same of its standard error alone."),
+    "no_prints": ("REGEX", "Prints no match of REGEX."),
+    "no_stdout": ("REGEX", "The same of its standard output alone."),
+    "no_stderr": ("REGEX", "The same of its standard error alone."),
+    "hangs": ("TIME", "Still runs after TIME (5, 0.5, 2m)."),
+    "differs": ("CMD", "Has another output or status than CMD."),
     "valid": ("CMD", "CMD exits with 0; may be repeated."),
 }
+_OF_ONE_STREAM = frozenset({"stdout", "stderr", "no_stdout", "no_stderr"})
 _KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
 
 #: The names of all conditions.
@@ -92,6 +92,7 @@ CONDITIONS = tuple(_DECLARED)
 def condition_options(command: _Command) -> _Command:
     """Declare an option for each field of `nubbin.oracles.failures.conditions.Conditions`."""
     for name, (metavar, text) in reversed(_DECLARED.items()):
-        rest = {"metavar": metavar, "help": text, **_KINDS.get(name, {})}
+        daily = name not in _OF_ONE_STREAM
+        rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
         command = option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)(command)
     return command

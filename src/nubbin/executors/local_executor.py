@@ -24,9 +24,9 @@ T = TypeVar("T")
 class Task(Future[T], Generic[T]):
     """A call and its future, which can be cancelled until the very end.
 
-    To its base class it stays pending while it runs, for a running future cannot be cancelled.
-    `cancel` takes effect at once for whoever waits for the result. It cancels the token of the
-    call, and `concurrent.futures.wait` returns when the call has ended.
+    To its base class it stays pending while it runs, because a running future cannot be cancelled.
+    `cancel` takes effect at once for the thread that waits for the result. It cancels the token of
+    the call, and `concurrent.futures.wait` returns when the call has ended.
     """
 
     def __init__(self, call: Callable[[], T]):

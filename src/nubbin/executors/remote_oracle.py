@@ -34,7 +34,7 @@ class RemoteOracle(TimedOracle):
     A query that is cancelled (`nubbin.oracles.processes.cancellation`) is cancelled in the
     executor, which may or may not stop the worker that runs it.
 
-    An executor is somebody else's code. A query is asked again if the executor refuses it, cancels
+    An executor is foreign code. A query is asked again if the executor refuses it, cancels
     it, returns anything but an answer, or does not return in the time that all its queries may
     take. There is no such limit while `has_workers` is false. `name` is what errors call the
     executor.

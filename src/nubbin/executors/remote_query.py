@@ -149,7 +149,7 @@ def _learn(key: bytes, packed: bytes) -> None:
 
 @lru_cache(_MAX_SETUPS)
 def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
-    """Return the oracle of a process; `process` is its id, for a fork inherits the cache."""
+    """Return the oracle of a process; `process` is its id, because a fork inherits the cache."""
     path = spec.test.path
     if not path.is_file():
         raise NubbinError(

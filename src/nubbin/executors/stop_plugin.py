@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class StopPlugin(WorkerPlugin):
-    """Stops the calls of a worker that nobody waits for any more.
+    """Stops the calls of a worker that no query waits for any more.
 
     With `own_group`, the worker gets a process group of its own, which Ctrl-C does not reach.
     """

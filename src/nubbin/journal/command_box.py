@@ -87,7 +87,7 @@ class CommandBox:
 
 
 def post(run: Path, command: SteeringCommand) -> None:
-    """Leave a command for a run under way; raises NubbinError if nobody would take it."""
+    """Leave a command for a run under way; raises NubbinError if no process would take it."""
     if not is_held(run):
         raise NubbinError("The run is not under way.")
     try:

@@ -31,7 +31,7 @@ def hold(folder: Folder) -> int:
 
 
 def is_held(folder: Path) -> bool:
-    """Tell whether a process writes the run; disturbs nobody."""
+    """Tell whether a process writes the run; disturbs no process."""
     try:
         # Never wait for a pipe of that name.
         looking = os.open(folder / _NAME, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

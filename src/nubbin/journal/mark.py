@@ -71,7 +71,7 @@ def check_mark(run: Path, facts: Mapping[str, Any]) -> None:
     try:
         expected = _mark_of({name: value for name, value in facts.items() if name != _MARK})
     except (OSError, NubbinError) as error:
-        raise _stranger(run, f"Your key cannot be read, so nobody can tell: {error}") from error
+        raise _stranger(run, f"Your key cannot be read, so it is unknown: {error}") from error
     if not hmac.compare_digest(str(facts.get(_MARK)).encode(), expected.encode()):
         raise _stranger(run, f"It does not bear the mark of your key, {_place() / _KEY}.")
 

@@ -147,7 +147,7 @@ def place_of(folder: Path) -> Path:
 
 
 def opened_for_reading(place: Path) -> sqlite3.Connection:
-    """Open a journal for a reader, which disturbs nobody; raises sqlite3.Error."""
+    """Open a journal for a reader, which disturbs no writer; raises sqlite3.Error."""
     mode = "mode=ro"
     # A reader who may not write there cannot make the log of a run that has ended, as SQLite would.
     if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):

@@ -16,22 +16,30 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command, Conditions
 from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.servers import zygote
+from nubbin.oracles.servers.function_test import FunctionTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 
 #: Every kind of test.
-KINDS: Final[tuple[type[UserTest], ...]] = (CommandTest, PythonTest, RunTest, ServerTest)
+KINDS: Final[tuple[type[UserTest], ...]] = (
+    CommandTest,
+    FunctionTest,
+    PythonTest,
+    RunTest,
+    ServerTest,
+)
 
 #: What a caller of the library may give as a test.
 Given = UserTest | Command | StrPath | Callable[[Path], bool | None]
 
 
 def test_of(given: Given, source: Path | None = None) -> UserTest:
-    """Return the test that an executable, a command or a function at the top of a file is.
+    """Return the test that an executable, a command or a function is.
 
     `source` is the input, whose name may stand in a command. Raises NubbinError if it cannot be
-    run, and for any other function.
+    run, TypeError if it is none of these.
     """
     if isinstance(given, UserTest):
         return given
@@ -39,16 +47,15 @@ def test_of(given: Given, source: Path | None = None) -> UserTest:
         return RunTest.of(given.run, Conditions.from_json(given.to_json()), source)
     if isinstance(given, str | os.PathLike):
         return CommandTest.of(given)
-    name = getattr(given, "__qualname__", repr(given))
+    if zygote.is_importing:
+        raise NubbinError('Calls of nubbin go under if __name__ == "__main__".')
+    if not callable(given):
+        raise TypeError(f"test is an executable, a command or a function, not {given!r}")
+    name = getattr(given, "__qualname__", type(given).__name__)
     file = inspect.getsourcefile(given) if inspect.isfunction(given) else None
-    if file is None or not Path(file).is_file() or not name.isidentifier():
-        raise NubbinError(
-            f"The function {name} cannot be called by other processes, for it is not at the "
-            "top of a file: nothing is that was made by lambda, in a function, at a prompt or "
-            "in a notebook. Put it there, by `def`; what else that file does goes under "
-            'if __name__ == "__main__".'
-        )
-    return PythonTest.of(f"{file}:{name}", sys.executable)
+    if file is not None and Path(file).is_file() and name.isidentifier():
+        return PythonTest.of(f"{file}:{name}", sys.executable)
+    return FunctionTest.of(given, name)
 
 
 def from_json(values: dict[str, Any]) -> UserTest:

@@ -67,8 +67,11 @@ class UserTest(ABC):
         return True
 
     @property
-    def as_options(self) -> str:
-        """The words that give the test to a command in its folder, in the quotes of a shell."""
+    def as_options(self) -> str | None:
+        """The words that give the test to a command in its folder, in the quotes of a shell.
+
+        None if no command can be given it.
+        """
         return f"--{self.kind} {quoted_word(str(self))}"
 
     @property

@@ -131,7 +131,7 @@ class FoundFlaky:
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """Somebody who watches the run has given a command, which takes effect now."""
+    """The user of a view has given a command, which takes effect now."""
 
     command: SteeringCommand
 

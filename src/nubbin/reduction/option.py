@@ -25,12 +25,14 @@ class Option:
     """What there is to know of an option besides its name and its type.
 
     `section` is the heading in the help of the command line; None for an option that only the
-    library has. An option with a `unit` is a positive number of these; `least` is the smallest
+    library has. One that is for `daily` use is on the short help, with the first sentence of its
+    help. An option with a `unit` is a positive number of these; `least` is the smallest
     number that is allowed. Beside the `choices`, values for which `others` is true are allowed.
     """
 
     help: str
     section: str | None
+    daily: bool = False
     default: Any = None
     short: str | None = None
     metavar: str | None = None
@@ -75,11 +77,20 @@ def chosen(options: Any, kind: type[T]) -> T:
     return cast("T", {name: options[name] for name in declared(kind)})
 
 
+_EXAMPLES_OF_UNIT = re.compile(r" \([^()]*\d[^()]*\)")
+
+
 def _help_of(option: Option) -> str:
-    """Return the help for a keyword argument, which is a plain number where text has a unit."""
-    return (
-        f"{option.help} In {option.unit}." if option.unit in {"bytes", "seconds"} else option.help
-    )
+    """Return a line for a keyword argument, which is a plain number where text has a unit."""
+    first = first_sentence(option.help)
+    if option.unit not in {"bytes", "seconds"}:
+        return first
+    return f"{_EXAMPLES_OF_UNIT.sub('', first)} In {option.unit}."
+
+
+def first_sentence(text: str) -> str:
+    """Return what a short help says."""
+    return re.split(r"(?<=\.)\s(?=[A-Z])", text)[0]
 
 
 def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -100,7 +111,7 @@ def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
         )
         lines = [f"    {name}: {_help_of(option)}" for name, (_, option) in known.items()]
         text = inspect.cleandoc(function.__doc__ or "")
-        function.__doc__ = "\n".join([text, "", "Options:", *lines])
+        function.__doc__ = "\n".join([text, "", "Options, whose values are in capitals:", *lines])
         return function
 
     return documented
@@ -112,5 +123,5 @@ def seconds_in(text: str) -> float:
     hours, minutes, seconds = match.groups() if match else (None, None, None)
     total = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
     if total <= 0:
-        raise ValueError(f"{text!r} is no duration; write it like 30, 10m or 1h30m.")
+        raise ValueError(f"{text!r} is not a duration. Write 30, 10m or 1h30m.")
     return total

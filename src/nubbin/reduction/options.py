@@ -50,9 +50,10 @@ class SignatureOption(TypedDict, total=False):
         str | None,
         Option(
             section="Test",
+            daily=True,
             metavar="REGEX",
-            help="Stay with one bug: what TEST prints must match REGEX. Others are kept with the "
-            "run.",
+            help="Stay with one bug: TEST must print a match of REGEX. Inputs that fail in other "
+            "ways are kept with the run.",
         ),
     ]
 
@@ -64,9 +65,10 @@ class ChoiceOptions(SignatureOption, total=False):
         str | None,
         Option(
             section="Search",
+            daily=True,
             metavar="LANGUAGE",
-            help="The language of INPUT (python, cpp, json, ...; binary: bytes, not taken apart). "
-            "Default: seen from its name or start.",
+            help="The language of INPUT (python, json, ..., binary). As binary it is not taken "
+            "apart. Default: recognised by its name or its beginning.",
         ),
     ]
     without: Annotated[
@@ -75,8 +77,8 @@ class ChoiceOptions(SignatureOption, total=False):
             section="Search",
             default=(),
             metavar="PASS",
-            help="Leave out a pass, by its name in `nubbin history`; may be given again. Without a "
-            "pass of the proof, nothing is proven 1-minimal.",
+            help="Leave out a pass, by its name in `nubbin history`; may be repeated. Without a "
+            "pass of the proof, the result is not proven 1-minimal.",
         ),
     ]
 
@@ -88,11 +90,12 @@ class TestOptions(SignatureOption, total=False):
         int | None,
         Option(
             section="Test",
+            daily=True,
             short="-m",
             metavar="SIZE",
             unit="bytes",
-            help="Memory one run of the test may hold, all processes together (800M). Default: no "
-            "limit.",
+            help="Memory that one run of the test may use (800M). All its processes count. "
+            "Default: no limit.",
         ),
     ]
     runs: Annotated[
@@ -102,7 +105,7 @@ class TestOptions(SignatureOption, total=False):
             metavar="N",
             least=1,
             help="Run each candidate up to N times; one interesting run is enough. Default: once, "
-            "and as often as it takes when the test proves flaky.",
+            "or as often as a flaky test needs.",
         ),
     ]
     sandbox: Annotated[
@@ -110,8 +113,7 @@ class TestOptions(SignatureOption, total=False):
         Option(
             section="Test",
             default=False,
-            help="Let the test change nothing but its own folder, and reach no network; needs "
-            "bwrap.",
+            help="Let the test write to its own folder only, without a network; needs bwrap.",
         ),
     ]
 
@@ -123,10 +125,11 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
         bool,
         Option(
             section="Result",
+            daily=True,
             default=False,
-            help="Also write NAME.reduced.pretty.EXT: the result laid out for reading by "
-            "clang-format, ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or with line "
-            "breaks if none is there, provided that it is still interesting.",
+            help="Also write NAME.reduced.pretty.EXT, for reading. The layout is by clang-format, "
+            "ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or by line breaks if none "
+            "of them is installed. The file is written only if it is still interesting.",
         ),
     ]
     atom: Annotated[
@@ -136,38 +139,38 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default="auto",
             metavar="NAME",
             choices=ATOMS,
-            help="What to remove: lines, tokens, chars, bytes, or auto: parts of the syntax tree "
-            "if there is a grammar, else lines, then tokens, then characters, until nothing more "
-            "goes.",
+            help="What to remove: lines, tokens, chars, bytes, or auto (default). Auto removes "
+            "parts of the syntax tree if there is a grammar, else lines; then tokens, then "
+            "characters, until nothing more can go.",
         ),
     ]
     minimality: Annotated[
         str,
         Option(
             section="Search",
+            daily=True,
             default="char",
             metavar="NAME",
             choices=MINIMALITIES,
-            help="How fine to go: tree, token, or char, the default.",
+            help="The smallest unit: tree, token, or char (default). For a bug report, token "
+            "keeps words and numbers whole.",
         ),
     ]
     keep: Annotated[
         str | None,
-        Option(section="Search", metavar="REGEX", help="Leave what REGEX matches as it is."),
+        Option(section="Search", metavar="REGEX", help="Never change text that matches REGEX."),
     ]
     only: Annotated[
         str | None,
-        Option(
-            section="Search", metavar="REGEX", help="Leave all but what REGEX matches as it is."
-        ),
+        Option(section="Search", metavar="REGEX", help="Change only text that matches REGEX."),
     ]
     proposer: Annotated[
         str | None,
         Option(
             section="Search",
             metavar="CMD",
-            help="Also try what CMD suggests: a program that is told the best so far as JSON and "
-            "answers with candidates. See docs/proposers.md.",
+            help="Also try the candidates of CMD, a program that reads the best so far as JSON. "
+            "See docs/proposers.md.",
         ),
     ]
     algorithm: Annotated[
@@ -179,8 +182,8 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             metavar="NAME",
             choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
             others=_is_foreign,
-            help=f"How to choose what to remove next: {', '.join(ALGORITHMS)}; the name of one "
-            "that an installed package offers; or FILE.py:CLASS, your own (see "
+            help=f"How to choose what to remove next. NAME is {', '.join(ALGORITHMS)}; the name of "
+            "one that an installed package offers; or FILE.py:CLASS, your own (see "
             f"docs/evaluation/new-algorithm.md). {HDD}:NAME is NAME on nothing but the levels of "
             "the syntax tree.",
         ),
@@ -192,7 +195,8 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default=0.1,
             metavar="P",
             unit="probability",
-            help="First guess at the share of elements that must stay (probdd, cdd). Default: 0.1.",
+            help="First estimate of the share of elements that must stay (probdd, cdd). Default: "
+            "0.1.",
         ),
     ]
     seed: Annotated[
@@ -202,7 +206,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default=0,
             metavar="N",
             least=0,
-            help="Start of every random choice. Default: 0.",
+            help="Seed of every random choice. Default: 0.",
         ),
     ]
 
@@ -214,6 +218,7 @@ class WorkerOptions(TypedDict, total=False):
         float | None,
         Option(
             section="Test",
+            daily=True,
             short="-t",
             metavar="TIME",
             unit="seconds",
@@ -225,6 +230,7 @@ class WorkerOptions(TypedDict, total=False):
         int | None,
         Option(
             section="Test",
+            daily=True,
             short="-j",
             metavar="N",
             least=1,
@@ -246,10 +252,10 @@ class WorkerOptions(TypedDict, total=False):
         Executor | None,
         Option(
             section=None,
-            help="Run tests by this executor, `jobs` at once: it must pickle calls to workers "
-            "with the same version of nubbin, and answer each with what it returns. Calls that it "
-            "refuses, cancels, fails or loses (no answer within the time limit for each call that "
-            "it has, and a minute) are made again, three times in all.",
+            help="Run tests in this executor, `jobs` at once. It must pickle calls to workers with "
+            "the same version of nubbin, and return their results. Calls that it refuses, "
+            "cancels, fails or loses (no answer within the time limit for each call that it "
+            "has, and a minute) are made again, three times in all.",
         ),
     ]
 
@@ -268,9 +274,10 @@ class ResourceOptions(WorkerOptions, total=False):
         float | None,
         Option(
             section="Budget",
+            daily=True,
             metavar="TIME",
             unit="seconds",
-            help="Stop TIME from now (90, 10m, 1h30m), whatever is under way.",
+            help="Stop TIME from now (90, 10m, 1h30m). This also ends a run of the test.",
         ),
     ]
     target_size: Annotated[
@@ -285,14 +292,15 @@ class ResourceOptions(WorkerOptions, total=False):
 
 
 class TrustOption(TypedDict, total=False):
-    """Whether to use a recorded run of somebody else."""
+    """Whether to use a recorded run of another user."""
 
     trust: Annotated[
         bool,
         Option(
             section="Run",
+            daily=True,
             default=False,
-            help="Use RUN although somebody else recorded it, and may choose what is executed and "
+            help="Use RUN although another user recorded it, who could choose what is executed and "
             "written.",
         ),
     ]
@@ -310,7 +318,7 @@ class InputOptions(TypedDict, total=False):
         Option(
             section="Search",
             default=False,
-            help="Of a folder, also reduce version control, installed packages, caches, and what "
+            help="In a folder, also reduce version control, installed packages, caches, and what "
             ".gitignore names.",
         ),
     ]
@@ -323,6 +331,7 @@ class ResultOptions(TypedDict, total=False):
         StrPath | None,
         Option(
             section="Result",
+            daily=True,
             short="-o",
             metavar="PATH",
             unit="path",
@@ -333,6 +342,7 @@ class ResultOptions(TypedDict, total=False):
         bool,
         Option(
             section="Result",
+            daily=True,
             default=False,
             short="-i",
             help="Replace INPUT; keep it as INPUT.orig.",

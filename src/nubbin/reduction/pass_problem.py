@@ -20,7 +20,7 @@ class PassProblem(Problem[Document]):
 
     `minimizer` starts the algorithm, and `allowed` says which documents may be a result. Passes
     are asked about documents that are only likely to come if they may `look_ahead`. `beliefs` is
-    what the lists before this one have taught, by pass, for the lists of a pass are alike.
+    what the lists before this one have taught, by pass, because the lists of a pass are alike.
     """
 
     schedule: Schedule

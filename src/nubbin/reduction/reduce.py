@@ -53,15 +53,17 @@ def reduce(
     input's own name, which is also its last argument and, if it is a file, its standard input.
     Several inputs lie there as they do below the folder that holds them all, and that folder is
     the last argument. A stream, which `-`, /dev/stdin or /dev/fd/N means, is read to its end as a
-    file with this `name`, by default `input`. A function at the top of a file can be the test as
-    well: it is called with the path of the candidate, in a process of its own that is forked from
-    one that has imported the file, and returns True, False, or None when it cannot say.
+    file with this `name`, by default `input`. A function can be the test as well: it is
+    called with the path of the candidate, in a process of its own that is forked from one that has
+    imported its file, and returns True, False, or None when it cannot say. Of a lambda, a local
+    function or one of a prompt or a notebook, that process has a copy: what it changes in variables
+    is not seen here, and it cannot hold open files or locks.
     `ServerTest.of` makes a test of a program that is started once and asked by the line. A
     `Command` is a command line; if it does not say when that misbehaves, four runs or a few more
     learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
-    disk at every moment. Nobody's files are lost: a file at `output` is replaced, as by a compiler,
+    disk at every moment. No files are lost: a file at `output` is replaced, as by a compiler,
     but a default result only if it is, unchanged, that of a run recorded beside it. What somebody
     else writes there meanwhile is left as it is, and ends the reduction.
 

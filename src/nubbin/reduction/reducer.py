@@ -90,7 +90,7 @@ class Reducer:
             return ReductionEnd("workers-lost", best(self._document), cause=str(error))
 
     def _doubt(self, document: Document) -> None:
-        """Go back to what holds, for the test said otherwise of a document when asked again.
+        """Go back to what holds, because the test said otherwise of a document when asked again.
 
         If runs disturb each other, only one at a time is made from now on, and no answer so far is
         believed. Else the test is flaky.

@@ -42,8 +42,8 @@ def run_job(
     `best` holds the place of the result, and `baseline` is what is known of the original. When the
     time is over, the test is run on the result, on its readable copy, and once more to see what it
     prints, besides what it takes to find a result that holds if the test is flaky. Raises
-    NubbinError for a test that is flaky beyond use, or if somebody else writes to the place of the
-    result; OSError if something cannot be written.
+    NubbinError for a test that is flaky beyond use, or if another process writes to the place of
+    the result; OSError if something cannot be written.
     """
     job, workers, budget = opened.job, opened.workers, opened.budget
     recorder = Recorder(journal, job, best, budget)
@@ -157,7 +157,7 @@ def _write_readable(
     with Best(job.root, place) as copy:
         if not is_replaceable(place, copy.found, journal.folder):
             raise NubbinError(
-                f"Somebody else has written to {place} during the run; it is left as it is. The "
+                f"Another process has written to {place} during the run; it is left as it is. The "
                 f"result is in {job.target}, without a readable copy."
             )
         journal.tell(pretty=readable.key.hex())

@@ -15,9 +15,9 @@ _WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 
 
 class PassState:
-    """A pass's generator, suspended at one proposal; immutable to whoever uses it.
+    """A pass's generator, suspended at one proposal; immutable to its users.
 
-    A generator goes one way only. Whoever is first to tell a state what became of its list resumes
+    A generator goes one way only. The first to tell a state what became of its list resumes
     the generator; for another outcome, the pass is run again, and told again all that it was told.
     `proposal` is None when the pass has nothing more to propose.
     """

@@ -14,9 +14,9 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.checks.finding import Finding
 from nubbin.reduction.events import Event, Learned, RunsIn
+from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, line_about_test
-from nubbin.report.standard_streams import stderr_console, stdout_console
 from nubbin.text.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}

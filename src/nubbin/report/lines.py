@@ -59,7 +59,9 @@ def line_about_test(event: RunsIn | Unmarked | ChangedTest | Learned | Disturbed
             return "the test has changed since: going on from the best, asking all again"
         case Learned(conditions):
             options = printable(replace(conditions, valid=()).as_options())
-            return f"took for the failure: {options} (give other conditions to choose differently)"
+            return (
+                f"no condition given; looking for: {options}. Pass your own conditions to override."
+            )
         case Disturbed():
             return f"{DISTURBED} One run at a time is made from then on."
 
@@ -83,9 +85,9 @@ def left_out_line(event: LeftOut) -> str:
 def taken_apart_line(event: TakenApart) -> str:
     """Return a line that says as what containers were reduced."""
     if not event.files:
-        return "reduced as bytes: the test refuses the input taken apart and packed again"
+        return "reduced as raw bytes: the test rejects the repacked input"
     held = f"{counted(event.files, 'file')} of {counted(event.bytes, 'byte')}"
-    only = "; the test refuses what they hold packed again" if event.refused else ""
+    only = "; the test rejects the others when they are repacked" if event.refused else ""
     return f"taken apart, and packed again for the test: containers with {held}{only}"
 
 
@@ -112,11 +114,11 @@ def flaky_line(event: FoundFlaky) -> str:
 
 
 def steered_line(event: Steered) -> str:
-    """Return a line that says what somebody who watches the run wants."""
+    """Return a line that says what the user of a view wants."""
     name, value = event.command.name, event.command.value
     if isinstance(value, str):
         value = printable(value)
-    return f"told by a view: {name}" + ("" if value is None else f" {value}")
+    return f"from `nubbin watch`: {name}" + ("" if value is None else f" {value}")
 
 
 def rate_in_words(trials: Trials) -> str:

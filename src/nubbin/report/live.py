@@ -70,7 +70,7 @@ class Live:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Leave the terminal to somebody else in the block; used by one thread."""
+        """Leave the terminal to another program in the block; used by one thread."""
         with self.hidden():
             self._is_lent = True
         try:

@@ -1,4 +1,4 @@
-"""Standard output and standard error that never fail, whoever reads them; consoles on these."""
+"""Standard output and standard error that never fail, even if their reader is gone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ import io
 import os
 import select
 import sys
-from collections.abc import Iterable
 from typing import IO
-
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
 
 from nubbin.text.visible import visible
 
@@ -86,24 +82,3 @@ def styled(stream: IO[str]) -> IO[str]:
 def unwritten() -> OSError | None:
     """Return why standard output is incomplete; None if it is not, or its reader went away."""
     return sys.stdout.descriptor.error if isinstance(sys.stdout, Stream) else None
-
-
-class VisibleConsole(Console):
-    """A console that makes text visible before it adds colours."""
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        """Return what to write, piece by piece."""
-        for text, style, control in super().render(renderable, options):
-            yield Segment(text if control else visible(text), style, control)
-
-
-def stdout_console() -> Console:
-    """Return a console that writes to standard output."""
-    return VisibleConsole(file=styled(sys.stdout))
-
-
-def stderr_console() -> Console:
-    """Return a console that writes to standard error."""
-    return VisibleConsole(file=styled(sys.stderr))

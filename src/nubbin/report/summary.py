@@ -33,7 +33,7 @@ OUTCOMES = {
     "stopped": "Stopped by a command: a longer run may remove more.",
     "target-size": "Stopped at --target-size: a longer run may remove more.",
     "interrupted": "Interrupted: this is the best so far.",
-    "workers-lost": "Broken off, for the workers are gone ({cause}): this is the best so far.",
+    "workers-lost": "Broken off because the workers are gone ({cause}): this is the best so far.",
 }
 
 
@@ -96,6 +96,8 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         facts.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
+    if progress.cuts_words and result.shown is not None:
+        facts.append(Text("words are cut short; for a bug report, --minimality token keeps them"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))

@@ -32,7 +32,7 @@ class Ran(NamedTuple):
 
 
 class RecordedRun:
-    """A recorded run, under way or ended; disturbs nobody, and is used by one thread at a time.
+    """A recorded run, under way or ended; disturbs no process, and is used by one thread at a time.
 
     `facts` are of the run, `state` is `running`, `died` or why it ended. `tally` is None if it is
     damaged, or if the run ended before there was one. `best` are the files of the candidate number
@@ -64,8 +64,8 @@ class RecordedRun:
     def read_on(self, unpacking_s: float = 0.0) -> None:
         """Read what is new, or what is left if the run was rolled back; all is of one instant.
 
-        Unpacks candidates for some seconds, for the best of a long run comes little by little. The
-        first time linear in the steps, and then in the new ones. Raises NubbinError if the run
+        Unpacks candidates for some seconds, because the best of a long run comes little by little.
+        The first time linear in the steps, and then in the new ones. Raises NubbinError if the run
         cannot be read, or never began.
         """
         held = is_held(self.folder)  # first: if the run ends meanwhile, its journal says so by then

@@ -26,7 +26,7 @@ class AlgorithmError(NubbinError):
 
 @contextmanager
 def blaming(title: str, doing: str) -> Iterator[None]:
-    """Raise AlgorithmError for whatever somebody else's code raises in the block.
+    """Raise AlgorithmError for whatever foreign code raises in the block.
 
     The text has the last line of that code; the traceback is that of the cause.
     """

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 from nubbin.argument_types import checked
 from nubbin.executors.local_executor import Pool
@@ -24,9 +24,17 @@ from nubbin.verdict import Verdict
 
 E = TypeVar("E")
 T = TypeVar("T")
-Text = TypeVar("Text", str, bytes)
+E_co = TypeVar("E_co", covariant=True)
 #: The elements of a problem together: a list, a str or bytes.
 Elements = TypeVar("Elements")
+
+
+class _Collection(Protocol[E_co]):
+    """What has elements and is neither str nor bytes: these contain no object of any other type."""
+
+    def __iter__(self) -> Iterator[E_co]: ...
+
+    def __contains__(self, item: object, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,8 +44,8 @@ class Minimization(Generic[Elements]):
     `kept` are the elements of the result in order, as the predicate got them, and `indices` their
     places in the input; `queries` counts the answers that the minimizer needed, `by_kind` counts
     them by kind, and `history` has them in order; `runs` counts the calls of the predicate, which
-    are more, for some are made again, and with several jobs some ahead of need. `minimal` is True
-    only when each single removal from `kept` was really tried and refused.
+    are more, because some are made again, and with several jobs some ahead of need. `minimal` is
+    True only when each single removal from `kept` was really tried and refused.
 
     `flaky` tells whether the predicate was seen to answer the same question differently, and
     `reproduced` what the last calls of all said of `kept`.
@@ -63,8 +71,8 @@ class Minimization(Generic[Elements]):
 
 @overload
 def minimize(
-    elements: Text,
-    interesting: Callable[[Text], bool | Verdict],
+    elements: str,
+    interesting: Callable[[str], bool | Verdict],
     *,
     algorithm: str = ...,
     p0: float = ...,
@@ -73,12 +81,27 @@ def minimize(
     inference: bool = ...,
     jobs: int = ...,
     on_query: Callable[[Answered], None] | None = ...,
-) -> Minimization[Text]: ...
+) -> Minimization[str]: ...
 
 
 @overload
 def minimize(
-    elements: Iterable[E],
+    elements: bytes,
+    interesting: Callable[[bytes], bool | Verdict],
+    *,
+    algorithm: str = ...,
+    p0: float = ...,
+    seed: int = ...,
+    weights: Sequence[float] = ...,
+    inference: bool = ...,
+    jobs: int = ...,
+    on_query: Callable[[Answered], None] | None = ...,
+) -> Minimization[bytes]: ...
+
+
+@overload
+def minimize(
+    elements: _Collection[E] | Iterator[E],
     interesting: Callable[[list[E]], bool | Verdict],
     *,
     algorithm: str = ...,
@@ -132,7 +155,7 @@ def minimize(
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
     TypeError for a set, a mapping or an argument of another type, NubbinError for a predicate that
-    is flaky beyond use and for an algorithm of somebody else that cannot be loaded or breaks the
+    is flaky beyond use and for an algorithm of another package that cannot be loaded or breaks the
     contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)

@@ -164,7 +164,7 @@ class InFlight(Generic[T]):
                 yield key, self._futures.pop(key).result()
 
     def stop_all_but(self, wanted: Set[Hashable]) -> None:
-        """Stop the queries that nobody wants any more.
+        """Stop the queries that are not wanted any more.
 
         A worker that cannot be stopped stays busy: its answer is taken when it comes.
         """

@@ -119,7 +119,7 @@ class WatchApp(App[None]):
         self.theme = "ansi-dark"
 
     def on_mount(self) -> None:
-        """Open the first screen, and close when somebody ends this, or with the terminal."""
+        """Open the first screen, and close when the user ends this, or with the terminal."""
         loop = asyncio.get_running_loop()
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(each, self.exit)

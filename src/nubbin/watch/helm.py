@@ -121,7 +121,7 @@ class Helm(Screen[None]):
             self.steer(command, told)
 
     def action_stop(self) -> None:
-        """Stop with the best so far, if somebody really wants that."""
+        """Stop with the best so far, if the user confirms it."""
         self.app.push_screen(Prompt("Stop the run with the best so far? Type yes:"), self._stop)
 
     def _stop(self, text: str | None) -> None:

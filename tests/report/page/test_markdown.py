@@ -74,4 +74,4 @@ def test_a_tracker_takes_it(runs: Runs) -> None:
     ticks = ShownBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
     page = markdown(replace(recording, other_bugs=[ticks] * 8))
     assert len(marked(page).decode()) <= 65_536
-    assert "Left out, for it would be too long here: Other bugs." in page
+    assert "Left out because it would be too long here: Other bugs." in page

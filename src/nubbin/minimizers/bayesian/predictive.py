@@ -120,7 +120,7 @@ class Predictive:
         return after._around()
 
     def proving_only(self, kept: Subset) -> Predictive:
-        """Return the lap that proves what is kept: this one, unless somebody deleted some of it."""
+        """Return the lap that proves what is kept: this one, unless some of it was deleted."""
         n = len(kept)
         if n == len(self.kept):
             return self

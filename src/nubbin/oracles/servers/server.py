@@ -133,11 +133,22 @@ class LineServer(Server):
 class Zygote(Server):
     """The server of a Python function, `nubbin.oracles.servers.zygote`, which forks for each query.
 
-    It is first asked to import the file. After that a question that is given up costs the fork,
-    not the server.
+    It is first asked to import the file, or to load a `copied` function. After that a question that
+    is given up costs the fork, not the server.
     """
 
     ready = False
+
+    def __init__(
+        self,
+        test: UserTest,
+        command: Sequence[str],
+        folder: str,
+        keepers: Keepers,
+        copied: bytes = b"",
+    ):
+        super().__init__(test, command, folder, keepers)
+        self._copied = copied
 
     def give_up(self) -> None:
         """See `Server.give_up`."""
@@ -151,7 +162,7 @@ class Zygote(Server):
     ) -> bytes:
         if not self.ready:
             import_limit = IMPORT_TIMEOUT_S if start_limit is None else start_limit
-            if error := self._ask_to_end(b"import", limit, import_limit, wake):
+            if error := self._ask_to_end(b"import" + self._copied, limit, import_limit, wake):
                 raise NubbinError(error.decode() + quoted(self.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")

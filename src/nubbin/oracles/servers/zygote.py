@@ -2,8 +2,9 @@
 
 Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where more modules are, as
 PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
-line that it reads makes it import the file; it answers with an empty line, or with what is wrong
-with the file. Each other line is a folder, a NUL and the path of a candidate there. It answers as
+line that it reads, `import`, makes it import the file; what follows the word is a copy of the
+function, pickled, in base64, and then there is no file. It answers with an empty line, or with what
+is wrong. Each other line is a folder, a NUL and the path of a candidate there. It answers as
 any server does (see `nubbin.oracles.servers.server`); an empty line kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
@@ -14,8 +15,10 @@ the function returns, by `os._exit` or in a C library, the candidate is not inte
 
 from __future__ import annotations
 
+import base64
 import mmap
 import os
+import pickle
 import select
 import signal
 import sys
@@ -34,6 +37,7 @@ from nubbin.verdict import CANNOT_SAY, DIFFERENT
 _CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000
 _UNINTERESTING = 1  # the code of a fork until its function returns
+is_importing = False  # the file of a function, in this process
 _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
 
 
@@ -46,10 +50,12 @@ def main() -> None:
     os.dup2(2, 1)
     sys.path += [each for each in path.split(os.pathsep) if each and each not in sys.path]
     with os.fdopen(questions, "rb", buffering=0) as lines, suppress(BrokenPipeError):
-        if not lines.readline():
+        first = lines.readline()
+        if not first:
             return
         try:
-            function = _load(Path(file), name)
+            copied = first.strip()[len(b"import") :]
+            function = _unpickled(copied, name) if copied else _load(Path(file), name)
         except _LoadError as error:
             message = str(error)[:_MAX_ERROR_CHARS].replace("\n", " ")
             os.write(answers, message.encode(errors="backslashreplace") + b"\n")
@@ -70,6 +76,20 @@ class _LoadError(Exception):
     """The function cannot be imported; the message says why, in a sentence or two."""
 
 
+def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
+    """Return the function that was copied; raises _LoadError."""
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as where it was made
+    try:
+        return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
+    except BaseException as error:
+        traceback.print_exc()
+        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise _LoadError(
+            f"The copy of the function {name} cannot be loaded in another process: {cause}. Put it "
+            "at the top of a file, which that process imports."
+        ) from None
+
+
 def _load(file: Path, name: str) -> Callable[[Path], Any]:
     """Import a file and return a function of it; raises _LoadError."""
     sys.path.insert(0, str(file.parent))
@@ -77,8 +97,10 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     spec = spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise _LoadError(f"The test {file} is not a Python file: its name must end in .py.")
+    global is_importing  # noqa: PLW0603 - who asks for it is called by the file
     module = module_from_spec(spec)
     sys.modules[file.stem] = module
+    is_importing = True
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
@@ -88,6 +110,8 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
         raise _LoadError(
             f"The test {file} cannot be imported: {cause}. It runs in {sys.executable}.{hint}"
         ) from None
+    finally:
+        is_importing = False
     function = getattr(module, name, None)
     if not callable(function):
         raise _LoadError(

@@ -107,7 +107,7 @@ class Recorder:
 
     @contextmanager
     def _saving(self, document: Document) -> Iterator[None]:
-        """If somebody else has written to the place of the result, keep the result elsewhere.
+        """If another process has written to the place of the result, keep the result elsewhere.
 
         Raises OutputChanged then, which says where, and how to go on.
         """

@@ -1,4 +1,4 @@
-"""Commands of whoever watches a run: carried out between two queries, and recorded."""
+"""Commands from views of a run: carried out between two queries, and recorded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PERIOD_S = 0.2  # between two looks for commands
 
 
 class PassSkipped(Exception):
-    """Somebody wants no more of the pass that is run."""
+    """The user wants no more of the pass that is run."""
 
 
 class Steering:

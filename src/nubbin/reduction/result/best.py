@@ -25,7 +25,7 @@ from nubbin.reduction.result.staging import ASIDE, NEW, OLD, SPARE, Spare, Stagi
 
 
 class OutputChanged(NubbinError):
-    """Somebody else has written to the place of the result; it is left as it is."""
+    """Another process has written to the place of the result; it is left as it is."""
 
 
 class Best:
@@ -69,7 +69,7 @@ class Best:
     def write(self, document: Document) -> None:
         """Replace the contents; if that fails, the old ones stay.
 
-        Raises OSError if the place cannot be written to, OutputChanged if somebody else has.
+        Raises OSError if the place cannot be written to, OutputChanged if another process has.
         """
         contents = contents_of(document)
         before, self._written = (self._written, self._stamps), {}
@@ -184,12 +184,12 @@ class Best:
         if contents_at(kept) != contents_of(original):
             raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test; it is left as "
-                "it is. Start again when nobody writes there."
+                "it is. Start again when no other process writes there."
             )
 
     def _changed(self) -> OutputChanged:
         return OutputChanged(
-            f"Somebody else has written to {self.path} during the run; it is left as it is."
+            f"Another process has written to {self.path} during the run; it is left as it is."
         )
 
 

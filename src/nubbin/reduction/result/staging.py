@@ -45,7 +45,7 @@ class Staging:
         if self.folder.has(ASIDE):
             self.close()
             raise NubbinError(
-                f"A run of nubbin was killed while it replaced {place}, and somebody else has "
+                f"A run of nubbin was killed while it replaced {place}, and another process has "
                 f"written there since. What lay there before is in {self.folder.path / ASIDE}. "
                 "Move that to where you want it, and start again."
             )
@@ -108,7 +108,7 @@ def _opened(path: Path) -> Folder:
 
 
 def _locked(folder: Folder, place: Path) -> int | None:
-    """Lock the folder; None if it was removed meanwhile, by whoever had it."""
+    """Lock the folder; None if its owner has removed it meanwhile."""
     if not _is_marked(folder):
         raise _in_the_way(folder.path, "This one has something else in it.")
     held = folder.lock(_LOCK)
@@ -160,7 +160,7 @@ class Spare:
         self._stamps: Stamps = {}
 
     def keep(self, name: str, contents: Files, stamps: Stamps) -> None:
-        """Take what has this name if nobody has changed it since it had these; else remove it."""
+        """Take what has this name if it has not been changed since it had these; else remove it."""
         self._folder.remove([self._name])
         if contents and stamps_at(name, dir_fd=self._folder.descriptor) == stamps:
             self._folder.rename(name, self._name)

@@ -22,19 +22,21 @@ _MAX_INPUTS = 20
 def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     """Return what a person may want to do again, and the command line that does it.
 
-    Paths are relative to the folder that the user was in.
+    Paths are relative to the folder that the user was in. Not each test can be
+    given on a command line.
     """
+    verify = (
+        "Run the test again on the result and on each removal",
+        f"nubbin verify {quoted_path(run, job.test.folder)}",
+    )
+    test = job.test.as_options
+    if test is None:
+        return [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
-    words = [job.test.as_options, *_options(job)]
+    words = [test, *_options(job)]
     words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
-    return [
-        ("Reduce the input again", f"nubbin reduce {' '.join(words)}"),
-        (
-            "Run the test again on the result and on each removal",
-            f"nubbin verify {quoted_path(run, job.test.folder)}",
-        ),
-    ]
+    return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]
 
 
 def options(job: Job) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Chart:
 def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
     """Return the chart of sizes in bytes over the `queries` or `seconds` past, up to an end.
 
-    Points that nobody could tell apart are left out. Linear.
+    Points that would look the same are left out. Linear.
     """
     end = max(end, past[-1])
     end = end if end >= _MIN_END else 1

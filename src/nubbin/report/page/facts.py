@@ -18,8 +18,9 @@ from nubbin.text.visible import printable
 _OUTCOMES = OUTCOMES | {
     "running": "Under way: this is the best so far.",
     "died": "Killed: this is the best so far.",
-    "target-changed": "Broken off, for somebody else wrote to the result: this is the best so far.",
-    "workers-lost": "Broken off, for the workers are gone: this is the best so far.",
+    "target-changed": "Broken off because another process wrote to the result: this is the best so "
+    "far.",
+    "workers-lost": "Broken off because the workers are gone: this is the best so far.",
 }
 _TOO_LARGE = "Done. The result is too large to look up every single removal here."
 _UNFINISHED = "It ended in a way that this version of nubbin does not know."

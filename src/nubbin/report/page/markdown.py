@@ -24,7 +24,7 @@ _MAX_FILES = 20
 _MAX_BUGS = 8
 _MAX_LINES = 200  # of a list
 
-_LEFT_OUT = "\n_Left out, for it would be too long here: {}. The HTML report has it._\n"
+_LEFT_OUT = "\n_Left out because it would be too long here: {}. The HTML report has it._\n"
 
 
 def markdown(recording: Recording) -> str:

@@ -1,4 +1,4 @@
-"""The place of a page: it replaces an earlier page that nobody has changed, and nothing else."""
+"""The place of a page: it replaces an earlier page that has not been changed, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,0 +1,227 @@
+"""Does the test name what is not there: a command, a variable, the input by another name?"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from nubbin.checks.case import Case
+from nubbin.checks.finding import Finding
+from nubbin.checks.in_words import outcome
+from nubbin.checks.missing_files import MISSING
+from nubbin.checks.test_text import scripts
+from nubbin.oracles.commands.command_line import PLACE
+from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.output import quoted
+from nubbin.oracles.user_test import UserTest
+from nubbin.verdict import Verdict
+
+# dash and busybox; bash; zsh; and programs that start others.
+_NOT_FOUND = re.compile(
+    r"""
+      ^ .*? (?: line \s )? (?P<line> \d+ ) : \s
+      (?P<name> [^\s:]+ ) : \s (?: command \s )? not \s found $
+    | ^ .*? command \s not \s found: \s (?P<zsh> \S+ ) $
+    | ^ .*? \b (?: (?: env | nohup | nice | xargs ) : | failed \s to \s run \s command ) \s
+      [‘'"]? (?P<started> [^\s:’'"]+ ) [’'"]? : \s No \s such \s file \s or \s directory $
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+# The same of a file that may not be executed; a shell may say so of what it cannot read or write.
+_DENIED = re.compile(
+    r"""
+      ^ .*? (?: line \s )? (?P<line> \d+ ) : \s (?P<name> / [^:\n]+ ) : \s Permission \s denied $
+    | ^ .*? permission \s denied: \s (?P<zsh> / .+ ) $
+    | ^ .*? \b (?: env | nohup | nice | xargs ) : \s
+      [‘'"]? (?P<started> / [^:’'"\n]+ ) [’'"]? : \s Permission \s denied $
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def missing_commands(case: Case) -> Iterator[Finding]:
+    """Find a command that the last run on the input says cannot be run; costs no run."""
+    output = case.answer.output
+    for found in _NOT_FOUND.finditer(os.fsdecode(output)):
+        name = _name(found)
+        if "/" in name and not name.startswith("/"):
+            continue  # a file of the user's folder
+        yield _finding(
+            case,
+            found,
+            "is not found. Install it, or give its absolute path if it is not in a folder of the "
+            "PATH.",
+        )
+        return
+    for found in _DENIED.finditer(os.fsdecode(output)):
+        name = _name(found)
+        if Path(name).is_file() and not os.access(name, os.X_OK):
+            word = quoted_word(name)
+            yield _finding(
+                case,
+                found,
+                f"may not be executed. Make it executable, by chmod +x {word}, or give the command "
+                f"with the program that runs it, as python3 {word}.",
+            )
+            return
+
+
+def _name(found: re.Match[str]) -> str:
+    return found["name"] or found["zsh"] or found["started"]
+
+
+def _finding(case: Case, found: re.Match[str], what: str) -> Finding:
+    is_script = found["line"] is not None and case.test.kind == "command"
+    where = f" in line {found['line']}" if is_script else ""
+    text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
+    return Finding("missing-commands", "problem", text + quoted(case.answer.output))
+
+
+# A word of a script, or of a message, that may be a path or the place of the candidate.
+_PATH = re.compile(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
+
+
+def other_name(case: Case) -> Iterator[Finding]:
+    """Find a file that the test names and the last run on the input says is not there.
+
+    Costs no run if there is none, else one.
+    """
+    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
+    for word in _PATH.findall(os.fsdecode(b"\n".join(said))):
+        where = _place_of(word, case)
+        if where and not (word.startswith("/") and Path(word).exists()):
+            text = (
+                f"{case.test} does not find {case.document.title} interesting: it "
+                f"{outcome(case.answer)}. {where} names {word}, which is not there. "
+                f"{_instead(word, case)}{unset_variable(case)}"
+            )
+            yield Finding("other-name", "problem", text + quoted(case.answer.output))
+            return
+
+
+def _place_of(word: str, case: Case) -> str:
+    """Return which line of the test has a word, as the beginning of a sentence; "" for none."""
+    for script, text in scripts(case.test).items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.lstrip().startswith("#") and word in _PATH.findall(line):
+                return f"Line {number} of {script}"
+    return "It" if isinstance(case.test, RunTest) and word in _PATH.findall(str(case.test)) else ""
+
+
+def _instead(word: str, case: Case) -> str:
+    """Return what to do about a name that means nothing where the test is run."""
+    name = case.document.name
+    if word == PLACE:
+        return 'Only --run replaces {}: in a script, the path of the candidate is "$1".'
+    if Path(word).name == name:
+        return (
+            f"{name} is in the folder that the test is started in: name it before any cd, or take "
+            'its path from the last argument, "$1".'
+        )
+    if Path(word).suffix == Path(name).suffix:
+        return (
+            f"The input is {name}: it has this name in the folder that the test is started in, "
+            "and its path is the last argument."
+        )
+    for folder in (case.root, Path(case.test.folder), case.test.path.parent):
+        path = Path(os.path.abspath(folder / word))  # noqa: PTH100 - links stay as they are
+        if path.is_file() and not os.access(path, os.X_OK):
+            return (
+                f"{path} may not be executed either: chmod +x {quoted_word(str(path))}, and name "
+                "it by this absolute path."
+            )
+    return (
+        f"Each run has a folder of its own, which holds nothing but {name}: name other files by "
+        "their absolute paths."
+    )
+
+
+# What is in quotes, where a place may be code.
+_IN_QUOTES = re.compile(r"""'[^']*'|"[^"]*\"""")
+_MAX_PLACES = 3
+
+
+def braces_in_quotes(case: Case) -> Iterator[Finding]:
+    """Find braces in the quotes of a command line that are code, and no place for the candidate.
+
+    Costs no run if there are none, else up to four, in which some have a blank in them.
+    """
+    test = case.test
+    if not isinstance(test, RunTest):
+        return
+    line = str(test)
+    places = [
+        found.start() + at
+        for found in _IN_QUOTES.finditer(line)
+        for at in (match.start() for match in re.finditer(re.escape(PLACE), found[0]))
+    ][:_MAX_PLACES]
+    for each in dict.fromkeys([tuple(places), *((place,) for place in places)]):
+        meant = line
+        for at in reversed(each):
+            meant = f"{meant[:at]}{{ }}{meant[at + len(PLACE) :]}"
+        if each and PLACE in meant and _is_interesting(replace(test, words=(meant,)), case):
+            yield Finding(
+                "braces-in-quotes",
+                "problem",
+                f"{test} does not find {case.document.title} interesting: it "
+                f"{outcome(case.answer)}. Each {{}} of the line is replaced by the path of the "
+                "candidate, also in quotes. Put a blank between the braces that are code:\n\n    "
+                + meant
+                + quoted(case.answer.output),
+            )
+            return
+
+
+# What a shell says with -u: dash and zsh; bash; ksh.
+_UNSET = re.compile(
+    r"^(?:.*?(?:: ?(?:line )?|\[)(?P<line>\d+)\]?: )?(?P<name>\w+): "
+    r"(?:unbound variable|parameter not set)",
+    re.MULTILINE,
+)
+_SHELLS = frozenset({"sh", "dash", "bash", "ksh", "mksh", "zsh", "ash"})
+
+
+def unset_variable(case: Case) -> str:
+    """Return a sentence on the first variable of the test that nothing sets, after a blank.
+
+    Costs a run if the test is for a shell: the shell is asked to stop at such a variable.
+    """
+    strict = _stopping_at_unset(case.test)
+    found = strict and _UNSET.search(os.fsdecode(_run_as(strict, case).output))
+    if not strict or not found:
+        return ""
+    where = "it" if isinstance(strict, RunTest) else f"its line {found['line']}"
+    return f" Note that {where} uses ${found['name']}, which is not set."
+
+
+def _stopping_at_unset(test: UserTest) -> UserTest | None:
+    """Return a test whose shell stops at a variable that is not set; None if no shell runs it."""
+    if isinstance(test, RunTest):
+        return replace(test, words=(f"set -u; {test}",))
+    if not isinstance(test, CommandTest):
+        return None
+    script = test.words[0]
+    first, _, _ = scripts(test).get(script, "").partition("\n")
+    words = first.removeprefix("#!").split() if first.startswith("#!") else []
+    if words and Path(words[0]).name == "env":
+        words = [shutil.which(words[1]) or "", *words[2:]] if words[1:] else []
+    if not words or Path(words[0]).name not in _SHELLS:
+        return None
+    return replace(test, words=(*words, "-u", *test.words))
+
+
+def _run_as(test: UserTest, case: Case) -> Answer:
+    """Run another test on the input, once."""
+    with replace(case.spec, test=test).oracle(case.limit) as oracle:
+        return oracle.explain(case.document.contents)
+
+
+def _is_interesting(test: UserTest, case: Case) -> bool:
+    return _run_as(test, case).verdict is Verdict.INTERESTING
