@@ -213,10 +213,12 @@ class UserTest(ABC):
         """
         from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415 - a subclass
+        from nubbin.oracles.servers.pytest_test import PytestTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
-        kinds = {kind.kind: kind for kind in (CommandTest, PythonTest, RunTest, ServerTest)}
+        tests = (CommandTest, PytestTest, PythonTest, RunTest, ServerTest)
+        kinds = {kind.kind: kind for kind in tests}
         kind = kinds.get(str(values.get("kind")))
         if kind is None:
             raise ValueError(f"there is no kind of test {values.get('kind')!r}")

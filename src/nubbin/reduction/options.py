@@ -346,3 +346,7 @@ class Options(InputOptions, ResultOptions, JobOptions, ResourceOptions, total=Fa
 
 class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
     """All options of `nubbin.check`."""
+
+
+class SuspectOptions(TestOptions, ResourceOptions, total=False):
+    """Options of a search for what is to blame, in a list that is no file."""

@@ -1,7 +1,7 @@
 """A server for a Python function: imports it once, forks for each query.
 
-Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where more modules are, as
-PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
+Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function is given after
+its candidate; PATH says where more modules are, as PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
 line that it reads makes it import the file; it answers with an empty line, or with what is wrong
 with the file. Each other line is a folder, a NUL and the path of a candidate there. It answers as
 any server does (see `nubbin.oracles.servers.server`); an empty line kills the fork.
@@ -39,7 +39,7 @@ _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"diffe
 
 def main() -> None:
     """Serve until standard input ends."""
-    file, name, path = sys.argv[1:]
+    path, file, name, *arguments = sys.argv[1:]
     # What the function prints must not get between our answers.
     questions, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -49,12 +49,13 @@ def main() -> None:
         if not lines.readline():
             return
         try:
-            function = _load(Path(file), name)
+            loaded = _load(Path(file), name)
         except _LoadError as error:
             message = str(error)[:_MAX_ERROR_CHARS].replace("\n", " ")
             os.write(answers, message.encode(errors="backslashreplace") + b"\n")
             return
         os.write(answers, b"\n")
+        function: Callable[[Path], Any] = lambda path: loaded(path, *arguments)  # noqa: E731
         become_subreaper()
         helpers = frozenset(children(os.getpid()))  # of the module
         # The fork answers in shared memory: the function could close a pipe.
