@@ -9,6 +9,7 @@ import os
 
 import click
 
+from nubbin.cli.blame_command import blame_command
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
@@ -60,6 +61,7 @@ main.add_command(reduce_command, "reduce")
 main.add_command(init_command, "init")
 main.add_command(check_command, "check")
 main.add_command(pytest_command, "pytest")
+main.add_command(blame_command, "blame")
 main.add_command(resume_command, "resume")
 main.add_command(watch_command, "watch")
 main.add_command(runs_command, "runs")

@@ -211,13 +211,14 @@ class UserTest(ABC):
 
         Raises ValueError, msgspec.ValidationError or OptionError for any others.
         """
+        from nubbin.oracles.commands.blame_test import BlameTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.pytest_test import PytestTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415 - a subclass
         from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415 - a subclass
 
-        tests = (CommandTest, PytestTest, PythonTest, RunTest, ServerTest)
+        tests = (BlameTest, CommandTest, PytestTest, PythonTest, RunTest, ServerTest)
         kinds = {kind.kind: kind for kind in tests}
         kind = kinds.get(str(values.get("kind")))
         if kind is None:

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
 from nubbin.oracles.isolation.candidate_files import StrPath
-from nubbin.passes.grain import ATOMS, MINIMALITIES
+from nubbin.passes.grain import ATOMS, MINIMALITIES, SUSPECTS
 from nubbin.reduction.option import Option
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
@@ -136,6 +136,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default="auto",
             metavar="NAME",
             choices=ATOMS,
+            others=SUSPECTS.__contains__,
             help="What to remove: lines, tokens, chars, bytes, or auto: parts of the syntax tree "
             "if there is a grammar, else lines, then tokens, then characters, until nothing more "
             "goes.",

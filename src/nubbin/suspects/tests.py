@@ -91,7 +91,11 @@ class Suite:
                 return name
         near = [test for test in self.tests if test.startswith((f"{given}[", f"{from_root}["))]
         near = near or get_close_matches(given, self.tests)
-        hint = f"Did you mean {' or '.join(near[:3])}?" if near else "pytest --collect-only -q lists them."
+        hint = (
+            f"Did you mean {' or '.join(near[:3])}?"
+            if near
+            else "pytest --collect-only -q lists them."
+        )
         raise NubbinError(f"There is no test {given!r} among {len(self.tests)}. {hint}")
 
     def before(self, one: str, order: str | None) -> list[str]:
@@ -103,7 +107,9 @@ class Suite:
         tests = self.tests if order is None else _in_order(order, one)
         known = set(self.tests)
         if one not in tests:
-            raise NubbinError(f"The order that is given has no {one}: give ids as pytest -v prints them.")
+            raise NubbinError(
+                f"The order that is given has no {one}: give ids as pytest -v prints them."
+            )
         before = [test for test in tests[: tests.index(one)] if test in known]
         if not before:
             raise NubbinError(
