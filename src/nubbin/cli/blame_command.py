@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -59,7 +60,7 @@ def blame_command(
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
 
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
-    conditions = Conditions(**{each: options.pop(each) for each in CONDITIONS})
+    given = {each: options.pop(each) for each in CONDITIONS}
     line = command[0] if len(command) == 1 else shlex.join(command)
     results: list[Reduction] = []
 
@@ -69,7 +70,7 @@ def blame_command(
         return results[-1]
 
     try:
-        steps = Blame(span, line, conditions, options).steps()
+        steps = Blame(span, line, Conditions(**given), cast("SuspectOptions", options)).steps()
     except NubbinError as error:
         raise CliError(str(error)) from None
     code, step = 0, next(steps)
@@ -78,6 +79,6 @@ def blame_command(
             shown = replace(
                 display, writes_result=step.is_last and not json, goes_on=not step.is_last
             )
-            code = run(lambda observers: work(step, observers), step.name, shown)
+            code = run(partial(work, step), step.name, shown)
             step = steps.send(results[-1])
     sys.exit(code)

@@ -44,6 +44,11 @@ class Change:
             for new in self.new:
                 yield Change(self.stop, (), (new,))
 
+    def joined(self, after: Change) -> Change:
+        """Return it with another one right after it."""
+        old, new = self.old + after.old, self.new + after.new
+        return Change(self.after, old, new, after.is_last)
+
     def written(self, shift: int) -> bytes:
         """Return it as a hunk, if the lines before it are so many more by then."""
         sides = ((b"-", self.after, self.old), (b"+", self.after + shift, self.new))
@@ -65,9 +70,13 @@ class Section:
         return not self.changes or _GONE.search(self.header) is not None
 
     def written(self) -> bytes:
-        """Return it as text."""
+        """Return it as text, in which changes with no line between them are one hunk."""
+        joined: list[Change] = []
+        for each in self.changes:
+            last = joined.pop() if joined and joined[-1].stop == each.after else None
+            joined.append(each if last is None else last.joined(each))
         hunks, shift = [], 0
-        for change in self.changes:
+        for change in joined:
             hunks.append(change.written(shift))
             shift += len(change.new) - len(change.old)
         return self.header + b"".join(hunks) + self.rest

@@ -32,7 +32,7 @@ def of_patch(split: Callable[[Patch], list[list[tuple[int, int]]]]) -> FilePass:
     """Return the pass that proposes, once, to leave out each part that `split` finds in a patch."""
 
     def propose(file: File) -> Proposals[File]:
-        patch = Patch.of(file.data)
+        patch = Patch.of(file.data).finer()
         parts = split(patch)
 
         def render(kept: Subset) -> File:

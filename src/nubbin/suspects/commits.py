@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from nubbin.checks.case import Known
 from nubbin.checks.in_words import outcome
@@ -110,8 +110,8 @@ class Blame:
                 break
             merges.add(found.name)
             commits, good = [found, *brought], brought[-1].parents[0]
-        patch = Patch.of(self._history.patch(good, found)).finer().written()
-        if patch:
+        patch = self._history.patch(good, found)
+        if Patch.of(patch).sections:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
     def _step(self, name: str, atom: str, data: bytes, good: str) -> Step:
@@ -134,7 +134,7 @@ class Blame:
                 self._learned,
                 record=record,
                 observers=observers,
-                options=completed(chosen, Options),
+                options=completed(cast("Options", chosen), Options),
             )
 
         return Step(name, atom == "changes", run)

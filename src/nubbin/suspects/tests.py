@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
@@ -113,8 +113,8 @@ class Suite:
         before = [test for test in tests[: tests.index(one)] if test in known]
         if not before:
             raise NubbinError(
-                f"{one} is the first test: none is run before it. Give the order in which it fails, "
-                "by --order, or arguments of pytest after --."
+                f"{one} is the first test: none is run before it. Give the order in which it "
+                "fails, by --order, or arguments of pytest after --."
             )
         return before
 
@@ -161,7 +161,11 @@ def blame_tests(
 
     chosen: dict[str, Any] = {**options, "atom": "lines", "output": output}
     return reduced(
-        given, _learned, record=record, observers=observers, options=completed(chosen, Options)
+        given,
+        _learned,
+        record=record,
+        observers=observers,
+        options=completed(cast("Options", chosen), Options),
     )
 
 
@@ -186,8 +190,8 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
     if after.verdict is alone.verdict:
         fails = after.verdict is Verdict.INTERESTING
         raise NubbinError(
-            f"{one} {'fails' if fails else 'passes'} after the {tests} tests that are run before it, "
-            f"and alone as well: none of them is to blame."
+            f"{one} {'fails' if fails else 'passes'} after the {tests} tests that are run before "
+            "it, and alone as well: none of them is to blame."
             + (quoted(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
@@ -196,7 +200,7 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
 
 
 _OTHER_ORDER = (
-    " If it fails in another order, give that: what pytest -v printed, by --order FILE, or the seed "
-    "of pytest-randomly, by -- -p randomly --randomly-seed=N. It may also fail now and then, "
-    "whatever is run before it."
+    " If it fails in another order, give that: what pytest -v printed, by --order FILE, or the "
+    "seed of pytest-randomly, by -- --randomly-seed=N. It may also fail now and then, whatever is "
+    "run before it."
 )

@@ -11,6 +11,7 @@ from typing import Any
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate, Runner
@@ -45,12 +46,16 @@ class BlameTest(RunTest):
         return f"{line} {PLACE}"
 
     def line_for(self, result: Path) -> str:
-        """Return the command line that shows the failure: of a patch, in a worktree of its own."""
+        """Return what goes on with a commit, or shows the failure of a patch, in a worktree."""
+        first = result.read_bytes().split()[:1]
+        if first != [b"commit"]:
+            commit = b"".join(first).decode()[:12]
+            options = self.conditions.as_options()
+            return f"nubbin blame {commit}~..{commit} {options} -- {quoted_word(str(self))}"
+        base = self.base[:12]
         apply = shlex.join(["git", "apply", "--unidiff-zero", str(result)])
-        return (
-            f"git worktree add --detach ../{self.base[:12]} {self.base[:12]} && "
-            f"cd ../{self.base[:12]} && {apply} && {self}"
-        )
+        add = f"git worktree add --detach ../{base} {base} && cd ../{base}"
+        return f"{add} && {apply} && {{ {self}; }}"
 
     def to_json(self) -> dict[str, Any]:
         """See `UserTest`."""

@@ -1,10 +1,11 @@
 """A server for a Python function: imports it once, forks for each query.
 
 Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function is given after
-its candidate; PATH says where more modules are, as PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
-line that it reads makes it import the file; it answers with an empty line, or with what is wrong
-with the file. Each other line is a folder, a NUL and the path of a candidate there. It answers as
-any server does (see `nubbin.oracles.servers.server`); an empty line kills the fork.
+its candidate; PATH says where more modules are, as PYTHONPATH does. The Python that runs it may be
+another than nubbin's own, from 3.9 on. The first line that it reads makes it import the file; it
+answers with an empty line, or with what is wrong with the file. Each other line is a folder, a NUL
+and the path of a candidate there. It answers as any server does (see
+`nubbin.oracles.servers.server`); an empty line kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is

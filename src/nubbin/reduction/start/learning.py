@@ -62,8 +62,8 @@ def learned(
 
     These are the conditions, and what is known by then of a test that asks for them; None if it
     may find the empty input interesting. Costs four runs of the command, up to eleven if it fails
-    only now and then, one less if that on `nothing` is known. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
-    anything.
+    only now and then; one less if the answer on `nothing` is known. Raises NubbinError, a paragraph
+    for the user, if it does not fail or fails on anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.
