@@ -6,9 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
@@ -25,19 +27,20 @@ _MAX_INPUTS = 20
 def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     """Return what a person may want to do again, and the command line that does it.
 
-    Paths are relative to the folder that the user was in.
+    Paths are relative to the folder that the user was in. What was reduced is not there to be
+    reduced again if it is no input: tests of a suite, commits, or what one of them changes.
     """
+    verify = (
+        "Run the test again on the result and on each removal",
+        f"nubbin verify {_path(run, job.test)}",
+    )
+    if isinstance(job.test, BlameTest | PytestTest):
+        return [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
     words = [_test(job.test), *_options(job)]
     words += [_path(job.root / each, job.test) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
-    return [
-        ("Reduce the input again", f"nubbin reduce {' '.join(words)}"),
-        (
-            "Run the test again on the result and on each removal",
-            f"nubbin verify {_path(run, job.test)}",
-        ),
-    ]
+    return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]
 
 
 def options(job: Job) -> dict[str, str]:
