@@ -10,9 +10,11 @@ import platform
 
 import click
 
+from nubbin.cli.blame_command import blame_command
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
+from nubbin.cli.pytest_command import pytest_command
 from nubbin.cli.recorded_commands import (
     history_command,
     report_command,
@@ -73,6 +75,8 @@ set_up_completion()
 main.add_command(reduce_command, "reduce")
 main.add_command(init_command, "init")
 main.add_command(check_command, "check")
+main.add_command(pytest_command, "pytest")
+main.add_command(blame_command, "blame")
 main.add_command(resume_command, "resume")
 main.add_command(watch_command, "watch")
 main.add_command(runs_command, "runs")

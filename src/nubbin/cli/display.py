@@ -24,6 +24,8 @@ STANDARD_OUTPUT = Path("-")
 class Display:
     """The options of `display_options`, and whether the result goes to standard output.
 
+    If something `goes_on` with the result, nothing of it goes there.
+
     Raises a usage error for those that do not go together.
     """
 
@@ -33,6 +35,7 @@ class Display:
     json: bool
     watch: bool
     writes_result: bool = False
+    goes_on: bool = False
 
     def __post_init__(self) -> None:
         if self.quiet and self.verbose:
@@ -56,7 +59,8 @@ class Display:
     @property
     def writes_path(self) -> bool:
         """Whether the path of the result goes to standard output."""
-        return not (self.writes_result or self.writes_stats or self.json or sys.stdout.isatty())
+        other = self.writes_result or self.writes_stats or self.json or self.goes_on
+        return not (other or sys.stdout.isatty())
 
 
 def is_screen() -> bool:

@@ -30,5 +30,8 @@ GRAIN_OF_ATOM = {
 #: The values of `--atom`: all passes, or one flat list.
 ATOMS = ("auto", *GRAIN_OF_ATOM)
 
+#: Lists that no option names: those that `nubbin.suspects` makes.
+SUSPECTS = ("commits", "changes")
+
 #: The values of `--minimality`: the grain at which a reduction ends.
 MINIMALITIES = tuple(grain.name.lower() for grain in Grain)

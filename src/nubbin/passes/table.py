@@ -19,6 +19,7 @@ from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
+from nubbin.documents.patch import Patch
 from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
@@ -32,6 +33,7 @@ from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_rep
 from nubbin.passes.nodes.subtrees import levels, subtrees
 from nubbin.passes.nodes.tables import columns, tables
 from nubbin.passes.proposal import FilePass, Proposals
+from nubbin.passes.suspects import commits, of_patch
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.def_use import def_use, fuse
 from nubbin.passes.words.duplicates import duplicates, repeats
@@ -281,4 +283,14 @@ HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels),
 ATOM_PASSES = {
     atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom]), proves=True),)
     for atom, grain in GRAIN_OF_ATOM.items()
+}
+
+#: The passes for each of the lists that `nubbin.suspects` makes.
+SUSPECT_PASSES = {
+    "commits": (Row("commits", TREE, FileView.always, _plain(commits), proves=True),),
+    "changes": (
+        Row("files of a patch", TREE, FileView.always, _plain(of_patch(Patch.files))),
+        Row("hunks", TREE, FileView.always, _plain(of_patch(Patch.hunks))),
+        Row("changed lines", TREE, FileView.always, _plain(of_patch(Patch.changes)), proves=True),
+    ),
 }

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
 from nubbin.oracles.isolation.candidate_files import StrPath
-from nubbin.passes.grain import ATOMS, MINIMALITIES
+from nubbin.passes.grain import ATOMS, MINIMALITIES, SUSPECTS
 from nubbin.reduction.option import Option
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
@@ -139,6 +139,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default="auto",
             metavar="NAME",
             choices=ATOMS,
+            others=SUSPECTS.__contains__,
             help="What to remove: lines, tokens, chars, bytes, or auto (default). Auto removes "
             "parts of the syntax tree if there is a grammar, else lines; then tokens, then "
             "characters, until nothing more can go.",
@@ -356,3 +357,7 @@ class Options(InputOptions, ResultOptions, JobOptions, ResourceOptions, total=Fa
 
 class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
     """All options of `nubbin.check`."""
+
+
+class SuspectOptions(TestOptions, ResourceOptions, total=False):
+    """Options of a search for what is to blame, in a list that is no file."""

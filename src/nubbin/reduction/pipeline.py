@@ -17,7 +17,7 @@ from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
-from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView
+from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
 
@@ -55,7 +55,7 @@ def passes_for(
     language, if the atom is finer than `minimality`, if both an atom and `hdd` are given, or if
     `hdd` finds no tree.
     """
-    if atom not in ATOMS:
+    if atom not in {*ATOMS, *SUSPECT_PASSES}:
         raise ValueError(f"no atom {atom!r}; there are {', '.join(ATOMS)}")
     if minimality not in MINIMALITIES:
         raise ValueError(f"no minimality {minimality!r}; there are {', '.join(MINIMALITIES)}")
@@ -68,7 +68,7 @@ def passes_for(
     ]
     if framework:
         _check_trees(views)
-    rows = HDD_PASSES if framework else ATOM_PASSES.get(atom, PASSES)
+    rows = HDD_PASSES if framework else (ATOM_PASSES | SUSPECT_PASSES).get(atom, PASSES)
     in_grain = [row for row in rows if row.grain <= finest]
     # One file after the other: its tree is known as long as few others are parsed.
     applies = [[row.applies(view) for row in in_grain] for view in views]
@@ -121,7 +121,7 @@ def _check(atom: str, language: str | None, finest: Grain, framework: str) -> No
             f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
             f"list. Leave out one of the two."
         )
-    if atom != "auto" and GRAIN_OF_ATOM[atom] > finest:
+    if atom != "auto" and GRAIN_OF_ATOM.get(atom, finest) > finest:
         raise OptionError(
             f"--atom {atom} removes nothing but {atom}, and --minimality {finest.name.lower()} "
             f"nothing as fine as that. Leave out one of the two."

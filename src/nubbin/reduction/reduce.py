@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
+from nubbin.checks.case import Known
 from nubbin.documents.from_disk import Inputs
 from nubbin.documents.packing import MAX_DEPTH
 from nubbin.journal import mark
@@ -20,7 +21,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import chosen, completed, takes
-from nubbin.reduction.options import JobOptions, Options
+from nubbin.reduction.options import JobOptions, Options, WorkerOptions
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
@@ -94,14 +95,35 @@ def reduce(
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
     options = completed(options, Options)
+
+    def given() -> tuple[UserTest, Inputs]:
+        found = read_inputs(
+            input, name=name, in_place=options["in_place"], all_files=options["all_files"]
+        )
+        return make.test_of(test, found.given_as), found
+
+    return reduced(given, with_conditions, record=record, observers=observers, options=options)
+
+
+def reduced(
+    given: Callable[[], tuple[UserTest, Inputs]],
+    learn: Callable[[Job, WorkerOptions, Observer], tuple[Job, Known | None]],
+    *,
+    record: bool | StrPath,
+    observers: Sequence[Observer],
+    options: Options,
+) -> Reduction:
+    """Reduce the inputs that are `given`; see `reduce`.
+
+    Before the first query, `learn` runs the test of the job if it does not say yet what is
+    interesting, and returns the job whose test does, with what is known of that by then.
+    """
     tell = to_all(observers)
     with ExitStack() as stack:
 
         def prepared() -> tuple[OpenJob, Best, Baseline]:
-            found = read_inputs(
-                input, name=name, in_place=options["in_place"], all_files=options["all_files"]
-            )
-            job = _job(make.test_of(test, found.given_as), found, options)
+            test, found = given()
+            job = _job(test, found, options)
             for place in (options["output"], None if isinstance(record, bool) else record):
                 if place is not None:
                     check_outside(Path(place), found.paths)
@@ -110,7 +132,7 @@ def reduce(
             best = stack.enter_context(_held_output(job, options))
             for event in _checked_record(job, record):
                 tell(event)
-            job, known = with_conditions(job, options, tell)
+            job, known = learn(job, options, tell)
             begun = stack.enter_context(open_job(job, options, budget))
             baseline = check_test(begun, tell, known)
             return check_packing(begun, baseline.trials, tell), best, baseline

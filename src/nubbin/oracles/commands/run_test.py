@@ -62,7 +62,7 @@ class RunTest(UserTest):
         return with_path(self.words[0], result)
 
     @property
-    def as_options(self) -> str:
+    def as_options(self) -> str | None:
         """The line and its conditions."""
         return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
 

@@ -59,7 +59,10 @@ def _is_trusted(file: Path, environment: Path) -> bool:
 
 
 def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:
-    """Return the command that starts `nubbin.oracles.servers.zygote` for a function of a file."""
+    """Return the command that starts `nubbin.oracles.servers.zygote`.
+
+    `words` are a file, a function of it, and what this is given after its candidate.
+    """
     # What nubbin can import, its own Python can.
     path = os.pathsep.join(sys.path) if interpreter is None else ""
-    return [interpreter or sys.executable, "-c", _START.format(nubbin=_NUBBIN), *words, path]
+    return [interpreter or sys.executable, "-c", _START.format(nubbin=_NUBBIN), path, *words]

@@ -65,7 +65,7 @@ class PythonTest(UserTest):
         return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
 
     @property
-    def as_options(self) -> str:
+    def as_options(self) -> str | None:
         """The function, and the Python that calls it."""
         words = f"--python {quoted_word(str(self))}"
         if self.interpreter is None:

@@ -1,11 +1,12 @@
 """A server for a Python function: imports it once, forks for each query.
 
-Run as a program with the arguments FILE, FUNCTION and PATH; PATH says where more modules are, as
-PYTHONPATH does. The Python that runs it may be another than nubbin's own, from 3.9 on. The first
-line that it reads, `import`, makes it import the file; what follows the word is a copy of the
-function, pickled, in base64, and then there is no file. It answers with an empty line, or with what
-is wrong. Each other line is a folder, a NUL and the path of a candidate there. It answers as
-any server does (see `nubbin.oracles.servers.server`); an empty line kills the fork.
+Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function is given after
+its candidate; PATH says where more modules are, as PYTHONPATH does. The Python that runs it may be
+another than nubbin's own, from 3.9 on. The first line that it reads, `import`, makes it import the
+file; what follows the word is a copy of the function, pickled, in base64, and then there is no
+file. It answers with an empty line, or with what is wrong. Each other line is a folder, a NUL and
+the path of a candidate there. It answers as any server does (see `nubbin.oracles.servers.server`);
+an empty line kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
@@ -43,7 +44,7 @@ _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"diffe
 
 def main() -> None:
     """Serve until standard input ends."""
-    file, name, path = sys.argv[1:]
+    path, file, name, *arguments = sys.argv[1:]
     # What the function prints must not get between our answers.
     questions, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -55,12 +56,13 @@ def main() -> None:
             return
         try:
             copied = first.strip()[len(b"import") :]
-            function = _unpickled(copied, name) if copied else _load(Path(file), name)
+            loaded = _unpickled(copied, name) if copied else _load(Path(file), name)
         except _LoadError as error:
             message = str(error)[:_MAX_ERROR_CHARS].replace("\n", " ")
             os.write(answers, message.encode(errors="backslashreplace") + b"\n")
             return
         os.write(answers, b"\n")
+        function: Callable[[Path], Any] = lambda path: loaded(path, *arguments)  # noqa: E731
         become_subreaper()
         helpers = frozenset(children(os.getpid()))  # of the module
         # The fork answers in shared memory: the function could close a pipe.

@@ -24,6 +24,8 @@ _PIECES = {
     "tokens": "a token",
     "chars": "a character",
     "bytes": "a byte",
+    "commits": "a commit",
+    "changed lines": "a changed line",
 }
 
 #: The proof of a result is looked up as far as it has no more removals, and as long as no more

@@ -56,14 +56,14 @@ def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[J
 
 
 def learned(
-    job: Job, test: RunTest, options: WorkerOptions, tell: Observer
+    job: Job, test: RunTest, options: WorkerOptions, tell: Observer, nothing: Answer | None = None
 ) -> tuple[Conditions, Known | None]:
     """Return how the command that is the test of a job fails on its input, and not on an empty one.
 
     These are the conditions, and what is known by then of a test that asks for them; None if it
     may find the empty input interesting. Costs four runs of the command, up to eleven if it fails
-    only now and then. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
-    anything.
+    only now and then; one less if the answer on `nothing` is known. Raises NubbinError, a paragraph
+    for the user, if it does not fail or fails on anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.
@@ -72,7 +72,8 @@ def learned(
     with before_the_start(), open_workers(bare, limited) as workers:
         case = case_of(job, workers, limit, tell)
         runs = list(_failing(case))
-        nothing = case.run(job.original.emptied())
+        tries = case.runs
+        nothing = nothing or case.run(job.original.emptied())
     conditions = replace(
         test.conditions, exits=_exits(runs), prints=_printed(case, job, runs, nothing)
     )
@@ -80,7 +81,7 @@ def learned(
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
     nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
-    return conditions, Known(Trials(len(runs), case.runs - 1), nothing)
+    return conditions, Known(Trials(len(runs), tries), nothing)
 
 
 def _failing(case: Case) -> Iterator[Answer]:

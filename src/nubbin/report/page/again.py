@@ -22,8 +22,8 @@ _MAX_INPUTS = 20
 def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     """Return what a person may want to do again, and the command line that does it.
 
-    Paths are relative to the folder that the user was in. Not each test can be
-    given on a command line.
+    Paths are relative to the folder that the user was in. A test that no command can be given, as
+    of commits, is only verified.
     """
     verify = (
         "Run the test again on the result and on each removal",

@@ -1,0 +1,84 @@
+"""`nubbin blame`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from nubbin.cli.display import Display, place_in_run
+from nubbin.cli.parameters import SectionCommand, display_options, options_of
+from nubbin.cli.usage import CliError
+from nubbin.cli.which_test import CONDITIONS, condition_options
+from nubbin.reduction.options import SuspectOptions
+
+if TYPE_CHECKING:
+    from nubbin.reduction.events import Observer
+    from nubbin.reduction.reduction import Reduction
+    from nubbin.suspects.commits import Step
+
+
+@click.command(cls=SectionCommand, no_args_is_help=True)
+@click.argument("span", metavar="GOOD..BAD")
+@click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
+@condition_options
+@options_of(SuspectOptions)
+@display_options
+def blame_command(
+    *,
+    span: str,
+    command: tuple[str, ...],
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    watch: bool,
+    **options: Any,
+) -> None:
+    """Find the commit, and the lines of it, with which CMD begins to fail.
+
+    CMD fails in the commit BAD, and not in GOOD. First the commits between them are bisected, as by
+    git bisect, then the changes of the commit that is found: files, hunks, lines. What remains is
+    the smallest patch with which CMD fails in the commit before. It goes to standard output.
+
+    CMD is a command and its arguments, or one word for the shell. It runs in a fresh checkout of
+    its own in a temporary folder, of which nothing is left; nothing is written to your repository,
+    your checkout included. How it fails is learned, or given below; a checkout in which it fails in
+    another way, as one that does not build, says nothing.
+    """
+    # Here, so that help need not wait for them.
+    from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
+    from nubbin.suspects.commits import Blame  # noqa: PLC0415
+
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
+    given = {each: options.pop(each) for each in CONDITIONS}
+    line = command[0] if len(command) == 1 else shlex.join(command)
+    results: list[Reduction] = []
+
+    def work(step: Step, observers: Sequence[Observer]) -> Reduction:
+        with place_in_run(None, step.name) as (record, place):
+            results.append(step.run(record, place, observers))
+        return results[-1]
+
+    try:
+        steps = Blame(span, line, Conditions(**given), cast("SuspectOptions", options)).steps()
+    except NubbinError as error:
+        raise CliError(str(error)) from None
+    code, step = 0, next(steps)
+    with suppress(StopIteration):
+        while not code:
+            shown = replace(
+                display, writes_result=step.is_last and not json, goes_on=not step.is_last
+            )
+            code = run(partial(work, step), step.name, shown)
+            step = steps.send(results[-1])
+    sys.exit(code)

@@ -1,0 +1,134 @@
+"""What comes of one test of a pytest suite after some of the others.
+
+The Python of the suite runs this file, from 3.9 on, and it imports nothing of nubbin: as a program
+it writes down the ids of all tests, in their order; and a zygote imports it, so that pytest is
+imported once, and calls `came_to` in a fork.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+if sys.path and sys.path[0] == str(Path(__file__).parent):
+    del sys.path[0]  # its modules are not the suite's
+
+import pytest
+
+#: The packages and modules of nubbin that a zygote has imported.
+_OURS = ("nubbin", __name__)
+
+
+def ids(lines: str) -> list[str]:
+    """Return the ids of tests on lines, in which a NUL stands for a line break."""
+    return [line.replace("\0", "\n") for line in lines.split("\n") if line]
+
+
+def came_to(path: Path, folder: str, outcome: str, test: str, *arguments: str) -> bool | None:
+    """Tell whether a test comes to an outcome after those of the list in a file.
+
+    pytest runs in the folder with these arguments, and collects only the files of the tests. None
+    if it neither passes nor fails.
+    """
+    _enter(folder)
+    one = OneTest([*ids(path.read_text("utf-8", "surrogateescape")), test])
+    _run([*arguments, "--maxfail=0", "--continue-on-collection-errors"], one)
+    return one.outcome == outcome if one.outcome in ("passed", "failed") else None
+
+
+class Undisturbed:
+    """Has pytest run in this process, and write to no file of the user's.
+
+    `orderly` are the arguments that the suite's plugins need for that, and to keep an order.
+    """
+
+    orderly: tuple[str, ...] = ()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: Any) -> None:
+        """Take back options of the command line and of the suite's own configuration."""
+        seed = getattr(config.option, "randomly_seed", None)
+        if seed is not None:
+            self.orderly += (f"--randomly-seed={seed}", "--randomly-dont-reorganize")
+        if getattr(config.option, "numprocesses", None):
+            self.orderly += ("-n0",)
+        config.option.__dict__.update(
+            numprocesses=0, dist="no", tx=[], usepdb=False, xmlpath=None, basetemp=None
+        )
+
+
+class OneTest(Undisturbed):
+    """Runs tests in the order of a list, and notes what came of the last.
+
+    `outcome` is what pytest calls it: passed, failed or skipped; None if it was not run.
+    """
+
+    def __init__(self, tests: Sequence[str]):
+        self.outcome: str | None = None
+        self._test = tests[-1]
+        self._places = {test: place for place, test in enumerate(tests)}
+        self._files = {test.partition("::")[0] for test in tests}
+        self._folders = {str(above) for file in self._files for above in Path(file).parents}
+
+    def pytest_ignore_collect(self, collection_path: Path, config: Any) -> bool | None:
+        """Pass over files and folders in which there is none of the tests."""
+        try:
+            name = collection_path.relative_to(config.rootpath).as_posix()
+        except ValueError:
+            return None
+        if collection_path.name == "__init__.py":
+            return None
+        return True if name not in self._files | self._folders else None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> Generator[None, None, None]:
+        """Take the tests of the list in its order, whatever order a plugin has put them in."""
+        yield
+        items[:] = [item for item in items if item.nodeid in self._places]
+        items.sort(key=lambda item: self._places[item.nodeid])
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Note what the set-up, the call, the tear-down and any subtests came to: the worst."""
+        if report.nodeid != self._test or self.outcome == "failed":
+            return
+        if report.when == "call" or report.outcome != "passed":
+            self.outcome = report.outcome
+
+
+class Collected(Undisturbed):
+    """Writes what it takes to name the tests of a suite to a file."""
+
+    def __init__(self, place: str):
+        self._place = Path(place)
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Write the folder that ids start from, and the ids in the order of the tests."""
+        tests = [item.nodeid for item in session.items]
+        found = {"root": str(session.config.rootpath), "tests": tests, "orderly": self.orderly}
+        self._place.write_text(json.dumps(found))
+
+
+def _enter(folder: str) -> None:
+    """Go to the folder of a suite, as python -m pytest is run there."""
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    for name in [each for each in sys.modules if each.split(".")[0] in _OURS]:
+        del sys.modules[name]  # the suite may have modules of these names
+
+
+def _run(arguments: list[str], plugin: Undisturbed) -> int:
+    temporary = tempfile.gettempdir()
+    os.environ.update(PWD=str(Path.cwd()), COVERAGE_FILE=f"{temporary}/coverage")
+    sys.argv[0] = pytest.__file__
+    return pytest.main([*arguments, "-o", f"cache_dir={temporary}/cache"], plugins=[plugin])
+
+
+if __name__ == "__main__":
+    _enter(str(Path.cwd()))
+    _, written, *given = sys.argv
+    sys.exit(_run([*given, "--collect-only", "-q"], Collected(written)))

@@ -1,0 +1,81 @@
+"""A test of a pytest suite that comes to an outcome after others of its tests."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nubbin.oracles.servers.python_test import PythonTest
+
+#: What runs in the suite's own Python.
+ONE_TEST = Path(__file__).with_name("one_test.py")
+#: Tests that a command line names; of more it names the file that lists them.
+_MAX_NAMED = 50
+
+
+def as_lines(tests: Sequence[str]) -> bytes:
+    """Return the ids of tests, one on a line, as `one_test.ids` reads them."""
+    text = "".join(test.replace("\n", "\0") + "\n" for test in tests)
+    return text.encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class PytestTest(PythonTest):
+    """A list of tests is interesting if another one comes to an outcome after them.
+
+    `words` are `one_test.came_to` and what it is given: the folder of the suite, the outcome, the
+    id of the one test, and arguments of pytest.
+    """
+
+    kind = "pytest"
+    has_own_file = False
+    _contract = "The tests of {contents} are run before the one in question."
+
+    @staticmethod
+    def of_suite(
+        folder: Path, one: str, arguments: Sequence[str], interpreter: str | None
+    ) -> PytestTest:
+        """Return the test that asks whether one test fails."""
+        words = (str(ONE_TEST), "came_to", str(folder), "failed", one, *arguments)
+        return PytestTest(words, str(folder), interpreter)
+
+    @property
+    def one(self) -> str:
+        """The id of the one test."""
+        return self.words[4]
+
+    @property
+    def fails(self) -> bool:
+        """Whether the outcome is that the one test fails."""
+        return self.words[3] == "failed"
+
+    def passing(self) -> PytestTest:
+        """Return the test that asks whether the one test passes."""
+        return replace(self, words=(*self.words[:3], "passed", *self.words[4:]))
+
+    @property
+    def as_options(self) -> None:
+        """None: the tests are in no file."""
+
+    def __str__(self) -> str:
+        return f"pytest {self.one}"
+
+    @property
+    def prints_its_failure(self) -> bool:
+        """See `UserTest`."""
+        return self.fails
+
+    def line_for(self, result: Path) -> str:
+        """Return the command line that runs the tests of a result, and then the one."""
+        tests = result.read_bytes().split(b"\n")[:-1]
+        named = [os.fsdecode(test).replace("\0", "\n") for test in tests]
+        if len(tests) > _MAX_NAMED:
+            named = [f"@{result}"]
+        here = Path(self.folder)
+        options = (each for each in self.words[5:] if not (here / each.partition("::")[0]).exists())
+        python = self.interpreter or sys.executable
+        return shlex.join([python, "-m", "pytest", *options, *named, self.one])

@@ -1,0 +1,49 @@
+"""Passes over lists that are not files: the commits of a history, the changes of a patch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+
+from nubbin.documents.file import File
+from nubbin.documents.outlines import pieces
+from nubbin.documents.patch import Patch
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import FilePass, Proposal, Proposals
+
+
+def commits(file: File) -> Proposals[File]:
+    """Propose, once, the newest of some commits, of which each line of a file names one.
+
+    What comes before a commit is in it: no two lists with the same newest commit differ.
+    """
+    found = pieces.lines(file.data)
+    size = len(found)
+
+    def render(kept: Subset) -> File:
+        newest = kept[:1]
+        return file if len(kept) == size else file.with_data(found.join(newest))
+
+    if size:
+        yield Proposal(size, render)
+
+
+def of_patch(split: Callable[[Patch], list[list[tuple[int, int]]]]) -> FilePass:
+    """Return the pass that proposes, once, to leave out each part that `split` finds in a patch."""
+
+    def propose(file: File) -> Proposals[File]:
+        patch = Patch.of(file.data).finer()
+        parts = split(patch)
+
+        def render(kept: Subset) -> File:
+            if len(kept) == len(parts):
+                return file
+            return file.with_data(patch.only(chain(*(parts[each] for each in kept))).written())
+
+        def texts() -> list[bytes]:
+            return [b"".join(chain(*map(patch.lines, part))) for part in parts]
+
+        if parts:
+            yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)
+
+    return propose

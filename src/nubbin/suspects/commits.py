@@ -1,0 +1,188 @@
+"""Which commit, and which of its changes, makes a command fail that did not fail before?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from nubbin.checks.case import Known
+from nubbin.checks.in_words import outcome
+from nubbin.documents.document import Document
+from nubbin.documents.from_disk import Inputs
+from nubbin.documents.patch import Patch
+from nubbin.errors import NubbinError
+from nubbin.oracles.commands.blame_test import BlameTest
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.output import quoted
+from nubbin.oracles.timeout import Timeout
+from nubbin.reduction.events import Observer
+from nubbin.reduction.job import Job
+from nubbin.reduction.option import completed
+from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
+from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.workers import open_workers
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin.search.trials import Trials
+from nubbin.suspects.history import Commit, History
+from nubbin.verdict import CANNOT_SAY, Verdict
+
+#: The parents of a commit that brings others.
+_MERGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A reduction of `nubbin blame`: of a list of commits, or of a patch.
+
+    `run` makes it, given the folder for its record, the place of its result, and observers.
+    """
+
+    name: str
+    is_last: bool
+    run: Callable[[StrPath, StrPath, Sequence[Observer]], Reduction]
+
+
+class Blame:
+    """Finds the commit between two, and the lines of it, with which a command begins to fail.
+
+    `span` is `GOOD..BAD`, as for git; `command` is for the shell. It fails in the way of the
+    `conditions`, or if they ask for nothing, in one that is learned. Raises NubbinError for
+    commits that there are not.
+    """
+
+    def __init__(
+        self, span: str, command: str, conditions: Conditions, options: SuspectOptions
+    ) -> None:
+        good, dots, bad = span.partition("..")
+        if not good or not dots or bad.startswith("."):
+            raise NubbinError(f"{span!r} is no range of commits: give GOOD..BAD, as v1.0..main.")
+        bad = bad or "HEAD"
+        history = History.here()
+        self._commits = history.between(history.commit(good), history.commit(bad))
+        if not self._commits:
+            raise NubbinError(
+                f"There is no commit in {span}: {bad} is {good}, or in its history. The commit in "
+                "which the command does not fail comes first."
+            )
+        if not self._commits[-1].parents:
+            raise NubbinError(
+                f"{good} and {bad} have no history in common that is here. If this is a shallow "
+                "clone, fetch the rest: git fetch --unshallow"
+            )
+        self._span, self._history, self._options = span, history, options
+        words = (command, history.objects, self._commits[-1].parents[0])
+        self._test = BlameTest(words, str(history.folder), conditions)
+        self._known: Known | None = None
+
+    def steps(self) -> Generator[Step, Reduction, None]:
+        """Yield reductions, and take the result of each; none follows one that was broken off.
+
+        First the commits on the line of first parents; then, if that is a merge, those that it
+        brought; then the changes of the commit that is found. Commits in which the command can
+        neither succeed nor fail as it should are passed over, and what they change is searched with
+        the changes of the commit after them. Costs a run for the commit before all others, four or
+        more to learn the failure, and one more in each reduction, besides its queries and its end.
+        """
+        commits, good, merges = self._commits, self._test.base, set[str]()
+        while True:
+            if len(commits) > 1:
+                name = f"merge-{commits[0].name[:12]}" if merges else self._span
+                lines = b"".join(each.line for each in commits)
+                result = yield self._step(name, "commits", lines, good)
+                if result.reason != "fixpoint":
+                    return
+                commits, good = _after(result, commits, good)
+                if len(commits) > 1:
+                    continue
+            (found,) = commits
+            if found.name in merges:
+                good = found.parents[0]
+                break
+            brought = []
+            if len(found.parents) == _MERGE and good == found.parents[0]:
+                brought = self._history.between(*found.parents)
+            if not brought or not brought[-1].parents:
+                break
+            merges.add(found.name)
+            commits, good = [found, *brought], brought[-1].parents[0]
+        patch = self._history.patch(good, found)
+        if Patch.of(patch).sections:
+            yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
+
+    def _step(self, name: str, atom: str, data: bytes, good: str) -> Step:
+        """Return the reduction of a list or a patch, before which stands a commit."""
+        name = name.replace("/", "-")
+        document = Document.single(name, data)
+        folder = self._history.folder
+        algorithm = "bisect" if atom == "commits" else "auto"
+
+        def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
+            test = replace(self._test, words=(*self._test.words[:2], good))
+            chosen: dict[str, Any] = {
+                **self._options,
+                "atom": atom,
+                "algorithm": algorithm,
+                "output": output,
+            }
+            return reduced(
+                lambda: (test, Inputs((), document, folder, frozenset(), ())),
+                self._learned,
+                record=record,
+                observers=observers,
+                options=completed(cast("Options", chosen), Options),
+            )
+
+        return Step(name, atom == "changes", run)
+
+    def _learned(self, job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+        """Return the job whose test knows the failure, and what is known of it by then.
+
+        Raises NubbinError if the command fails in the commit before all others, or not at all.
+        """
+        if self._known is not None:
+            return job, self._known
+        limit = options["timeout"] or Timeout().limit
+        limited: WorkerOptions = {**options, "timeout": limit}
+        with before_the_start(), open_workers(job, limited) as workers:
+            nothing = case_of(job, workers, limit, tell).run(job.original.emptied())
+        test, asks = self._test, bool(self._test.conditions)
+        fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
+        if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
+            raise NubbinError(
+                f"{test} {outcome(nothing)} in {test.base[:12]}, the commit before all others of "
+                f"{self._span}: it must not fail there. It runs in a fresh checkout, without what "
+                "is built, installed or ignored." + quoted(nothing.output)
+            )
+        self._test = replace(test, good=nothing.exit_code or 0)
+        self._known = Known(Trials(), replace(nothing, verdict=Verdict.UNINTERESTING))
+        if not asks:
+            job = replace(job, test=self._test)
+            conditions, known = learned(job, self._test, options, tell, nothing)
+            self._test = replace(self._test, conditions=conditions)
+            self._known = known or self._known
+        return replace(job, test=self._test), self._known
+
+
+def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Commit], str]:
+    """Return the first commit that is known to fail, and the last one that is known not to.
+
+    With the first go those before it that were not asked about, if those that were cannot say.
+    """
+    assert result.run is not None
+    ran = RecordedRun.open(result.run).ran()
+    name = result.output.name
+    first = next(at for at, each in enumerate(commits) if each.line == result.data)
+    doubtful: list[Commit] = []
+    for each in commits[first + 1 :]:
+        said = ran.get(Document.single(name, each.line).key)
+        if said is not None and said.verdict == Verdict.UNINTERESTING.value:
+            good = each.name
+            break
+        if said is None:
+            doubtful.append(each)
+    return [commits[first], *doubtful], good

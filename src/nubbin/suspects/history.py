@@ -1,0 +1,86 @@
+"""A git repository, read: its commits, and what they change. Nothing in it is written to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from nubbin.errors import NubbinError
+from nubbin.oracles.commands.checkout import environment
+from nubbin.oracles.output import quoted
+
+#: How a patch is made: as `nubbin.documents.patch` reads it, whatever the user's configuration.
+_DIFF = (
+    *("diff-tree", "-p", "-U0", "--binary", "--full-index", "--no-renames", "--no-color"),
+    *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its name in full, its parents, and the first line of what it says."""
+
+    name: str
+    parents: tuple[str, ...]
+    subject: str
+
+    @property
+    def line(self) -> bytes:
+        """The commit as a line of a list."""
+        return os.fsencode(f"{self.name} {self.subject}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The repository of a folder, and where its `objects` are."""
+
+    folder: Path
+    objects: str
+
+    @classmethod
+    def here(cls) -> Self:
+        """Return that of the folder that we are in; raises NubbinError if there is none."""
+        folder = Path.cwd()
+        where = _git(folder, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+        return cls(folder, os.fsdecode(where).removesuffix("\n"))
+
+    def commit(self, name: str) -> str:
+        """Return the full name of a commit; raises NubbinError if there is none."""
+        found = _git(self.folder, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return found.decode().strip()
+
+    def between(self, good: str, bad: str) -> list[Commit]:
+        """Return the commits that lead to one and are not in another, the newest first.
+
+        Of a merge, only the first parent is followed.
+        """
+        shape = "--format=%H%x00%P%x00%s"
+        said = _git(self.folder, "log", "--first-parent", "-z", shape, bad, f"^{good}", "--")
+        texts = os.fsdecode(said).split("\0")[:-1]
+        fields = zip(texts[::3], texts[1::3], texts[2::3], strict=True)
+        return [Commit(name, tuple(parents.split()), says) for name, parents, says in fields]
+
+    def patch(self, old: str, new: Commit) -> bytes:
+        """Return what turns an old commit into a new one, under its name."""
+        return b"commit " + new.line + _git(self.folder, *_DIFF, old, new.name, "--")
+
+
+def _git(folder: Path, *words: str) -> bytes:
+    try:
+        ran = subprocess.run(
+            ["git", *words],
+            cwd=folder,
+            env={**environment(), "GIT_OPTIONAL_LOCKS": "0"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise NubbinError("nubbin blame needs git, which is not on the PATH.") from None
+    if ran.returncode:
+        raise NubbinError(f"git {words[0]} failed in {folder}." + quoted(ran.stderr))
+    return ran.stdout

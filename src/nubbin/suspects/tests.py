@@ -1,0 +1,206 @@
+"""Which tests of a pytest suite make another one fail, or pass, if they are run before it?"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Unpack, cast
+
+from nubbin.checks.case import Known
+from nubbin.documents.document import Document
+from nubbin.documents.from_disk import Inputs
+from nubbin.errors import NubbinError
+from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.oracles.output import quoted
+from nubbin.oracles.servers.interpreter import interpreter_for
+from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import Observer
+from nubbin.reduction.job import Job
+from nubbin.reduction.option import completed
+from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
+from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.workers import open_workers
+from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
+
+#: The name of the list.
+NAME = "tests.txt"
+# What pytest-xdist prints of a test that a worker has run, and pytest itself with -v.
+_OUTCOME = r"(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)"
+_BY_WORKER = re.compile(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
+_VERBOSE = re.compile(rf"(.+?) {_OUTCOME}(?: .*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The tests of a suite in the order in which they are run, and the folder that ids start from.
+
+    `orderly` are arguments that its plugins need to keep an order.
+    """
+
+    root: str
+    tests: list[str]
+    orderly: list[str]
+
+    @classmethod
+    def collected(cls, arguments: Sequence[str], python: str) -> Suite:
+        """Have pytest collect the tests of the folder that we are in; it runs none of them.
+
+        Raises NubbinError, with what pytest prints, if it does not find any.
+        """
+        with TemporaryDirectory() as temporary:
+            place = Path(temporary, "suite.json")
+            ran = subprocess.run(
+                [python, str(ONE_TEST), str(place), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+                env={**os.environ, "TMPDIR": temporary},
+            )
+            values: dict[str, Any] = json.loads(place.read_text()) if place.exists() else {}
+        if not values.get("tests"):
+            raise NubbinError(
+                f"pytest finds no tests here: it ran in {python} with {' '.join(arguments) or 'no'}"
+                " arguments. Go to the folder of the suite, name a Python that has what it needs, "
+                "by --interpreter, or give arguments of pytest after --." + quoted(ran.stdout)
+            )
+        return cls(**values)
+
+    def named(self, given: str) -> str:
+        """Return the id of a test that is given as from the folder that we are in.
+
+        Raises NubbinError, with ids that are like it, if there is none.
+        """
+        file, mark, rest = given.partition("::")
+        from_root = os.path.relpath(os.path.abspath(file), self.root) + mark + rest  # noqa: PTH100
+        for name in (given, from_root):
+            if name in self.tests:
+                return name
+        near = [test for test in self.tests if test.startswith((f"{given}[", f"{from_root}["))]
+        near = near or get_close_matches(given, self.tests)
+        hint = (
+            f"Did you mean {' or '.join(near[:3])}?"
+            if near
+            else "pytest --collect-only -q lists them."
+        )
+        raise NubbinError(f"There is no test {given!r} among {len(self.tests)}. {hint}")
+
+    def before(self, one: str, order: str | None) -> list[str]:
+        """Return the tests that run before one, in an order that is given or their own.
+
+        The order is a list of ids, or what pytest -v prints; with pytest-xdist, that of the worker
+        that ran the test. Raises NubbinError if the test is not in it, or is the first.
+        """
+        tests = self.tests if order is None else _in_order(order, one)
+        known = set(self.tests)
+        if one not in tests:
+            raise NubbinError(
+                f"The order that is given has no {one}: give ids as pytest -v prints them."
+            )
+        before = [test for test in tests[: tests.index(one)] if test in known]
+        if not before:
+            raise NubbinError(
+                f"{one} is the first test: none is run before it. Give the order in which it "
+                "fails, by --order, or arguments of pytest after --."
+            )
+        return before
+
+
+def _in_order(text: str, one: str) -> list[str]:
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    by_worker = [match.groups() for line in lines if (match := _BY_WORKER.fullmatch(line))]
+    if by_worker:
+        workers = [worker for worker, test in by_worker if test == one]
+        return [test for worker, test in by_worker if worker in workers[-1:]]
+    return [match[1] if (match := _VERBOSE.fullmatch(line)) else line for line in lines]
+
+
+def blame_tests(
+    one: str,
+    *,
+    arguments: Sequence[str] = (),
+    order: str | None = None,
+    interpreter: str | None = None,
+    record: StrPath,
+    output: StrPath,
+    observers: Sequence[Observer] = (),
+    **options: Unpack[SuspectOptions],
+) -> Reduction:
+    """Find the fewest tests after which one test of the suite here does what it does after all.
+
+    `one` is the id of the test, `arguments` are for pytest, and `order` is a list of ids or what
+    `pytest -v` printed. If the test fails after those that are run before it, and passes alone, the
+    result are tests that make it fail; if it is the other way round, tests that make it pass. It is
+    a list of ids, in their order, one on a line.
+
+    Costs a collection of the suite and three runs, besides what `nubbin.reduce` says of queries and
+    the end. Raises NubbinError if the test does the same alone.
+    """
+    here = Path.cwd()
+    python = interpreter_for(here / NAME, interpreter)
+
+    def given() -> tuple[UserTest, Inputs]:
+        suite = Suite.collected(arguments, python or sys.executable)
+        name = suite.named(one)
+        before = as_lines(suite.before(name, order))
+        test = PytestTest.of_suite(here, name, (*arguments, *suite.orderly), python)
+        return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
+
+    chosen: dict[str, Any] = {**options, "atom": "lines", "output": output}
+    return reduced(
+        given,
+        _learned,
+        record=record,
+        observers=observers,
+        options=completed(cast("Options", chosen), Options),
+    )
+
+
+def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+    """Return the job whose test asks for what the one does after all others, and not alone.
+
+    Costs a run after all of them and one alone; raises NubbinError if these come to the same.
+    """
+    assert isinstance(job.test, PytestTest)
+    limit = options["timeout"] or Timeout().limit
+    limited: WorkerOptions = {**options, "timeout": limit}
+    one, tests = job.test.one, job.original.sizes.lines
+    with before_the_start(), open_workers(job, limited) as workers:
+        case = case_of(job, workers, limit, tell)
+        after, alone = (case.run(each) for each in (job.original, job.original.emptied()))
+    for answer, where in ((alone, "alone"), (after, f"after {tests} tests")):
+        if answer.verdict is Verdict.UNRESOLVED:
+            how = f"is not finished after {limit:.0f} s" if answer.timed_out else "does not run"
+            raise NubbinError(
+                f"{one} {how} {where}: it neither passes nor fails." + quoted(answer.output)
+            )
+    if after.verdict is alone.verdict:
+        fails = after.verdict is Verdict.INTERESTING
+        raise NubbinError(
+            f"{one} {'fails' if fails else 'passes'} after the {tests} tests that are run before "
+            "it, and alone as well: none of them is to blame."
+            + (quoted(alone.output) if fails else _OTHER_ORDER)
+        )
+    test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
+    nothing = replace(alone, verdict=Verdict.UNINTERESTING)
+    return replace(job, test=test), Known(Trials(1, 1), nothing)
+
+
+_OTHER_ORDER = (
+    " If it fails in another order, give that: what pytest -v printed, by --order FILE, or the "
+    "seed of pytest-randomly, by -- --randomly-seed=N. It may also fail now and then, whatever is "
+    "run before it."
+)
