@@ -22,7 +22,7 @@ from nubbin.reduction.options import SuspectOptions
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
     from nubbin.reduction.reduction import Reduction
-    from nubbin.suspects.commits import Step
+    from nubbin.suspects.commits import Stage
 
 
 @click.command(cls=SectionCommand, no_args_is_help=True)
@@ -64,7 +64,7 @@ def blame_command(
     line = command[0] if len(command) == 1 else shlex.join(command)
     results: list[Reduction] = []
 
-    def work(step: Step, observers: Sequence[Observer]) -> Reduction:
+    def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
         with place_in_run(None, step.name) as (record, place):
             results.append(step.run(record, place, observers))
         return results[-1]

@@ -28,7 +28,7 @@ from nubbin.reduction.start.learning import learned
 from nubbin.reduction.start.workers import open_workers
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
-from nubbin.suspects.history import Commit, History
+from nubbin.suspects.repository import Commit, Repository
 from nubbin.verdict import CANNOT_SAY, Verdict
 
 #: The parents of a commit that brings others.
@@ -36,7 +36,7 @@ _MERGE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Stage:
     """A reduction of `nubbin blame`: of a list of commits, or of a patch.
 
     `run` makes it, given the folder for its record, the place of its result, and observers.
@@ -62,7 +62,7 @@ class Blame:
         if not good or not dots or bad.startswith("."):
             raise NubbinError(f"{span!r} is no range of commits: give GOOD..BAD, as v1.0..main.")
         bad = bad or "HEAD"
-        history = History.here()
+        history = Repository.here()
         self._commits = history.between(history.commit(good), history.commit(bad))
         if not self._commits:
             raise NubbinError(
@@ -79,7 +79,7 @@ class Blame:
         self._test = BlameTest(words, str(history.folder), conditions)
         self._known: Known | None = None
 
-    def steps(self) -> Generator[Step, Reduction, None]:
+    def steps(self) -> Generator[Stage, Reduction, None]:
         """Yield reductions, and take the result of each; none follows one that was broken off.
 
         First the commits on the line of first parents; then, if that is a merge, those that it
@@ -114,7 +114,7 @@ class Blame:
         if Patch.of(patch).sections:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
-    def _step(self, name: str, atom: str, data: bytes, good: str) -> Step:
+    def _step(self, name: str, atom: str, data: bytes, good: str) -> Stage:
         """Return the reduction of a list or a patch, before which stands a commit."""
         name = name.replace("/", "-")
         document = Document.single(name, data)
@@ -137,7 +137,7 @@ class Blame:
                 options=completed(cast("Options", chosen), Options),
             )
 
-        return Step(name, atom == "changes", run)
+        return Stage(name, atom == "changes", run)
 
     def _learned(self, job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
         """Return the job whose test knows the failure, and what is known of it by then.

@@ -35,7 +35,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class Repository:
     """The repository of a folder, and where its `objects` are."""
 
     folder: Path
