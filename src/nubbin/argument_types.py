@@ -11,6 +11,9 @@ from os import PathLike
 from types import NoneType
 from typing import Any, get_args, get_origin
 
+#: A path, as callers give it.
+StrPath = str | PathLike[str]
+
 _IN_WORDS = {
     NoneType: "None",
     bool: "True or False",

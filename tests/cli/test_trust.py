@@ -138,15 +138,16 @@ def test_a_run_that_does_not_have_the_bytes_gives_up_no_file_of_ones_own(
 @pytest.mark.usefixtures("numbers")
 def test_a_readable_copy_is_replaced_only_by_ones_own_mark(tmp_path: Path) -> None:
     """The journal has no more than its key."""
-    source = tmp_path / "x.txt"
-    source.write_text("one\n{a;b;}\ntwo\n")
+    source = tmp_path / "x.js"
+    source.write_text("one;\nfunction f() {a;b;}\ntwo;\n")
+    line = "tr -d ' \n' <{} | grep -q '{a;b;}'"
     reduce: list[str | Path]
-    reduce = ["reduce", "-q", "--pretty", "--run", "grep -q {a.b.}", "--exits", "0", source]
+    reduce = ["reduce", "-q", "--pretty", "--run", line, "--exits", "0", source]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "theirs"))
         assert nubbin(*reduce).exit_code == nubbin(*reduce).exit_code == 0
     told = nubbin(*reduce)
-    assert (told.exit_code, "x.reduced.pretty.txt already" in told.stderr) == (1, True)
+    assert (told.exit_code, "x.reduced.pretty.js already" in told.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("where", [".nubbin", "named"])

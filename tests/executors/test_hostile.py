@@ -227,7 +227,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from nubbin import UserTest, reduce
+from nubbin import PythonTest, reduce
 
 if __name__ == "__main__":
     test, source = sys.argv[1:]

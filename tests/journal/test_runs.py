@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
@@ -110,7 +111,8 @@ def test_a_place_for_a_run_is_looked_at_and_nothing_is_made(tmp_path: Path) -> N
     check_runs(tmp_path)
     assert not list(tmp_path.iterdir())
     with Journal.create(tmp_path / "run") as journal:
-        journal.accept(b"key", {"x.c": b"int x;"}, 0, "")
+        document = Document.single("x.c", b"int x;")
+        journal.accept(document.key, document.contents, 0, "")
     with pytest.raises(NubbinError, match=r"is a recorded run in .* already"):
         Journal.check(tmp_path / "run")
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import nubbin
+from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.isolation.candidate_files import StrPath, remove, write
+from nubbin.oracles.isolation.candidate_files import remove, write
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce

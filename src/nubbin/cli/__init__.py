@@ -10,11 +10,9 @@ import platform
 
 import click
 
-from nubbin.cli.blame_command import blame_command
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
-from nubbin.cli.pytest_command import pytest_command
 from nubbin.cli.recorded_commands import (
     history_command,
     report_command,
@@ -24,6 +22,7 @@ from nubbin.cli.recorded_commands import (
 )
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
+from nubbin.cli.suspect_commands import blame_command, pytest_command
 from nubbin.cli.usage import CliError
 from nubbin.cli.watch_command import watch_command
 from nubbin.version import __version__

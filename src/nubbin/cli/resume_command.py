@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from nubbin.cli.display import Display
-from nubbin.cli.find_run import find_run, print_trusted, run_argument, unfinished_run
 from nubbin.cli.parameters import SectionCommand, display_options, option, options_of
+from nubbin.cli.recorded_commands import find_run, print_trusted, run_argument, unfinished_run
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
 

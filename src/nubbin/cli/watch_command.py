@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from nubbin.cli.display import is_screen
-from nubbin.cli.find_run import find_run, run_argument
+from nubbin.cli.recorded_commands import find_run, run_argument
 from nubbin.cli.usage import CliError
 from nubbin.waiting import join
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from nubbin.documents.consistency.numbers import Consistency
 from nubbin.documents.splice import Cuts, spliced
+
+if TYPE_CHECKING:
+    from nubbin.documents.consistency.numbers import Consistency
 
 
 class Link(bytes):

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import msgspec
 
+from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command, Conditions
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.servers import zygote
 from nubbin.oracles.servers.function_test import FunctionTest
 from nubbin.oracles.servers.pytest_test import PytestTest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
-from nubbin.oracles.isolation.candidate_files import StrPath
+from nubbin.argument_types import StrPath
 from nubbin.passes.grain import ATOMS, MINIMALITIES, SUSPECTS
 from nubbin.reduction.option import Option
 

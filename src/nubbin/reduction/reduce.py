@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
+from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.from_disk import Inputs
 from nubbin.documents.packing import MAX_DEPTH
@@ -15,7 +16,6 @@ from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, Unmarked, to_all

@@ -67,6 +67,19 @@ def name_of(event: type[Event]) -> str:
     return re.sub("(?<!^)(?=[A-Z])", "-", event.__name__).lower()
 
 
+def keys_of(shown: type[Any]) -> tuple[str, ...]:
+    """Return the names of what is written of an event, or of a part of one."""
+    return _KEYS.get(shown) or tuple(each.name for each in fields(shown))
+
+
+#: What is written of events that hold more, for other observers.
+_KEYS: dict[type[Any], tuple[str, ...]] = {
+    Answered: ("kind", "size", "verdict", "seconds"),
+    Improved: ("sizes",),
+    RolledBack: ("sizes",),
+}
+
+
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it."""
     match value:
@@ -82,15 +95,8 @@ def _plain(value: Any) -> Any:
             plain = [*map(_plain, value)]
         case dict():
             plain = {name: _plain(each) for name, each in value.items()}
-        case Answered():
-            plain = {
-                name: _plain(getattr(value, name))
-                for name in ("kind", "size", "verdict", "seconds")
-            }
-        case Improved() | RolledBack():
-            plain = {"sizes": _plain(value.sizes)}
         case _ if is_dataclass(value):
-            plain = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+            plain = {name: _plain(getattr(value, name)) for name in keys_of(type(value))}
         case _:
             plain = value
     return plain

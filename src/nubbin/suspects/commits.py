@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.checks.in_words import outcome
 from nubbin.documents.document import Document
@@ -14,7 +15,6 @@ from nubbin.documents.patch import Patch
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.output import quoted
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer

@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Unpack, cast
 
+from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.from_disk import Inputs
 from nubbin.errors import NubbinError
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nubbin.argument_types import StrPath
 from nubbin.oracles.commands.command_runner import CommandRunner
 from nubbin.oracles.commands.shell_words import quoted_path
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner

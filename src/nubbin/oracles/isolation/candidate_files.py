@@ -8,9 +8,9 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from nubbin.argument_types import StrPath
 from nubbin.documents.file import Link
 
-StrPath = str | os.PathLike[str]
 """What names a file or a folder on this machine."""
 
 Files = Mapping[str, bytes]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner

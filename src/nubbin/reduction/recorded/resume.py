@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Unpack
 
+from nubbin.argument_types import StrPath
 from nubbin.disk import Folder, followed
 from nubbin.documents.from_disk import read
 from nubbin.errors import NubbinError
@@ -18,7 +19,6 @@ from nubbin.journal.reading import facts_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import chosen, completed, takes

@@ -8,10 +8,11 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Self
 
+from nubbin.argument_types import StrPath
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.errors import NubbinError
-from nubbin.oracles.isolation.candidate_files import Files, StrPath, write
+from nubbin.oracles.isolation.candidate_files import Files, write
 from nubbin.reduction.result.contents import (
     Contents,
     Stamps,

@@ -7,9 +7,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from nubbin.argument_types import StrPath
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.oracles.isolation.candidate_files import StrPath
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
+from nubbin.argument_types import StrPath
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.finding import Finding
 from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
-from nubbin.oracles.isolation.candidate_files import StrPath
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Observer, to_all
 from nubbin.reduction.job import Job

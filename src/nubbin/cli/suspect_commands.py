@@ -1,0 +1,167 @@
+"""`nubbin pytest` and `nubbin blame`: what is to blame, in a list that is not a file."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+
+import click
+
+from nubbin.cli.display import Display, place_in_run
+from nubbin.cli.parameters import SectionCommand, display_options, option, options_of
+from nubbin.cli.units import PATH
+from nubbin.cli.usage import CliError
+from nubbin.cli.which_test import CONDITIONS, condition_options
+from nubbin.reduction.options import SuspectOptions
+
+if TYPE_CHECKING:
+    from nubbin.reduction.events import Observer
+    from nubbin.reduction.reduction import Reduction
+    from nubbin.suspects.commits import Stage
+
+
+@click.command(cls=SectionCommand, no_args_is_help=True)
+@click.argument("one", metavar="TEST")
+@click.argument("arguments", metavar="[-- PYTEST ARGUMENTS...]", nargs=-1)
+@option(
+    "Test",
+    "--order",
+    type=click.File("r", encoding="utf-8", errors="surrogateescape"),
+    metavar="FILE",
+    help="The order in which TEST fails: ids of tests, or what pytest -v printed, also with "
+    "pytest-xdist; - is standard input. Default: that in which pytest collects them here.",
+)
+@option(
+    "Test",
+    "--interpreter",
+    metavar="PYTHON",
+    help="The Python of the suite. Default: that of the active virtual environment, of .venv here "
+    "or above, or else nubbin's own.",
+)
+@option(
+    "Result",
+    "--run-dir",
+    type=PATH,
+    metavar="DIR",
+    help="Record the run in DIR. Default: a new folder in .nubbin here.",
+)
+@options_of(SuspectOptions)
+@display_options
+def pytest_command(
+    *,
+    one: str,
+    arguments: tuple[str, ...],
+    order: IO[str] | None,
+    interpreter: str | None,
+    run_dir: Path | None,
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    watch: bool,
+    **options: Any,
+) -> None:
+    """Find the tests whose runs make TEST fail, or pass.
+
+    TEST is the id of a test of the pytest suite here, as pytest prints it. If it fails after the
+    tests that are run before it and passes alone, the fewest of them are found after which it still
+    fails; if it fails alone, the fewest after which it passes. Their ids go to standard output, and
+    the command that shows it is the last that is said.
+
+    Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. What counts is
+    TEST and nothing else; only the files of the tests in question are collected.
+    """
+    # Here, so that help need not wait for them.
+    from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.suspects.tests import NAME, blame_tests  # noqa: PLC0415
+
+    display = Display(
+        stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch, writes_result=not json
+    )
+    given = None if order is None else order.read()
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        with place_in_run(run_dir, NAME) as (record, place):
+            return blame_tests(
+                one,
+                arguments=arguments,
+                order=given,
+                interpreter=interpreter,
+                record=record,
+                output=place,
+                observers=observers,
+                **options,
+            )
+
+    sys.exit(run(work, NAME, display))
+
+
+if TYPE_CHECKING:
+    from nubbin.reduction.events import Observer
+    from nubbin.reduction.reduction import Reduction
+    from nubbin.suspects.commits import Stage
+
+
+@click.command(cls=SectionCommand, no_args_is_help=True)
+@click.argument("span", metavar="GOOD..BAD")
+@click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
+@condition_options
+@options_of(SuspectOptions)
+@display_options
+def blame_command(
+    *,
+    span: str,
+    command: tuple[str, ...],
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    watch: bool,
+    **options: Any,
+) -> None:
+    """Find the commit and its lines that make CMD fail.
+
+    CMD fails in the commit BAD, and not in GOOD. First the commits between them are bisected, as by
+    git bisect, then the changes of the commit that is found: files, hunks, lines. What remains is
+    the smallest patch with which CMD fails in the commit before. It goes to standard output.
+
+    CMD is a command and its arguments, or one word for the shell. It runs in a fresh checkout of
+    its own in a temporary folder, of which nothing is left; nothing is written to your repository,
+    your checkout included. How it fails is learned, or given below; a checkout in which it fails in
+    another way, as one that does not build, says nothing.
+    """
+    # Here, so that help need not wait for them.
+    from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
+    from nubbin.suspects.commits import Blame  # noqa: PLC0415
+
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
+    given = {each: options.pop(each) for each in CONDITIONS}
+    line = command[0] if len(command) == 1 else shlex.join(command)
+    results: list[Reduction] = []
+
+    def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
+        with place_in_run(None, step.name) as (record, place):
+            results.append(step.run(record, place, observers))
+        return results[-1]
+
+    try:
+        steps = Blame(span, line, Conditions(**given), cast("SuspectOptions", options)).steps()
+    except NubbinError as error:
+        raise CliError(str(error)) from None
+    code, step = 0, next(steps)
+    with suppress(StopIteration):
+        while not code:
+            shown = replace(
+                display, writes_result=step.is_last and not json, goes_on=not step.is_last
+            )
+            code = run(partial(work, step), step.name, shown)
+            step = steps.send(results[-1])
+    sys.exit(code)
