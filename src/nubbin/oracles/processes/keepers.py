@@ -199,6 +199,7 @@ class _Keeper:
         self._connection, theirs = socket.socketpair()
         self.fileno = self._connection.fileno
         self.close = weakref.finalize(self, self._connection.close)
+        self.close.atexit = False  # at the interpreter's exit, an oracle still ends its commands
         with theirs:
             _send(head, b"+", [theirs.fileno()])
         (self.pid,) = SIZE.unpack(_received(self._connection, SIZE.size))
