@@ -1,6 +1,6 @@
 """The man page, made of the help of the command line; the build puts it into the wheel.
 
-Sphinx could make it too, but whoever builds nubbin would have to install all that Sphinx needs.
+Sphinx could make it too, but each build of nubbin would have to install all that Sphinx needs.
 """
 
 from __future__ import annotations

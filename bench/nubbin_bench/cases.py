@@ -33,8 +33,8 @@ class Case:
     def load(cls, folder: Path) -> Case:
         """Read the case in a folder, of which it has the name.
 
-        Raises NubbinError if its file is no such case, its input is not there or is another one, or
-        its test cannot be run.
+        Raises NubbinError if its file is not such a case, its input is not there or is another one,
+        or its test cannot be run.
         """
         folder = folder.resolve()
         try:
@@ -45,11 +45,11 @@ class Case:
                 raise TypeError("format and tools are strings")
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NubbinError(
-                f"{folder / 'case.json'} is no case: {error!r}. It must be a JSON object with "
+                f"{folder / 'case.json'} is not a case: {error!r}. It must be a JSON object with "
                 "input, test and format: see docs/evaluation/cases.md."
             ) from None
         if not source.is_file():
-            raise NubbinError(f"its input is no file: {source}")
+            raise NubbinError(f"its input is not a file: {source}")
         digest = sha256(source.read_bytes()).hexdigest()
         if digest != about.get("sha256", digest):
             raise NubbinError(

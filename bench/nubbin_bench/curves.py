@@ -38,7 +38,7 @@ def curve(runs: Sequence[Row], axis: int) -> list[float]:
     """Return the median over runs of what it takes until 1/2, 1/4, 1/8, ... is left.
 
     A run that does not get that far takes an infinite time; the curve ends when the median does.
-    Seconds are at least 0.01, the least that a row tells, for there is no logarithm of 0.
+    Seconds are at least 0.01, the least that a row tells, because there is no logarithm of 0.
     """
     taken = [[max(point[axis], _MIN_SECONDS) for point in points(row)[1:]] for row in runs]
     medians: list[float] = []

@@ -45,7 +45,7 @@ def least_texts(file: File, structure: Structure) -> Proposals[File]:
 
 
 def _least(gate: Gate, data: bytes, node: Node) -> bytes | None:
-    """Return the least text in a node's place; None if it has it already, or is no unit."""
+    """Return the least text in a node's place; None if it has it already, or is not a unit."""
     if not node.named or node.kind in _TAGS:
         return None
     if gate.may_replace(data, node, "", b" "):

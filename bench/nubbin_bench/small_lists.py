@@ -1,4 +1,4 @@
-"""What Wang says of lists whose length is no power of two, and of caches, on all small lists."""
+"""What Wang says of lists whose length is not a power of two, and of caches, on all small lists."""
 
 from __future__ import annotations
 

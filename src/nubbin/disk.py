@@ -31,7 +31,7 @@ _OTHERS_MAY_WRITE = 0o022
 
 
 class NotOurs(NubbinError):
-    """Something that nubbin would use belongs to somebody else, or others may write to it."""
+    """Something that nubbin would use belongs to another user, or others may write to it."""
 
 
 class Folder:
@@ -155,7 +155,7 @@ class Folder:
         self.remove([*names, *filter(is_half_removed, self.names())])
 
     def lock(self, name: str) -> int | None:
-        """Lock a file until the descriptor that is returned is closed; None if somebody has it.
+        """Lock a file until the returned descriptor is closed; None if another process has it.
 
         The file is made if there is none; the system releases the lock when the process ends.
         """
@@ -184,7 +184,7 @@ def try_lock(descriptor: int, kind: int) -> bool:
 
 
 def beginning(place: Path, most: int) -> bytes:
-    """Return at most so many bytes of a file, whoever put it there; none of what is not one."""
+    """Return at most so many bytes of a file, which may be another user's; b"" if it is not one."""
     with suppress(OSError):
         file = os.open(place, os.O_RDONLY | _FILE)
         try:

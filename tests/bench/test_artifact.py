@@ -66,7 +66,7 @@ def test_a_suite_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_checkout_of_something_else_is_refused(tmp_path: Path, suite: str) -> None:
-    with pytest.raises(NubbinError, match="is no checkout of the paper's artifact"):
+    with pytest.raises(NubbinError, match="is not a checkout of the paper's artifact"):
         from_artifact(tmp_path, [suite], tmp_path / "work")
 
 

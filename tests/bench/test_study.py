@@ -222,14 +222,14 @@ def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"input": None}, "is no case: .*It must be a JSON object"),
-        ({"input": "absent.c"}, "its input is no file: .*absent.c"),
-        ({"input": "."}, "its input is no file"),
+        ({"input": None}, "is not a case: .*It must be a JSON object"),
+        ({"input": "absent.c"}, "its input is not a file: .*absent.c"),
+        ({"input": "."}, "its input is not a file"),
         ({"test": "input.c"}, "input.c"),
         ({"test": "absent.sh"}, "absent.sh"),
-        ({"format": None}, "is no case: .*format and tools are strings"),
-        ({"tools": [7]}, "is no case: .*format and tools are strings"),
-        ({"tools": 7}, "is no case: .*not iterable"),
+        ({"format": None}, "is not a case: .*format and tools are strings"),
+        ({"tools": [7]}, "is not a case: .*format and tools are strings"),
+        ({"tools": 7}, "is not a case: .*not iterable"),
         ({"sha256": "0" * 64}, "its input input.c has the SHA-256 .*, not that of its case.json"),
     ],
 )
@@ -252,7 +252,7 @@ def test_the_page_on_cases_names_what_is_required(folder: Path, field: str) -> N
     facts = json.loads(path.read_text())
     del facts[field]
     path.write_text(json.dumps(facts))
-    with pytest.raises(NubbinError, match=rf"is no case: KeyError\('{field}'\)"):
+    with pytest.raises(NubbinError, match=rf"is not a case: KeyError\('{field}'\)"):
         Case.load(path.parent)
     page = (DOCS / "evaluation/cases.md").read_text()
     assert set(re.findall(r"^\| `(\w+)` \| required", page, re.MULTILINE)) == {

@@ -200,7 +200,7 @@ def test_a_place_for_the_result_that_goes_away(
         (["--server", "cat", "--python", "check.py:has"], "not both"),
         (["--server", "cat", "--run", "cat"], "not both"),
         (["--no-stderr", "x"], "--no-stderr needs --run CMD."),
-        (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is no way to end"),
+        (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is not a way to end"),
         (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Give a longer --timeout"),
     ],
 )

@@ -84,7 +84,7 @@ def test_ctrl_c_at_any_instant(tmp_path: Path, kind: str, number: int) -> None:
     hang = "true" if kind == "pool" else "sleep 1000"
     with Tether(tmp_path) as tether:
         count = f"echo >>{log}; if [ $(wc -l <{log}) -gt {number} ]"
-        body = f"{count}; then echo up >&9; {hang}; fi"  # each says so, for some are given up
+        body = f"{count}; then echo up >&9; {hang}; fi"  # each says so, because some are given up
         test = script(tmp_path, f"exec 9>{tether.path}; {body}; {TEST}")
         with tether.path.open("wb"), running(kind, test, source) as run:
             assert tether.read().startswith(b"up\n")

@@ -69,7 +69,7 @@ def test_other_threads_go_on_meanwhile_and_a_query_can_be_cancelled() -> None:
 
     thread = threading.Thread(target=match)
     thread.start()
-    assert ENDLESS.is_in(b"aab")  # by another process, for the first is at work
+    assert ENDLESS.is_in(b"aab")  # by another process, because the first is at work
     assert not ended.is_set()
     token.cancel()
     thread.join()

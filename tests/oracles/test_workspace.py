@@ -29,7 +29,7 @@ from strangers import NOBODY, another_user, folder_for_all, needs_root
 
 @pytest.fixture
 def common_user(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Become a user without privileges, for root can open every locked folder."""
+    """Become a user without privileges, because root can open every locked folder."""
     monkeypatch.delenv("TMPDIR", raising=False)  # which may be a folder of root's own
     monkeypatch.setattr("tempfile.tempdir", None)
     if os.geteuid() != 0:

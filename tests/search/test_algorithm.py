@@ -168,7 +168,7 @@ def test_what_breaks_the_contract_is_said(file: Path, fault: str, jobs: int) -> 
 
 
 def test_what_is_no_algorithm_is_no_algorithm(file: Path) -> None:
-    with pytest.raises(AlgorithmError, match="is no class, and no function either"):
+    with pytest.raises(AlgorithmError, match="is neither a class nor a function"):
         Algorithm.named(f"{file}:A_NUMBER").load()
 
 

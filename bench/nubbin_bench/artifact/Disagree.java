@@ -13,7 +13,7 @@ import net.sf.saxon.s9api.*;
  * <p>Arguments: the build with the bug, the build without, the query, and options of BaseX for the
  * build without. Reads paths of documents from standard input and answers each with a line:
  * interesting, or uninteresting. Results are compared by the values of the id attributes in what the
- * engines print; whoever reports an error is no witness. Each build has a class loader of its own, and
+ * engines print; an engine that reports an error is not a witness. Each build has a class loader of its own, and
  * its settings in a folder of its own in the current one, into which the query is written, too.
  */
 public class Disagree {

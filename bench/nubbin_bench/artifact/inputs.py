@@ -20,10 +20,10 @@ _INPUTS = {
 
 
 def require_checkout(folder: Path) -> None:
-    """Raise NubbinError if a folder is no checkout of the artifact."""
+    """Raise NubbinError if a folder is not a checkout of the artifact."""
     if not (folder / "benchmarks/xmlprocessorbugs").is_dir():
         raise NubbinError(
-            f"{folder} is no checkout of the paper's artifact. Clone the GitHub repository "
+            f"{folder} is not a checkout of the paper's artifact. Clone the GitHub repository "
             "zhangxiaosa/cdd, and give its path."
         )
 

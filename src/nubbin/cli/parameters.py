@@ -181,7 +181,7 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Comm
 
 
 def test_options(command: _Command) -> _Command:
-    """Declare what gives a test that is no executable, and what counts for it."""
+    """Declare what gives a test that is not an executable, and what counts for it."""
     in_order = (
         option(
             "Test",

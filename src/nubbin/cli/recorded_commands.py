@@ -70,7 +70,7 @@ def unfinished_run() -> Path:
             click.echo(visible(f"nubbin: left out: {error}"), err=True)
         except NubbinError:  # what opens it says so
             return run
-        except OSError:  # somebody has put a link there, or taken it away
+        except OSError:  # it is a link by now, or gone
             continue
         else:
             return run

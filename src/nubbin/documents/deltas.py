@@ -12,7 +12,7 @@ import zstandard
 from nubbin.documents.file import Link
 
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
-#: Texts are compared in parts, for what is made of them may be larger than they are.
+#: Texts are compared in parts, because what is made of them may be larger than they are.
 _CHUNK_BYTES = 1 << 20
 
 
@@ -42,9 +42,9 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
 def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -> dict[str, bytes]:
     """Return the files that `delta` packed over the same base.
 
-    Nothing is unpacked before all sizes agree, also with the `size` of all files, in bytes: anybody
-    may have made it. Raises ValueError, TypeError, LookupError, AttributeError, RecursionError or
-    ZstdError for what `delta` would not have made.
+    Nothing is unpacked before all sizes agree, also with the `size` of all files, in bytes: any
+    user may have made it. Raises ValueError, TypeError, LookupError, AttributeError, RecursionError
+    or ZstdError for what `delta` would not have made.
     """
     start = 8 + int.from_bytes(packed[:8], "big")
     begin, end, sizes, *rest = json.loads(packed[8:start])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Link(bytes):
     """The target of a symbolic link, which stands in the place of the contents of a file.
 
-    It differs from a file with the same bytes, and is never followed: what it leads to is no part
+    It differs from a file with the same bytes, and is never followed: what it leads to is not part
     of a document.
     """
 

@@ -78,7 +78,7 @@ class ClusterExecutor(Executor):
 
     @property
     def width(self) -> int:
-        """How many calls run at once; at least one, for workers may still be starting."""
+        """How many calls run at once; at least one, because workers may still be starting."""
         return max(1, self._threads)
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class ClusterExecutor(Executor):
         except (OSError, ValueError) as error:
             raise unreachable(self._address, _reason(error)) from None
         except Exception as error:
-            reason = f"what answers is no scheduler ({type(error).__name__}: {error})"
+            reason = f"what answers is not a scheduler ({type(error).__name__}: {error})"
             raise unreachable(self._address, reason) from None
         stack.push_async_callback(self._uninstall)
         try:
@@ -219,7 +219,7 @@ class ClusterExecutor(Executor):
 
 
 def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
-    """Retrieve the exception, for asyncio logs those that nobody retrieves."""
+    """Retrieve the exception, because asyncio logs those that nobody retrieves."""
     if not gathering.cancelled():
         gathering.exception()
 

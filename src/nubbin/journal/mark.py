@@ -1,8 +1,9 @@
 """Whose run is it? The facts of a run bear a mark that only the user who recorded it can make.
 
 To go on with a run, nubbin executes the command and writes to the paths that its journal names. The
-owner of the folder says little of who chose these: what somebody sends belongs to whoever unpacks
-it. So the facts are signed with a secret key, which is made with the first run that is recorded.
+owner of the folder says little of who chose these: what another person sends belongs to the user
+who unpacks it. So the facts are signed with a secret key, which is made with the first run that is
+recorded.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class RunFacts:
         if "pretty" in facts:
             options["pretty"] = bool(facts["pretty"])
         try:
-            os.fsencode(json.dumps(values, ensure_ascii=False))  # a file's name may be no text
+            os.fsencode(json.dumps(values, ensure_ascii=False))  # a file's name may not be text
             made = msgspec.convert({**facts, "options": options}, cls)
         except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
             raise Unreadable(f"what it says of the run itself is damaged ({error})") from None

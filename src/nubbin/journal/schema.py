@@ -35,7 +35,7 @@ _TABLES = (
     "bytes INTEGER, delta BLOB, seal BLOB)",
     "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
 )
-#: What `sqlite_master` has of them, byte for byte; a view or a trigger is somebody else's program.
+#: What `sqlite_master` has of them, byte for byte; a view or a trigger is another person's program.
 _DEFINITIONS = [
     ("table", name, name, f"CREATE TABLE {each}") for each in _TABLES for name in [each.split()[0]]
 ]
@@ -158,7 +158,7 @@ def opened_for_reading(place: Path) -> sqlite3.Connection:
 def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     """Open a journal for the reduction itself; raises sqlite3.Error, and NotOurs.
 
-    SQLite opens files by their paths, so somebody who may rename the folders above might lead it
+    SQLite opens files by their paths, so a user who may rename the folders above might lead it
     elsewhere. They have to be quick to change them back before we look.
     """
     path = folder.path / FILE
@@ -178,7 +178,7 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
 
 
 def _wary(store: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a connection set up for a file that anybody may have made; closes it on any error.
+    """Return a connection set up for a file that any user may have made; closes it on any error.
 
     Damaged text is decoded as other text, which fails its seal, instead of raising an error.
     """

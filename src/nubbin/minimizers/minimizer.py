@@ -56,7 +56,7 @@ class Settings:
     empty if all weigh the same; `belief` is what earlier lists taught (auto); `proves` is False if
     nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
     is False if lists like this one come before or after (auto); `uses` says which elements use
-    which, if anybody knows (auto, when nobody needs the proof). Raises ValueError unless
+    which, if known (auto, when the proof is not needed). Raises ValueError unless
     0 < p0 < 1 and seed >= 0.
     """
 

@@ -43,7 +43,7 @@ def test_of(given: Given, source: Path | None = None) -> UserTest:
     """Return the test that an executable, a command or a function is.
 
     `source` is the input, whose name may stand in a command. Raises NubbinError if it cannot be
-    run, TypeError if it is none of these.
+    run, TypeError if it is something else.
     """
     if isinstance(given, UserTest):
         return given

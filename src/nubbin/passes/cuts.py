@@ -1,4 +1,4 @@
-"""Cut across the structure: delete tokens in a row that are no node and no list of nodes."""
+"""Cut across the structure: delete tokens in a row that are neither a node nor a list of nodes."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class FileView:
 
     @cached_property
     def has_doubtful_tree(self) -> bool:
-        """Whether the file has a tree with few errors that still may be no reading of the text.
+        """Whether the file has a tree with few errors that still may not be a reading of the text.
 
         A language that the user names is beyond doubt.
         """
@@ -270,7 +270,7 @@ PASSES = (
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
-    # After cuts, for what cannot go then is half of the proof.
+    # After cuts, because what cannot go then is half of the proof.
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),

@@ -152,8 +152,8 @@ class RolledBack:
 class Finished:
     """The reduction is over.
 
-    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command of
-    whoever watches), `interrupted` or `workers-lost`; `minimal` is True when every single removal
+    `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command to
+    the run), `interrupted` or `workers-lost`; `minimal` is True when every single removal
     from the result, of a file or of a piece at the finest level asked for, was really run and
     refused.
     """

@@ -70,7 +70,7 @@ class Job:
         return protection.passes(without(passes, self.options["without"]))
 
     def protection(self) -> Protection:
-        """Return what must stay; raises NubbinError for expressions that are none."""
+        """Return what must stay; raises NubbinError for what is not an expression."""
         return Protection.of(self.original, self.options["keep"], self.options["only"])
 
     def found_from_everywhere(self) -> Self:
@@ -144,7 +144,7 @@ class Job:
             if missing := declared(JobOptions).keys() - facts.options.keys():
                 raise ValueError(f"there is no {min(missing)}")
             given = {name: facts.options[name] for name in declared(JobOptions)}
-            # The package that offers an algorithm may be gone: what then is for whoever needs it.
+            # The package that offers an algorithm may be gone: then what needs it says so.
             options = completed(cast("JobOptions", {**given, "algorithm": "auto"}), JobOptions)
             options["algorithm"] = checked("algorithm", given["algorithm"], str)
         except (

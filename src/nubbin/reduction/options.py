@@ -360,4 +360,4 @@ class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
 
 
 class SuspectOptions(TestOptions, ResourceOptions, total=False):
-    """Options of a search for what is to blame, in a list that is no file."""
+    """Options of a search for what is to blame, in a list that is not a file."""

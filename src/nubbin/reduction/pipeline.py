@@ -40,7 +40,7 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    That is the rows of `PASSES` that apply to a file and are no finer than `minimality`; a pass
+    That is the rows of `PASSES` that apply to a file and are not finer than `minimality`; a pass
     edits all files it applies to at once. If there are several files, whole files come first, and
     passes over all of them are among the rows (`folder_passes`). An
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical

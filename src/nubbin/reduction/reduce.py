@@ -65,8 +65,8 @@ def reduce(
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
     disk at every moment. No files are lost: a file at `output` is replaced, as by a compiler,
-    but a default result only if it is, unchanged, that of a run recorded beside it. What somebody
-    else writes there meanwhile is left as it is, and ends the reduction.
+    but a default result only if it is, unchanged, that of a run recorded beside it. If another
+    process writes there meanwhile, that file is left as it is, and the reduction ends.
 
     With `record` all answers are recorded in a new folder in `.nubbin` beside the result, or in the
     folder that it names, which need not exist; then `nubbin.resume` can go on after any end.

@@ -49,8 +49,8 @@ class Reducer:
     """Puts the lists of a plan to a minimizer, and tells the observers of every success.
 
     It begins with the original of the `test`, and what it comes to is the same for any number of
-    workers. What somebody observes, and what the search checks between two queries, may raise
-    PassSkipped or BudgetSpent.
+    workers. Observers, and what the search checks between two queries, may raise PassSkipped or
+    BudgetSpent.
     """
 
     def __init__(

@@ -56,7 +56,7 @@ class Steps:
         if row.queries < self._queries:
             self._earlier += self._queries
         self._queries = row.queries
-        # Somebody may have set the clock of the machine.
+        # The machine's clock may have been set meanwhile.
         seconds = max(clock.seconds(row.at), self.all[-1].seconds if self.all else 0.0)
         queries = self._earlier + row.queries
         self.all.append(

@@ -66,7 +66,7 @@ class Algorithm:
             found = _in_file(self.name) if _IN_FILE in self.name else _entry_point(self.name).load()
             begin = attrgetter("start")(found) if isinstance(found, type) else found
         if not callable(begin):
-            raise AlgorithmError(f"The algorithm {self.title} is no class, and no function either.")
+            raise AlgorithmError(f"The algorithm {self.title} is neither a class nor a function.")
         return partial(CheckedMinimizer.start, self.title, begin)
 
 

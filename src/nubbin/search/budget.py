@@ -26,13 +26,13 @@ class BudgetSpent(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """At most `max_queries` queries and `max_time` seconds; None is no limit.
+    """At most `max_queries` queries and `max_time` seconds; None: no limit.
 
     Stops once the result has at most `target_size` bytes.
 
-    Speculation that no minimizer needed is no query, so that a budget of queries cuts a reduction
-    at the same place whatever the number of workers. Time counts from when the budget is made.
-    `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
+    Speculation that no minimizer needed is not a query, so that a budget of queries cuts a
+    reduction at the same place whatever the number of workers. Time counts from when the budget is
+    made. `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
     """
 
     max_queries: int | None = None
@@ -66,7 +66,7 @@ class Budget:
         """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then."""
         with suppress(TimeIsOver):
             return ended_when(lambda: self.is_over, work, self.shield)
-        # Not in a handler: what was handled at that instant is no cause of this.
+        # Not in a handler: what was handled at that instant is not a cause of this.
         raise BudgetSpent("max-time")
 
     @property

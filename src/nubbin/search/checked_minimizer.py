@@ -51,9 +51,9 @@ def blaming(title: str, doing: str) -> Iterator[None]:
 class CheckedMinimizer:
     """Passes on what an algorithm asks and keeps, as long as it keeps the contract.
 
-    Raises AlgorithmError if it raises anything, if it asks what is no question about a part of the
-    list, if it keeps what is neither the subset of before nor a smaller one that was interesting,
-    and if it asks nothing new any more and does not end.
+    Raises AlgorithmError if it raises anything, if it asks what is not a question about a part of
+    the list, if it keeps what is neither the subset of before nor a smaller one that was
+    interesting, and if it asks nothing new any more and does not end.
     """
 
     title: str

@@ -60,7 +60,7 @@ class Blame:
     ) -> None:
         good, dots, bad = span.partition("..")
         if not good or not dots or bad.startswith("."):
-            raise NubbinError(f"{span!r} is no range of commits: give GOOD..BAD, as v1.0..main.")
+            raise NubbinError(f"{span!r} is not a range of commits: give GOOD..BAD, as v1.0..main.")
         bad = bad or "HEAD"
         history = Repository.here()
         self._commits = history.between(history.commit(good), history.commit(bad))

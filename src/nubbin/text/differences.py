@@ -23,7 +23,7 @@ _MAX_TOKEN_BYTES = 1 << 20
 _MAX_LINE_BYTES = 4096
 _MAX_WORD_BYTES = 64
 
-_WORD = rb"[0-9A-Za-z_\x80-\xff]"  # and characters that are no ASCII
+_WORD = rb"[0-9A-Za-z_\x80-\xff]"  # and characters that are not ASCII
 _WORD_BEFORE = re.compile(rb"%b+\Z" % _WORD)
 _WORD_AFTER = re.compile(rb"%b+" % _WORD)
 

@@ -116,7 +116,7 @@ class Helm(Screen[None]):
                 command = SteeringCommand(command_box.MAX_TIME, seconds)
                 told = f"stop {duration(seconds)} later"
         except ValueError:
-            self.notify(f"{text!r} is no limit.", severity="error", markup=False)
+            self.notify(f"{text!r} is not a limit.", severity="error", markup=False)
         else:
             self.steer(command, told)
 

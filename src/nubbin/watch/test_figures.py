@@ -15,7 +15,7 @@ from nubbin.watch.snapshot import Panel, Snapshot
 class TestFigures(Panel):
     """Lines on the test of a run."""
 
-    __test__ = False  # it is no test
+    __test__ = False  # it is not a test
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a run."""

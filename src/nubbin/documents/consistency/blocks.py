@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The whole number that it is; -1 if it is none that could count anything."""
+        """The whole number that it is; -1 if it cannot count anything."""
         return int(self.text) if self.is_whole and not self.text.startswith(b"-") else -1
 
 

@@ -36,7 +36,7 @@ _MAX_TEXT_BYTES = 0xFFFF
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a class apart; constants stay, for the others are counted, but a text may be empty."""
+    """Take a class apart; constants stay, because others are counted; a text may be empty."""
     reader = _Reader(file.data)
     try:
         packers = reader.parts()

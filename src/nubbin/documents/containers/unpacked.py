@@ -11,7 +11,7 @@ Members = Mapping[str, bytes]
 
 
 class NotUnpacked(Exception):
-    """A file is no container of this kind, is damaged, or holds more than is allowed."""
+    """A file is not a container of this kind, is damaged, or holds more than is allowed."""
 
 
 class NotPacked(Exception):

@@ -97,7 +97,7 @@ def _zeros(types: bytes, signatures: bytes) -> Iterator[bytes]:
     count, at = _number(types, 0)
     for _ in range(count):
         if types[at] != _FUNCTION_TYPE:
-            raise ValueError("a type that is none of a function")
+            raise ValueError("a type that is not of a function")
         parameters, at = _number(types, at + 1)
         results, at = _number(types, at + parameters)
         values = (_ZEROS[each] for each in types[at : at + results])
@@ -136,7 +136,7 @@ def _after_expression(body: bytes, at: int) -> int:
         if opcode in (0x23, 0x41, 0x42):  # a global, numbers of 32 and 64 bits
             _, at = _number(body, at + 1)
         else:
-            raise ValueError("an expression that is no number")
+            raise ValueError("an expression that is not a number")
     return at + 1
 
 
@@ -165,7 +165,7 @@ def _leb(number: int) -> bytes:
 
 
 def _pack(start: bytes, items: dict[str, _Item], members: Members) -> bytes:
-    """Return a module: a function that is gone is one that traps, for the others are counted.
+    """Return a module: a function that is gone is one that traps, because the others are counted.
 
     One that is empty returns zeros. Without the list of their signatures, all functions are gone.
     """

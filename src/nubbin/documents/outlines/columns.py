@@ -14,7 +14,7 @@ _QUOTED = rb'"(?:[^"\n]|"")*+"'
 
 #: Fewer rows than this show nothing.
 _MIN_ROWS = 4
-#: At least this fraction of the lines must have the same number of fields; others are no rows.
+#: At least this fraction of the lines must have the same number of fields; others are not rows.
 _MIN_ROW_FRACTION = 0.8
 #: The fields of longer texts are too many to list, until some rows are deleted.
 _MAX_BYTES = 1 << 20
@@ -46,7 +46,7 @@ def columns(data: bytes) -> list[list[Replacement]]:
 
 
 def _separators(mark: re.Pattern[bytes], data: bytes, start: int, stop: int) -> list[range]:
-    """Return where the separators of a line are; blanks that indent it are none."""
+    """Return where the separators of a line are; blanks that indent it do not count."""
     found = (range(*each.span(1)) for each in mark.finditer(data, start, stop) if each[1])
     return [each for each in found if data[start : each.stop].strip(b" ")]
 

@@ -22,7 +22,7 @@ _MARKED_LINE = re.compile(rb"^([^\w\n]*)(\w+)([^\n]*)", re.MULTILINE)
 
 #: Fewer records than this are left to the passes on lines.
 _MIN_RECORDS = 4
-#: A record that takes more of the text than this is no record among others.
+#: A record that takes more of the text than this is not a record among others.
 _MAX_RECORD_FRACTION = 0.5
 #: Records of this many lines, in the mean, or fewer are left to the passes on lines.
 _MIN_LINES_PER_RECORD = 2

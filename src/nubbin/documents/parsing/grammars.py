@@ -27,7 +27,7 @@ _STANDS_FOR = {"jsonl": "json"}
 def grammar(language: str) -> tree_sitter.Language | None:
     """Return the grammar of a language; None if none is installed that this parser can read.
 
-    The language's own wheel comes first: whoever installed it chose its version. Nothing is
+    The language's own wheel comes first: the user who installed it chose its version. Nothing is
     downloaded.
     """
     language = _STANDS_FOR.get(language, language)

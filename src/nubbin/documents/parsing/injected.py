@@ -33,7 +33,7 @@ _HOLDERS = {
     "xml": "CData",
     "yaml": "block_scalar",
 }
-#: Words before a text that tell its language and are no names of it.
+#: Words before a text that tell its language and are not names of it.
 _TELLING = {"script": "javascript", "style": "css", "run": "bash"}
 _WORD = re.compile(rb"[A-Za-z+#]+")
 #: How a block scalar of YAML begins.

@@ -31,7 +31,8 @@ _MAX_NODES = 1_000_000
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
-# So is it if no more than this is left, for to edit the tree takes time for each node that goes.
+# So is it if no more than this is left, because to edit the tree takes time for each node that
+# goes.
 _MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
 
 

@@ -28,7 +28,7 @@ def main() -> None:
     and its arguments. The answer is what the method returns, and the seconds it took.
     """
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a grammar prints is no answer
+    os.dup2(2, 1)  # what a grammar prints is not an answer
     _confine()
     gc.disable()  # trees are not garbage, and there are no cycles
     held: dict[int, Parse | None] = {}

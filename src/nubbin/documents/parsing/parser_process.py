@@ -58,7 +58,7 @@ class ParserProcess:
                     if self._end() == -signal.SIGPROF:
                         self._overtime[language] = inf
                     elif fresh:
-                        break  # else an earlier text may have damaged it, or somebody killed it
+                        break  # else an earlier text may have damaged it, or it was killed
                 except BaseException:
                     self._end()  # its answer would be taken for the next one
                     raise

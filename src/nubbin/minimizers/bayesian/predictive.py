@@ -155,8 +155,8 @@ class Predictive:
     def _next_lap(self) -> Predictive:
         """Begin the next lap: back again, past what was proved last.
 
-        From the end again if the first lap met gaps, for more may hide under its early leaps, and
-        if it was swept from both ends. Without a proof to come, another lap pays only after one
+        From the end again if the first lap met gaps, because more may hide under its early leaps,
+        and if it was swept from both ends. Without a proof to come, another lap pays only after one
         that deleted more than it left. A run that reaches what was passed from the other end goes
         on into it first.
         """

@@ -13,7 +13,7 @@ class Lithium:
     """Take away chunks of a power of two, halved from half the list down to single elements.
 
     Each size but 1 has one pass, which never goes back; size 1 goes round and round until as many
-    attempts in a row have failed as elements are left. A list whose length is no power of two
+    attempts in a row have failed as elements are left. A list whose length is not a power of two
     counts as filled up with elements at its end, and chunks that hold only those are skipped.
     The empty subset counts as uninteresting: when one chunk is left, the next size begins.
 

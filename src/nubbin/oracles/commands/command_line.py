@@ -41,7 +41,7 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
 
     The name of the input, `source`, becomes the place of the candidate, which is at the end if it
     is nowhere. A relative path to a file that is there, `./tool` or `check.py`, becomes absolute.
-    A bare word stays as it is: it may be no file's name, whatever files there are.
+    A bare word stays as it is: it may not be a file's name, whatever files there are.
     """
 
     def anchored(word: re.Match[str]) -> str:

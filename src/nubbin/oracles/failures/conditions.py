@@ -77,7 +77,7 @@ class Conditions:
     def __post_init__(self) -> None:
         if self.exits is not None and not _is_end(self.exits):
             raise OptionError(
-                f"--exits {self.exits!r} is no way to end: give an exit status from 0 to 255, "
+                f"--exits {self.exits!r} is not a way to end: give an exit status from 0 to 255, "
                 "nonzero, signal, or the name of a signal, as SIGSEGV."
             )
         if self.exits is not None and self.hangs is not None:

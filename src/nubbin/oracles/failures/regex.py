@@ -44,7 +44,7 @@ class TooSlow(Exception):
 class Regex:
     """A regular expression over bytes, in Python's syntax; ^ and $ match at the ends of lines.
 
-    Raises OptionError, which names the `option` that it was given by, if the text is none.
+    Raises OptionError, which names the `option` that it was given by, if the text is not one.
     """
 
     option: str

@@ -21,7 +21,7 @@ Files = Mapping[str, bytes]
 class Origin:
     """Where an input lies that candidates are made of: the file or folder `name` in a folder.
 
-    `reachable` are the paths of folders in it that are no part of it, and that a test may need.
+    `reachable` are the paths of folders in it that are not part of it, and that a test may need.
     """
 
     folder: str

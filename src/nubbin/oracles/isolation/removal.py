@@ -22,8 +22,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
     """Remove folders, one in the other, if they hold only `file`; return whether they did.
 
-    The first lies in the open folder `root`. Quicker than `remove_entries`, for it lists nothing.
-    `file` is removed in any case.
+    The first lies in the open folder `root`. Quicker than `remove_entries`, because it lists
+    nothing. `file` is removed in any case.
     """
     opened = [root]
     try:

@@ -1,7 +1,7 @@
 """Root folders in a temporary folder: which are ours, and whether their owner is still alive.
 
-A name proves nothing: anybody may unpack a release into a folder called nubbin-0.1. So the owner of
-a root locks it as long as it lives, and then writes a mark into it, a file that names this very
+A name proves nothing: any user may unpack a release into a folder called nubbin-0.1. So the owner
+of a root locks it as long as it lives, and then writes a mark into it, a file that names this very
 folder. A root with a mark and without a lock was left by a killed process. A folder without a mark
 is not ours, nor is one with the mark of another folder: it is a copy, or was renamed.
 """
@@ -72,7 +72,7 @@ def _take_over(path: str, descriptor: int) -> bool:
 
 
 def _is_marked(path: str, descriptor: int) -> bool:
-    # Whoever can write to the folder may have put anything there: a link, or a pipe.
+    # A user who can write to the folder may have put anything there: a link, or a pipe.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     mark = os.open(MARK, flags, dir_fd=descriptor)
     try:

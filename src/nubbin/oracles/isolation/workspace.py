@@ -133,7 +133,7 @@ class Workspace:
             os.makedirs(self.root, mode=0o700)  # noqa: PTH103
         except FileExistsError:  # a test was quicker, or another user, who waits for candidates
             Folder(Path(self.root)).close()
-        # The old descriptor stays open, for other threads may be using it.
+        # The old descriptor stays open, because other threads may be using it.
         self._roots.append(roots.claim(self.root))
 
 

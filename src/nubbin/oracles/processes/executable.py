@@ -104,7 +104,7 @@ def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
 
 
 _NO_INTERPRETER = (
-    "The system does not know how to run the test {path}: it is no program for this machine, "
+    "The system does not know how to run the test {path}: it is not a program for this machine, "
     "and its first line does not say which interpreter it is written for. If it is a script, "
     "put that on the very first line, for instance #!/bin/sh or #!/usr/bin/env python3"
 )

@@ -58,7 +58,7 @@ class LineChild:
         self._stderr, child_err = os.pipe()
         ours = (self._stdin, self._stdout, self._stderr)
         self._close_pipes = weakref.finalize(self, _close, ours)
-        self._close_pipes.atexit = False  # somebody may close this child then
+        self._close_pipes.atexit = False  # its owner may close it then
         os.set_blocking(self._stdin, False)
         try:
             self._process = start(
@@ -110,7 +110,7 @@ class LineChild:
 
     def stderr(self) -> bytes:
         """Return what was printed on standard error since the last question, without the middle."""
-        # A bounded number of times, for a process that was not found may flood it.
+        # A bounded number of times, because a process that was not found may flood it.
         for _ in range(MAX_PIPE_BYTES // _CHUNK_BYTES):
             if self._stderr not in self._ready(0):
                 break

@@ -148,7 +148,7 @@ class ResourceMonitor:
             if self._free[kind] - left[kind] > max_taken:
                 taken = [(self._taken(each)[kind], each) for each in self._queries()]
                 most, largest = max(taken, key=itemgetter(0), default=(0, None))
-                # Otherwise somebody else fills the disk.
+                # Otherwise another program fills the disk.
                 if largest is not None and most > max_taken / 2:
                     _end(largest, "the room there is for temporary files")
 

@@ -22,9 +22,9 @@ class ServerPool:
 
     `start` starts one in a folder of its own. A server that runs into the time limit is killed,
     and the next query starts another. One that ends while it is asked is replaced, and the new one
-    is asked again, for what ended it may have been an earlier candidate. Once one has answered, the
-    first answer of another may take ten times what that one needed, if the limit is shorter; before
-    that, the limit counts.
+    is asked again, because what ended it may have been an earlier candidate. Once one has answered,
+    the first answer of another may take ten times what that one needed, if the limit is shorter;
+    before that, the limit counts.
     """
 
     def __init__(self, start: Callable[[str], Server], folders: QueryFolders):

@@ -41,7 +41,7 @@ class ServerTest(UserTest):
             if not words:
                 raise ValueError("it is empty")
         except ValueError as error:
-            raise NubbinError(f"The server {line!r} is no command: {error}.") from None
+            raise NubbinError(f"The server {line!r} is not a command: {error}.") from None
         found = shutil.which(words[0])
         if found is None:
             raise NubbinError(

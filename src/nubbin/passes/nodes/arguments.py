@@ -110,6 +110,6 @@ def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:
         return Replacement(around.start, head.start, b" "), Replacement(head.stop, around.stop)
     if around.children[0].kind != "<" or len(elements(around)) > 1:
         return (with_separator(element),)
-    # A template without parameters is none: the word before the list goes too.
+    # A template without parameters is not a template: the word before the list goes too.
     word = around.sibling(-1)
     return (Replacement(word.start if word and not word.named else around.start, around.stop),)

@@ -26,7 +26,7 @@ class TallyWriter:
     """Keeps the tally of a reduction, and writes it to the journal twice a second.
 
     An observer, and a context manager: a thread writes in the block, unless the reduction is not
-    recorded. A tally that cannot be written is left out, for whatever is wrong with the disk is
+    recorded. A tally that cannot be written is left out, because whatever is wrong with the disk is
     found by the next answer. Costs ten microseconds a query.
     """
 

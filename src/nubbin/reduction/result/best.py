@@ -1,4 +1,4 @@
-"""The best result so far, on disk at every moment; it never replaces anybody else's file."""
+"""The best result so far, on disk at every moment; it replaces no file that is not nubbin's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Best:
     """The file or folder that always holds the smallest interesting candidate.
 
     The place is locked until `close`; a context manager. Another process that would write there is
-    refused. What lies there at first is replaced, so look at `found` before; what anybody else
+    refused. What lies there at first is replaced, so look at `found` before; what another process
     writes there later is not. With `original`, the input itself lies there, and is kept beside it
     as INPUT.orig when it is first replaced.
 

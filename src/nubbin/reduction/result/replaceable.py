@@ -25,8 +25,8 @@ def is_replaceable(place: Path, found: Contents | None, run: Path | None = None)
     """Tell whether a recorded run has what was `found` at a place, so that nothing is lost.
 
     The run is `run`, or one beside the place, in a folder that is the user's alone; and its journal
-    has each byte, so whoever recorded it, the user can have them back. Of a readable copy it has
-    the key alone, which has to bear the user's mark.
+    has each byte, so the user can have them back. Of a readable copy it has the key alone, which
+    has to bear the user's mark.
     """
     return found is None or (None not in found.values() and _is_recorded(place, found, run))
 

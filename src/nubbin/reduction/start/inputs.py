@@ -72,7 +72,7 @@ def read_inputs(
 def _stream(given: Path, descriptor: int, name: str) -> Inputs:
     """Read a stream as a file; to the rest of nubbin it lies in a folder with the stream's path."""
     if not _is_file_name(name):
-        raise OptionError(f"--name {name!r} is no name of a file: give one like small.c.")
+        raise OptionError(f"--name {name!r} is not a name of a file: give one like small.c.")
     root = Path("/dev/stdin") if descriptor == 0 else given
     if os.isatty(descriptor):
         raise NubbinError(

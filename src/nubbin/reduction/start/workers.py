@@ -47,7 +47,7 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
     with ExitStack() as stack:
         oracle: TimedOracle
         if address is not None:
-            processes_here(address)  # raises if it is none
+            processes_here(address)  # raises if it is not one
             cluster = stack.enter_context(_cluster(address))
             oracle = RemoteOracle(
                 cluster,

@@ -15,7 +15,7 @@ _MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
 def marked(page: str) -> bytes:
-    """Return the bytes of a page, with a mark that shows whether anybody has changed it."""
+    """Return the bytes of a page, with a mark that shows whether it has been changed."""
     data = page.encode()
     return b"<!-- nubbin report %b -->\n%b" % (_digest(data), data)
 
