@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.moved import Moved
-from nubbin.documents.consistency.numbers import Consistency, Items, Number
+from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Items, Number
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.minimizers import EMPTY, Subset
@@ -22,9 +22,8 @@ from snippets import SNIPPETS
 def consistent(data: bytes, *, together: bool = False) -> File:
     """A text with all that is found in it taken for true."""
     found = hypotheses(data)
-    numbers = [number for each in found for number in each.numbers]
     pairs = [[each.items for each in found]] if together else []
-    return File("a", data, Consistency.of(data, numbers, pairs))
+    return File("a", data, Consistency.of(data, found, pairs))
 
 
 def without(file: File, *texts: bytes) -> File:
@@ -229,6 +228,7 @@ def test_cuts_joined_delete_what_either_does(
 
 def test_of_two_meanings_of_a_number_the_first_is_taken() -> None:
     items = [Items([[(2, 3)], [(4, 5)]]), Items([[(6, 7)]])]
-    known = Consistency.of(b"2 a b c", [Number(0, 1, each) for each in items])
-    assert known.starts.tolist() == [0]
+    found = [Hypothesis([Number(0, 1, each)], each) for each in items]
+    known = Consistency.of(b"2 a b c", found)
+    assert known.fields.starts.tolist() == [0]
     assert File("a", b"2 a b c", known).cut(Cuts(np.array([3]), np.array([5]), {})).data == b"1 a c"

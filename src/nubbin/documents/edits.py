@@ -116,7 +116,9 @@ class Edits:
         """Return the merged edits, tidied, and repaired; keeps the last answer."""
         flags = applied.tobytes()
         if self._last is None or self._last[0] != flags:
-            cuts = self._layout.tidied(self.merged(applied))
+            cuts = self.merged(applied)
+            if self.file.has_layout:
+                cuts = self._layout.tidied(cuts)
             self._last = flags, self.file.repaired(cuts)
         return self._last[1]
 

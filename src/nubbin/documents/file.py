@@ -53,6 +53,11 @@ class File:
         """Whether it is a link, which stays as it is or goes."""
         return isinstance(self.data, Link)
 
+    @property
+    def has_layout(self) -> bool:
+        """Whether white space is tidied around what is deleted: not of what is known as bytes."""
+        return self.consistency is None or not self.consistency.of_bytes
+
     def with_data(self, data: bytes, consistency: Consistency | None = None) -> File:
         """Return the same file with other contents."""
         return File(self.path, data, consistency)

@@ -19,17 +19,18 @@ from nubbin.passes.syntactic import propose
 def consistent(file: File) -> Proposals[File]:
     """Propose to take hypotheses for true, then to delete the items of each list that is counted.
 
-    Asked first is whether anything has to be right: an item of each list goes, and nothing else.
-    If that is refused, all numbers are made right in the next question; in the one after it, lists
-    of the same length lose the same items; and if that is refused as well, the hypotheses are a
-    list to choose from. So H of them cost three questions and this list, and nothing if there are
-    none.
+    Asked first of a text is whether anything has to be right: an item of each list goes, and
+    nothing else. Of bytes it is not, because no other pass knows their items. If that is refused,
+    all numbers are made right in the next question; in the one after it, lists of the same length
+    lose the same items; and if that is refused as well, the hypotheses are a list to choose from.
+    So H of them cost three questions and this list, and nothing if there are none.
     """
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
-        file = yield _test(file, [found], repairs=False)
-        if file.data != whole.data:
-            return
+        if not found[0][0].of_bytes:
+            file = yield _test(file, [found], repairs=False)
+            if file.data != whole.data:
+                return
         for together in (False, True) if any(len(each) > 1 for each in found) else (False,):
             if file.consistency is None:
                 file = yield _test(file, [found], together=together)
@@ -66,9 +67,9 @@ def _test(
 
     def render(kept: Subset) -> File:
         chosen = [alike for at in Subset.full(len(found)) - kept for alike in found[at]]
-        numbers = chain.from_iterable(each.numbers for alike in chosen for each in alike)
         pairs = [[each.items for each in alike] for alike in chosen if together]
-        known = Consistency.of(file.data, numbers, pairs) if repairs and chosen else None
+        taken = list(chain.from_iterable(chosen))
+        known = Consistency.of(file.data, taken, pairs) if repairs and chosen else None
         edits = [_deleted(span) for alike in chosen for span in alike[0].probe(attempt)]
         made = Edits(file.with_data(file.data, known), edits)
         return made.apply(np.ones(len(edits), dtype=np.bool_))

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from nubbin.documents.consistency.chains import chain_in
 from nubbin.documents.consistency.counts import counts
 from nubbin.documents.consistency.numbers import Hypothesis
 from nubbin.documents.consistency.sequences import sequences
+from nubbin.documents.consistency.vectors import vector_in
 
 #: In larger files, nothing is looked for.
 _MAX_BYTES = 1 << 20
+#: A text has none of these.
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
+#: Of chains with more blocks, only the blocks are looked at.
+_MAX_BLOCKS_LOOKED_INTO = 64
 
 
 def hypotheses(data: bytes) -> list[Hypothesis]:
-    """Return what the numbers of a text may follow from; linear, and nothing for most texts."""
-    if len(data) > _MAX_BYTES or b"\0" in data:
+    """Return what the numbers of a file may follow from; linear, and nothing for most files."""
+    if len(data) > _MAX_BYTES:
         return []
-    return [*counts(data), *sequences(data)]
+    if data.translate(None, _CONTROLS) == data:
+        return [*counts(data), *sequences(data)]
+    return list(_of_bytes(data))
+
+
+@lru_cache(maxsize=16)
+def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
+    """Return a chain of blocks, and the vectors in them; or a vector."""
+    chain = chain_in(data)
+    if chain is None:
+        vector = vector_in(data, 0, len(data))
+        return (vector,) if vector else ()
+    inside = []
+    if len(chain.items.places) <= _MAX_BLOCKS_LOOKED_INTO:
+        bodies = [(each.first, each.last) for each in chain.regions if each.checksum < 0]
+        inside = [vector_in(data, *body, len(bodies)) for body in bodies]
+    return (chain, *(vector for vector in inside if vector))

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import accumulate, chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.consistency.regions import Fields, Region, Regions
 from nubbin.documents.splice import (
     BLANKS,
     LINE_ENDS,
@@ -49,7 +51,7 @@ class Items:
 
 
 class Number(NamedTuple):
-    """A number in the text: `add`, and as many as there are items before the item `of`.
+    """A number of a file: `add`, and as many as there are items before the item `of`.
 
     If `of` is None, it counts all items. Else it refers to that item.
     """
@@ -59,6 +61,7 @@ class Number(NamedTuple):
     items: Items
     of: int | None = None
     add: int = 0
+    code: Code = Code.DECIMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class Hypothesis:
 
     numbers: Sequence[Number]
     items: Items
+    regions: Sequence[Region] = ()
+    of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
 
     def probe(self, attempt: int) -> Sequence[Span]:
         """Return the places of an item: the middle one, or at another attempt one before it."""
@@ -75,7 +80,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Consistency:
-    """The numbers of one text that follow from its lists, and where all of them stand."""
+    """The numbers of one file that follow from the rest of it, and where all of them stand."""
 
     # Of each place: where it is, and the item. Shapes (P,).
     place_starts: Offsets
@@ -89,31 +94,37 @@ class Consistency:
     lasts: Mask
     # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
     # in first..last-1. Whether it refers to item `last`. (N,)
-    starts: Offsets
-    stops: Offsets
+    fields: Fields
     values: Offsets
     adds: Offsets
     firsts: Offsets
     counted: Offsets
     refers: Mask
+    regions: Regions
+    of_bytes: bool
 
     @classmethod
     def of(
-        cls, data: bytes, numbers: Iterable[Number], together: Sequence[Sequence[Items]] = ()
+        cls, data: bytes, found: Sequence[Hypothesis], together: Sequence[Sequence[Items]] = ()
     ) -> Consistency:
-        """Return the consistency of a text; of numbers that overlap, the first is taken.
+        """Return the consistency of a file; of numbers that overlap, the first is taken.
 
         Lists that are `together` have the same number of items, and of these the first of each
         goes with the first of all others, and so on.
         """
-        chosen: list[Number] = []
         taken: set[int] = set()
-        for number in numbers:
-            if taken.isdisjoint(range(number.start, number.stop)):
-                taken.update(range(number.start, number.stop))
-                chosen.append(number)
-        chosen.sort(key=lambda number: number.start)
-        lists = list(dict.fromkeys([*(each.items for each in chosen), *chain(*together)]))
+        chosen = _apart((number for each in found for number in each.numbers), taken)
+        regions = _apart((region for each in found for region in each.regions), taken)
+        of_bytes = [each for each in found if each.of_bytes]
+        lists = list(
+            dict.fromkeys(
+                chain(
+                    (number.items for number in chosen),
+                    (each.items for each in of_bytes),
+                    *together,
+                )
+            )
+        )
         ends = list(accumulate(len(each.places) for each in lists))
         first = {each: end - len(each.places) for each, end in zip(lists, ends, strict=True)}
         last = dict(zip(lists, ends, strict=True))
@@ -136,9 +147,12 @@ class Consistency:
             kinds=_offsets(kinds),
             fates=fates,
             lasts=np.equal(kinds, Kind.UNWRITTEN),
-            starts=_offsets(number.start for number in chosen),
-            stops=_offsets(number.stop for number in chosen),
-            values=_offsets(int(data[number.start : number.stop]) for number in chosen),
+            fields=Fields(
+                _offsets(number.start for number in chosen),
+                _offsets(number.stop for number in chosen),
+                _offsets(number.code for number in chosen),
+            ),
+            values=_offsets(each.code.number(data[each.start : each.stop]) for each in chosen),
             adds=_offsets(number.add for number in chosen),
             firsts=_offsets(first[number.items] for number in chosen),
             counted=_offsets(
@@ -146,6 +160,8 @@ class Consistency:
                 for each in chosen
             ),
             refers=np.array([number.of is not None for number in chosen], dtype=np.bool_),
+            regions=Regions.of(regions),
+            of_bytes=bool(of_bytes),
         )
 
     def parts(self) -> list[list[Span]]:
@@ -173,7 +189,8 @@ class Consistency:
         while (doomed := self._doomed(there)).any():
             places = np.flatnonzero(doomed[self.place_items])
             more = Cuts(self.place_starts[places], self.place_stops[places], {})
-            cuts = Layout(data).tidied(joined(cuts, more))
+            cuts = joined(cuts, more)
+            cuts = cuts if self.of_bytes else Layout(data).tidied(cuts)
             stays, there = self._left(data, cuts)
         before = np.concatenate(([0], np.cumsum(there)))
         counted = self.counted.copy()
@@ -182,18 +199,10 @@ class Consistency:
         heirs = self._heirs(there)[counted[lost]] if lost.size else lost
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
         values = self.adds + before[counted] - before[self.firsts]
-        whole = np.searchsorted(cuts.stops, self.starts, side="right") == np.searchsorted(
-            cuts.starts, self.stops, side="left"
-        )
+        whole = self.fields.whole(cuts)
         changed = np.flatnonzero(whole & (values != self.values))
-        starts, stops = self.starts[changed], self.stops[changed]
-        texts = [
-            b"%0*d" % (stop - start if data[start] == ord("0") else 1, value)
-            for start, stop, value in zip(
-                starts.tolist(), stops.tolist(), values[changed].tolist(), strict=True
-            )
-        ]
-        cuts = joined(cuts, Cuts(starts, stops, dict(enumerate(texts))))
+        cuts = self.fields.at(changed).written(data, cuts, values[changed])
+        cuts, regions = self.regions.repaired(data, cuts)
         moved = Moved(cuts)
         follows = whole.copy()
         follows[lost[heirs < 0]] = False
@@ -205,13 +214,14 @@ class Consistency:
             kinds=self.kinds[there],
             fates=self.fates[there],
             lasts=self.lasts[there],
-            starts=moved.starts(self.starts[follows]),
-            stops=moved.stops(self.stops[follows]),
+            fields=self.fields.at(follows).moved(moved),
             values=values[follows],
             adds=self.adds[follows],
             firsts=before[self.firsts[follows]],
             counted=before[counted[follows]],
             refers=self.refers[follows],
+            regions=regions,
+            of_bytes=self.of_bytes,
         )
 
     def _doomed(self, there: Mask) -> Mask:
@@ -224,10 +234,12 @@ class Consistency:
     def _left(self, data: bytes, cuts: Cuts) -> tuple[Mask, Mask]:
         """Return which places are left, and which items: flags of shapes (P,) and (I,)."""
         is_ink = np.ones(256, dtype=np.int64)
-        is_ink[list(BLANKS + LINE_ENDS)] = 0
+        if not self.of_bytes:
+            is_ink[list(BLANKS + LINE_ENDS)] = 0
         ink = np.concatenate(([0], np.cumsum(is_ink[np.frombuffer(data, dtype=np.uint8)])))
         deletes = without_text(cuts)
-        deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
+        if not self.of_bytes:
+            deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
         # The same cuts of a text from which the white space is left out.
         gone = Moved(Cuts(ink[cuts.starts[deletes]], ink[cuts.stops[deletes]], {}))
         starts, stops = ink[self.place_starts], ink[self.place_stops]
@@ -254,6 +266,19 @@ class Consistency:
         heirs = np.empty_like(order)
         heirs[order] = np.where(chosen < 0, -1, order[chosen])
         return heirs
+
+
+_Placed = TypeVar("_Placed", Number, Region)
+
+
+def _apart(numbers: Iterable[_Placed], taken: set[int]) -> list[_Placed]:
+    """Return the numbers, in order, that stand where none does yet; adds where they stand."""
+    chosen = []
+    for number in numbers:
+        if taken.isdisjoint(range(number.start, number.stop)):
+            taken.update(range(number.start, number.stop))
+            chosen.append(number)
+    return sorted(chosen, key=lambda number: number.start)
 
 
 def _offsets(numbers: Iterable[int]) -> Offsets:

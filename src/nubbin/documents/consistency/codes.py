@@ -1,0 +1,74 @@
+"""How a number is written: in digits, in bytes of a fixed width, or as LEB128."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Literal, NamedTuple
+
+
+class Code(IntEnum):
+    """A way to write a number that is not negative."""
+
+    DECIMAL = 0
+    LEB128 = 1  # seven bits a byte, the lowest first, as WebAssembly, DWARF and protobuf do
+    U8 = 2
+    U16_BIG = 3
+    U16_LITTLE = 4
+    U32_BIG = 5
+    U32_LITTLE = 6
+
+    def read(self, data: bytes, at: int) -> tuple[int, int] | None:
+        """Return the number that begins at an offset, and where it ends; None if none does."""
+        if self is Code.LEB128:
+            return _leb128(data, at)
+        if self is Code.DECIMAL:
+            stop = at
+            while data[stop : stop + 1].isdigit():
+                stop += 1
+            return (int(data[at:stop]), stop) if stop > at else None
+        width, order = _FIXED[self]
+        stop = at + width
+        return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None
+
+    def number(self, written: bytes) -> int:
+        """Return the number that is written; raises ValueError if none is."""
+        if (found := self.read(written, 0)) is None:
+            raise ValueError(f"not a number: {written!r}")
+        return found[0]
+
+    def write(self, value: int, before: bytes) -> bytes | None:
+        """Return a number, padded as `before` is; None if it cannot be written so."""
+        if value < 0:
+            return None
+        if self is Code.DECIMAL:
+            return b"%0*d" % (len(before) if before[:1] == b"0" else 1, value)
+        if self is Code.LEB128:
+            is_padded = len(before) > 1 and not before[-1]
+            groups = max(-(-value.bit_length() // 7), 1, len(before) if is_padded else 1)
+            more = (value >> 7 * group & 0x7F | 0x80 for group in range(groups - 1))
+            return bytes((*more, value >> 7 * (groups - 1)))
+        width, order = _FIXED[self]
+        return value.to_bytes(width, order) if value < 256**width else None
+
+
+class _Fixed(NamedTuple):
+    width: int  # bytes
+    order: Literal["big", "little"]
+
+
+_FIXED = {
+    Code.U8: _Fixed(1, "big"),
+    Code.U16_BIG: _Fixed(2, "big"),
+    Code.U16_LITTLE: _Fixed(2, "little"),
+    Code.U32_BIG: _Fixed(4, "big"),
+    Code.U32_LITTLE: _Fixed(4, "little"),
+}
+
+
+def _leb128(data: bytes, at: int) -> tuple[int, int] | None:
+    value = 0
+    for group, byte in enumerate(data[at : at + 5]):
+        value |= (byte & 0x7F) << 7 * group
+        if byte < 0x80:
+            return value, at + group + 1
+    return None

@@ -1,0 +1,131 @@
+"""Bytes that count themselves: blocks, packets and entries go, and what is left can be read."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from runs import run
+
+RANDOM = Random(7)
+BODIES = [RANDOM.randbytes(RANDOM.randrange(3, 90)) for _ in range(40)]
+BODIES[23] = BODIES[23] + b"BUG" + BODIES[22]
+
+
+def must(holds: bool) -> None:
+    if not holds:
+        raise ValueError
+
+
+def leb128(value: int) -> bytes:
+    low, rest = value & 0x7F, value >> 7
+    return bytes([low | 0x80]) + leb128(rest) if rest else bytes([low])
+
+
+def packed(form: str, *numbers: int) -> bytes:
+    return struct.pack(form, *numbers)
+
+
+def chunks() -> bytes:
+    """A count of blocks; each has a length, a kind and a checksum of kind and body."""
+    blocks = [
+        packed(">I", len(body)) + b"KIND" + body + packed(">I", zlib.crc32(b"KIND" + body))
+        for body in BODIES
+    ]
+    return b"MAGIC" + packed("<H", len(blocks)) + b"".join(blocks)
+
+
+def reads_chunks(data: bytes) -> bool:
+    must(data[:5] == b"MAGIC")
+    (count,), at, found = struct.unpack_from("<H", data, 5), 7, False
+    for _ in range(count):
+        (size,) = struct.unpack_from(">I", data, at)
+        body = data[at + 4 : at + 8 + size]
+        must(
+            body[:4] == b"KIND"
+            and struct.unpack_from(">I", data, at + 8 + size)[0] == zlib.crc32(body)
+        )
+        found |= b"BUG" in body
+        at += size + 12
+    must(at == len(data))
+    return found
+
+
+def packets() -> bytes:
+    """A capture: a head, and packets with a time and their length twice."""
+    head = packed("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    return head + b"".join(
+        packed("<IIII", 1700000000 + n, n * 9973 * 7, len(body), len(body)) + body
+        for n, body in enumerate(BODIES)
+    )
+
+
+def reads_packets(data: bytes) -> bool:
+    must(len(data) >= 24 and data[:4] == packed("<I", 0xA1B2C3D4))
+    at, found = 24, False
+    while at < len(data):
+        _, _, size, again = struct.unpack_from("<IIII", data, at)
+        must(size == again)
+        found |= b"BUG" in data[at + 16 : at + 16 + size]
+        at += 16 + size
+    must(at == len(data))
+    return found
+
+
+def entries() -> bytes:
+    """A vector of function types, as WebAssembly has them."""
+    types = [RANDOM.choices((0x7F, 0x7E, 0x7D), k=RANDOM.randrange(6)) for _ in range(30)]
+    types[17][2:] = [0x7D, 0x7B, 0x7F]
+    return leb128(30) + b"".join(
+        b"\x60" + leb128(len(types[n])) + bytes(types[n]) + leb128(n % 2) + b"\x7f" * (n % 2)
+        for n in range(30)
+    )
+
+
+def reads_entries(data: bytes) -> bool:
+    at, found = 1, False
+    for _ in range(data[0]):
+        must(data[at] == 0x60)
+        for _ in range(2):
+            size = data[at + 1]
+            must(size < 0x80)
+            kinds = data[at + 2 : at + 2 + size]
+            must(len(kinds) == size and all(0x7B <= kind <= 0x7F for kind in kinds))
+            found |= b"\x7b" in kinds
+            at += 1 + size
+        at += 1
+    must(at == len(data))
+    return found
+
+
+CASES = {
+    "chunks": (chunks, reads_chunks, 5 + 2 + 12 + 3, 160),
+    "packets": (packets, reads_packets, 24 + 16 + 3, 240),
+    "entries": (entries, reads_entries, 5, 60),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bytes_that_count_themselves_come_to_the_least(case: str, tmp_path: Path) -> None:
+    make, reader, least, most = CASES[case]
+    ran = run(tmp_path, "input.bin", make(), reads(reader))
+    assert ran.minimal
+    assert len(ran.data) <= least
+    assert ran.queries <= most
+
+
+def reads(reader: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
+    """A test that refuses what its reader cannot read."""
+
+    def interesting(data: bytes) -> bool:
+        try:
+            return reader(data)
+        except (ValueError, IndexError, struct.error):
+            return False
+
+    return interesting
