@@ -62,8 +62,8 @@ def chain_in(data: bytes) -> Hypothesis | None:
     best: _Chain | None = None
     chances = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256) + 1
     surprises: list[float] = (-np.log2(chances / chances.sum())).tolist()
-    for code, (starts, overheads) in _SETTINGS.items():
-        for overhead, at in product(overheads, range(min(starts, len(data)))):
+    for code, settings in _SETTINGS.items():
+        for at, overhead in _promising(data, code, *settings):
             lengths, end = _walk(data, at, code, overhead)
             before = end - len(data)
             if len({length.value for length in lengths}) > 1 and before <= at:
@@ -73,6 +73,23 @@ def chain_in(data: bytes) -> Hypothesis | None:
     if best is None or best.evidence < _MIN_EVIDENCE_BITS:
         return None
     return Hypothesis(*_described(data, best), of_bytes=True)
+
+
+def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterator[tuple[int, int]]:
+    """Yield where the first length may stand, with the overhead, if enough blocks fit."""
+    settings = [*product(range(min(starts, len(data))), overheads)]
+    values = code.at_all_offsets(data)
+    if values is None:
+        yield from settings
+        return
+    tried = np.array(settings, dtype=np.int64).reshape(-1, 2)
+    at, width = tried[:, 0], len(data) - values.size + 1
+    for _ in range(_MIN_BLOCKS - 1):
+        tried, at = tried[at < values.size], at[at < values.size]
+        following = at + width + values[at] + tried[:, 1]
+        advances = (following >= at + width) & (following < len(data))
+        tried, at = tried[advances], following[advances]
+    yield from zip(*tried.T.tolist(), strict=True)
 
 
 def _walk(data: bytes, at: int, code: Code, overhead: int) -> tuple[list[_Length], int]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
+import numpy as np
+
+from nubbin.documents.splice import Offsets
+
 
 class Code(IntEnum):
     """A way to write a number that is not negative."""
@@ -29,6 +33,17 @@ class Code(IntEnum):
         width, order = _FIXED[self]
         stop = at + width
         return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None
+
+    def at_all_offsets(self, data: bytes) -> Offsets | None:
+        """Return the number that begins at each offset; None unless all are of one width."""
+        if self not in _FIXED:
+            return None
+        width, order = _FIXED[self]
+        each = np.frombuffer(data, dtype=np.uint8).astype(np.int64)
+        count = max(each.size - width + 1, 0)
+        shifts = range(0, 8 * width, 8) if order == "little" else range(8 * width - 8, -8, -8)
+        parts = (each[at : at + count] << shift for at, shift in enumerate(shifts))
+        return sum(parts, np.zeros(count, dtype=np.int64))
 
     def number(self, written: bytes) -> int:
         """Return the number that is written; raises ValueError if none is."""
