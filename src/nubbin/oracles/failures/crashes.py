@@ -1,4 +1,4 @@
-"""How native code reports that it crashed: sanitizers, assertions, aborts, and compilers."""
+"""How native code reports that it crashed: sanitizers, assertions, panics, aborts, compilers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _SANITIZER = (
     r"(?!__|_IO_|operator[ ]|_*(?:mem|str)[a-z]{3,6}[ ]|\w*alloc|free[ ]"
     r"|f(?:seek|tell|read|write|puts|gets)[ ])"
 )
+_RUST = r"(?!_*rust_|__rustc::|<?core::|<?alloc::|<?std::)"
 _VALGRIND = r"(?!.*\(in[ ].*/(?:vgpreload|libc\b|libstdc))"
 
 #: See `formats` for the groups.
@@ -30,6 +31,12 @@ CRASHES: Final = {
             |Possible[ ]data[ ]race|definitely[ ]lost).*?) (?:[ ]in[ ]loss.*)?\n
         (?: (?:==\d+==[ ]+(?:at|by)[ ].*\n)*? ==\d+==[ ]+(?:at|by)[ ]0x[0-9A-F]+:[ ] {_VALGRIND}
             (?P<frame>[^\s(<]+) )?""",
+    "a panic of Rust": rf"""
+        ^thread[ ].*[ ]panicked[ ]at[ ](?!')(?:.*/)?(?P<frame>.*?):?\n (?P<error>.*)
+        (?: \n stack[ ]backtrace:\n (?:.*\n){{,40}}? [ ]+\d+:[ ](?:0x\w+[ ]-[ ])? {_RUST}
+            (?P<frame2>[^\s{{]+) )?""",
+    "a panic of Rust before 1.73": r"""
+        ^thread[ ].*[ ]panicked[ ]at[ ]'(?P<error>.*)',[ ](?:.*/)?(?P<frame>[^\s/]+:\d+:\d+)$""",
     "an internal error of a compiler": r"""
         (?P<error>(?i:\binternal[ ](?:compiler[ ])?(?:error|bug)\b).*?)
         (?: (?P<text>\b(?:at[ ][\w./-]+:\d+|in[ ]file[ ].*[ ]line[ ].*\d+).*) )?$

@@ -8,18 +8,13 @@ from typing import Final
 _PYTHON = r"(?!<|[^\"\n]*/python3\.\d+/(?!site-|dist-))"
 _JAVA = r"(?!java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.)"
 _NODE = r"(?!.*\((?:node:|<anonymous>)|(?:Object|Module)\.)"
-_RUST = r"(?!_*rust_|__rustc::|<?core::|<?alloc::|<?std::)"
 _DOTNET = r"(?!System\.|Microsoft\.)"
 
 #: See `formats` for the groups.
 EXCEPTIONS: Final = {
-    "a panic of Rust": rf"""
-        ^thread[ ].*[ ]panicked[ ]at[ ](?:.*/)?(?P<frame>.*?):?\n (?P<error>.*)
-        (?: \n stack[ ]backtrace:\n (?:.*\n){{,40}}? [ ]+\d+:[ ](?:0x\w+[ ]-[ ])? {_RUST}
-            (?P<frame2>[^\s{{]+) )?""",
     "a panic of Go": r"""
         ^(?P<error>(?:panic|fatal[ ]error):[ ].*)\n
-        (?:.*\n){,4}? goroutine[ ].*\n (?: (?:(?:panic|runtime)[.(].*\n\t.*\n)*
+        (?:.*\n){,4}? goroutine[ ].*\n (?: (?:(?:panic|runtime|testing)[.(].*\n\t.*\n)*
             (?P<frame>[\w./*()]+?)\((?:.*\)|\.\.\.\))$ )?""",
     "a Java exception": rf"""
         ^(?:Exception[ ]in[ ]thread[ ]".*"[ ]|Caused[ ]by:[ ])?
@@ -32,6 +27,13 @@ EXCEPTIONS: Final = {
         (?:.*\n){{,4}}? (?=[ ]{{4}}at[ ])
         (?: (?:[ ]+at[ ].*\n)*? [ ]+at[ ] {_NODE}
             (?:async[ ]|new[ ])?(?P<frame>[\w.$]+)[ ]\( )?""",
+    "a Python traceback and its cause": rf"""
+        ^Traceback[ ]\(most[ ]recent[ ]call[ ]last\):\n (?:[ ].*\n)+
+        (?P<error>[^\W\d][\w.]*(?::[ ].*)?)\n
+        (?=(?:.*\n)*?\n(?:During|The[ ]above)[ ]) (?s:.*)^Traceback[ ].*:\n
+        (?: (?:[ ].*\n)* [ ]+File[ ]"{_PYTHON}[^"\n]*",[ ]line[ ]\d+
+            (?: ,[ ]in[ ]<\w+> | ,[ ]in[ ](?P<frame>\w+) )\n )?
+        (?:[ ].*\n)* (?P<error2>[^\W\d][\w.]*(?::[ ].*)?)$""",
     "a Python traceback": rf"""
         ^Traceback[ ]\(most[ ]recent[ ]call[ ]last\):\n
         (?: (?:[ ].*\n)* [ ]+File[ ]"{_PYTHON}[^"\n]*",[ ]line[ ]\d+

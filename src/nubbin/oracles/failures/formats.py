@@ -1,10 +1,10 @@
 """How programs report their failures: the formats that are recognised, and what is kept of each.
 
-A format is a regular expression with the groups that are kept, in the order of the report. What is
-in an `error` is masked; a `text` is the same for each input that shows the bug, and so is a `frame`,
-the innermost of the program, if it is not one of the input itself. A `test` and its `place`, a file,
-are the same, too, and so are the `values` that the test compares, if the test is in the input; else
-they are masked. A digit tells groups of a kind apart.
+A format is a regular expression with the groups that are kept, in the order of the report. An
+`error` is masked; a `text` is the same for each input that shows the bug, and so is a `frame`, the
+innermost of the program, if it is not one of the input itself. A `test` and its `place`, a file,
+are the same, too, and so are the `values` that the test compares, if the test is in the input;
+else they are masked. A digit tells groups of a kind apart.
 """
 
 from __future__ import annotations

@@ -10,49 +10,54 @@ from itertools import pairwise
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
-# What is said of a place in a file: `a.c:7:1: `, `a.ts(7,1): `, `File "a.py", line 7`.
+# What is said of a place in a file: `a.c:7:1: `, `a.ts(7,1): `, `[ERROR] A.java:[7,1] `.
 _PLACE = re.compile(
-    r"""^(?:.*?[\s:])?? (?P<file>[^\s:()"]+) (?: :\d+(?::\d+)?: | \(\d+(?:,\d+)*\): | :[ ]line[ ]\d+: )""",
+    r"""^ (?:.*?[\s:])?? (?P<file>[^\s:()"]+)
+    (?: :\d+(?::\d+)?(?::|[ ]-[ ]) | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
 _REASON = re.compile(
-    r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|undefined reference"
-    r"|multiple definition|unresolved|undefined symbol",
+    r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|multiple definition"
+    r"|(?:undefined|unresolved) (?:reference|symbol)",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
     r"\b(?:can(?:no|')t|unable|not (?:found|defined|allowed|supported|a|an|implemented)|no such"
     r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
-    r"|missing|conflict\w*|mismatch\w*|unsupported|unterminated|malformed|too (?:many|few|long|deep)"
-    r"|could not|must (?:not )?be|does not)\b",
+    r"|missing|conflict\w*|mismatch\w*|unsupported|unterminated|malformed|could not|does not"
+    r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
     re.IGNORECASE,
 )
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
 _SUMMARY = re.compile(
     r"""
-      (?: collect2 | g?make(?:\[\d+\])? | gmake | ninja | npm(?:[ ](?:ERR|error).*)? | yarn | pnpm
-        | clang(?:\+\+)?(?:-\d+)? | linker | lerna | cargo | mvn | gradle )
-        (?: !? | :[ ].*(?:\*\*\*|[Ee]rror|failed|returned|stopped|exit).* | .*[ ]ERR.* )
-    | (?:npm|pnpm|yarn|lerna)[ ](?:ERR!|error).*
-    | (?:\S+:[ ])?error:?[ ](?:[Cc]ommand[ ]failed|could[ ]not[ ]compile|aborting[ ]due|test[ ]failed
+    (?:\[(?:ERROR|INFO)\][ ]?)? (?:
+      (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
+        :[ ].*(?:\*\*\*|error|failed|returned|stopped|exit|-v).*
+    | (?:npm|pnpm|yarn|lerna)[ ](?:ERR!?|error).*
+    | (?:\S+:[ ])?error:?[ ](?:command[ ]failed|could[ ]not[ ]compile|aborting[ ]due|test[ ]failed
         |linking[ ]with|script|build[ ]failed|process).*
-    | FAIL(?:ED|URES?)?\W* (?:\S+[ ][\d.]+m?s)? | FAILED[ ]\(.*\) | BUILD[ ]FAIL.* | FAILURE:[ ].*
-    | \[ERROR\][ ](?:Tests[ ]run|Failures:|Errors:|There[ ]are[ ]test|Failed[ ]to[ ]execute|To[ ]see
-        |Re-run|For[ ]more|After[ ]correcting|->|COMPILATION|Please[ ]refer).*
-    | (?:\#[ ]?)? (?:Found[ ])? (?:\d+|one|some|no)[ ](?:\w+[ ]){0,2}
-        (?:errors?|warnings?|problems?|failures?|failed|failing|passing|passed|tests?|examples?)\b.*
-    | \#[ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like).*
-    | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | Result:[ ]FAIL.*
-    | Errors[ ]while[ ]running.* | The[ ]following[ ]tests[ ]FAILED.* | \d+%[ ]tests.*
-    | .*\b(?:ld|compiler|process|command|script|program|subprocess)\b.*\b(?:returned|exited|exit[ ]status)\b.*\d.*
+    | .*\b(?:compiler|process|command|script|program)\b.*\b(?:returned|exited|exit[ ]status)\b.*
     | (?:exit|status|code|exit[ ](?:status|code))[ :=]+\d+
+    | FAIL(?:ED|URES?)?\W* (?:\S+\s+[\d.]+m?s)? | FAILED[ ]\(.*\) | BUILD[ ]FAIL.*
+    | (?:FAILURE|Result):[ ].* | failures: | errors:? | ERRORS!?
+    | (?:\#[ ]?|ℹ[ ]|[✖×][ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ])? (?:\d+|one|some|no)[ ]
+        (?:\w+[ ]){0,2}(?:errors?|warnings?|problems?|fail\w*|pass\w*|tests?|examples?|runs)\b.*
+    | [\#ℹ][ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like)\b.*
+    | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | \d+%[ ]tests.*
+    | Errors[ ]while[ ]running.* | The[ ]following[ ]tests[ ]FAILED.* | Failed[ ]examples:
+    | There[ ]are[ ]test.* | Failed[ ]to[ ]execute[ ]goal.* | To[ ]see[ ]the.* | Re-run.*
+    | For[ ]more[ ]information.* | After[ ]correcting.* | ->.* | Please[ ]refer.* | .*\[Help[ ].*
+    | COMPILATION[ ]ERROR.* | compilation[ ](?:terminated|failed|aborted).*
     | .*warnings[ ]being[ ]treated[ ]as[ ]errors.* | .*-Werror[ ]specified.*
-    | compilation[ ](?:terminated|failed|aborted).* | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
-    | (?:\S+[ ])?(?:had|with|has)[ ]\d+[ ](?:errors?|failures?).* | failures: | Failures: | FAILURES:?
-    """,
+    | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
+    | (?:\S+[ ])?(?:had|with|has)[ ]\d+[ ](?:errors?|failures?).*
+    )""",
     re.VERBOSE | re.IGNORECASE,
 )
+# What a linker says of a symbol, in whatever files it is.
+_OF_LINKER = re.compile(r"(?:multiple definition of|undefined reference to) [`'].+?'")
 _QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
 _SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
@@ -120,11 +125,12 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         start = len(text) - len(text.lstrip(_DECORATION))
         place = _PLACE.match(stripped)
         file = place["file"].rpartition("/")[2] if place else ""
-        end = place.end() if place else 0
-        kept = marked[start : start + len(stripped)]
-        own = _QUOTED.sub(lambda each: "" if each[0][1:-1] in source else each[0], stripped[end:])
+        of_linker = _OF_LINKER.search(stripped)
+        begin, end = of_linker.span() if of_linker else (place.end() if place else 0, len(stripped))
+        kept = marked[start + begin : start + end]
+        own = _QUOTED.sub(lambda each: "" if each[0][1:-1] in source else each[0], stripped[begin:])
         heading = following.strip(_DECORATION) if stripped.endswith(":") else ""
-        lines.append(_Line(stripped, kept[end:], own, file, heading))
+        lines.append(_Line(stripped, kept, own, file, heading))
     return lines
 
 

@@ -33,6 +33,9 @@ TEST_RUNNERS: Final = {
     "Vitest": rf"""
         ^[ ]*FAIL[ ]+(?P<test>\S.*[ ]>[ ].*)\n {_MESSAGE}\n
         (?: {_LINES} [ ]*❯[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "a test of Perl": r"""
+        ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
+        (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
     "TAP": r"""
         ^[ ]*not[ ]ok\b[ ]?\d*[ ]?-?[ ]?(?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
         (?: [ ]*---\n (?:[ ]+.*\n)*?
@@ -43,9 +46,6 @@ TEST_RUNNERS: Final = {
             [ ]*\.\.\.$ )?""",
     "the tests of Node.js": rf"""
         ^[ ]*✖[ ](?P<test>.+?)[ ]\([\d.]+ms\)\n [ ]+{_MESSAGE}\n""",
-    "a test of Perl": r"""
-        ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
-        (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
     "go test": r"""
         ^[ ]*---[ ]FAIL:[ ](?P<test>\S+)[ ].*\n
         (?: [ ]+(?P<place>[\w.-]+):\d+:[ ]?\s*(?!\s)
@@ -57,7 +57,8 @@ TEST_RUNNERS: Final = {
         ^===[ ]RUN[ ]+(?P<test>\S+)\n [ ]+(?P<place>[\w.-]+):\d+:[ ](?P<values>\S.*)$""",
     "cargo test": r"""
         ^----[ ](?P<test>.+)[ ]stdout[ ]----\n (?:.*\n)*?
-        thread[ ].*[ ]panicked[ ]at[ ](?:'(?P<values>.*)',[ ])?(?:.*/)?(?P<place>[\w.-]+):\d+:\d+:?\n
+        thread[ ].*[ ]panicked[ ]at[ ](?:'(?P<values>.*)',[ ])?
+        (?:.*/)?(?P<place>[\w.-]+):\d+:\d+:?\n
         (?P<values2>.*) (?: \n[ ]+left:[ ](?P<values3>.*)\n[ ]+right:[ ](?P<values4>.*) )?""",
     "JUnit, by Maven": r"""
         ^(?:\[ERROR\][ ])?(?!.*Tests[ ]run:)(?P<test>[\w.$()\[\]]+).*<<<[ ](?:FAILURE|ERROR)!.*\n
@@ -69,7 +70,8 @@ TEST_RUNNERS: Final = {
     "JUnit": r"""
         ^\d+\)[ ](?P<test>\w+\([\w.]+\))\n(?P<values>\S.*)$""",
     "PHPUnit": r"""
-        ^\d+\)[ ](?P<test>[\w\\]+::.+)\n(?P<values>\S.*)$""",
+        ^\d+\)[ ](?P<test>[\w\\]+::.+)\n(?P<values>\S.*)
+        (?: \n(?P<values2>Failed[ ]asserting[ ].*) )?""",
     "RSpec": r"""
         ^[ ]+1\)[ ](?P<test>.+)\n [ ]+Failure/Error:[ ].*\n (?:[ ]+\S.*\n)*? \n?
         [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
@@ -79,6 +81,7 @@ TEST_RUNNERS: Final = {
         (?P<values>.+) (?: \n[ ]*(?P<values2>Actual:.*) )?""",
     "GoogleTest": r"""
         ^(?:.*/)?(?P<place>[\w.-]+):\d+:[ ]Failure\n (?P<values>\S.*)
+        (?: (?<=:)\n\s*(?P<values2>\S.*)\n\s*(?P<values3>\S.*)\n\s*(?P<values4>\S.*) )?
         (?:\n(?!\[).*)*? \n\[[ ]+FAILED[ ]+\][ ](?P<test>[^\s,]+)""",
 }
 #: Of those that say which test fails, and no more: what else is told comes first.

@@ -1,4 +1,4 @@
-"""What several runs on the same input print: what differs between them is chance, not the failure."""
+"""What several runs on an input print: what differs between them is chance, not the failure."""
 
 from __future__ import annotations
 
@@ -105,11 +105,13 @@ def _without_difference(line: str, other: str) -> str:
     if not other or max(len(tokens), len(theirs)) > _MAX_TOKENS:
         return VARYING * len(line)
     marked = list(tokens)
-    for kind, start, stop, _, _ in SequenceMatcher(
-        None, tokens, theirs, autojunk=False
-    ).get_opcodes():
+    matcher = SequenceMatcher(None, tokens, theirs, autojunk=False)
+    for kind, start, stop, _, _ in matcher.get_opcodes():
         if kind == "insert":  # marks the token before: there is none to mark where it stands
-            start, stop = max(start - 1, 0), max(start, 1)
-        if kind != "equal":
-            marked[start:stop] = [VARYING * len(each) for each in tokens[start:stop]]
+            differ = slice(max(start - 1, 0), max(start, 1))
+        elif kind != "equal":
+            differ = slice(start, stop)
+        else:
+            continue
+        marked[differ] = [VARYING * len(each) for each in tokens[differ]]
     return "".join(marked)
