@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.failures.formats import FORMATS, recognised
+from nubbin.oracles.failures.formats import FORMATS, is_crash, recognised
+from nubbin.oracles.failures.messages import Message, telling
+from nubbin.oracles.failures.transcript import Transcript
 
 #: The files hold what real tools printed for small programs; long reports are cut at the end.
 OUTPUTS = {path.stem: path.read_text() for path in (Path(__file__).parent / "failures").iterdir()}
@@ -43,6 +45,8 @@ LEARNED = {
     rf"{_AT}\bmain\.take\b",
     "go-nil-map": rf"panic: assignment to entry in nil map{_AT}\bmain\.main\b",
     "rust": rf"\bapp\.rs:1:39\b{_AT}index out of bounds: the len is [\d.]+ but the index is [\d.]+",
+    "rust-2022": "byte index [\\d.]+ is not a char boundary; it is inside 'Я' "
+    r"\(bytes [\d.]+\.\.[\d.]+\) of `ЯЧ\}`.*\bformat\.rs:902:31\b",
     "rust-backtrace": rf"\bapp\.rs:1:39\b{_AT}index out of bounds: the len is [\d.]+ but the index "
     rf"is [\d.]+{_AT}\bapp::take\b",
     "java": r'java\.lang\.NullPointerException: Cannot invoke "java\.util\.List\.size\(\)" because '
@@ -56,7 +60,7 @@ LEARNED = {
     "node-app3": "ReferenceError: missing is not defined",
     "python": rf"\bparse_row\b{_AT}json\.decoder\.JSONDecodeError: Expecting ',' delimiter: "
     r"line [\d.]+ column [\d.]+ \(char [\d.]+\)",
-    "python-cause": rf"\bmain\b{_AT}ValueError: row [\d.]+ is bad",
+    "python-cause": rf"KeyError: 'rows'{_AT}\bmain\b{_AT}ValueError: row [\d.]+ is bad",
     "ruby": r"\bfetch\b.*undefined method `size' for nil:NilClass \(NoMethodError\)",
     "mono": r"System\.Collections\.Generic\.KeyNotFoundException: The given key 'rows' was not "
     rf"present in the dictionary\.{_AT}\bApp\.Size\b",
@@ -65,25 +69,85 @@ LEARNED = {
     "php-undefined": r"Uncaught Error: Call to undefined function undefined_fn\(\)",
     "perl": r"no row for key [\d.]+.*\bapp\.pl\b",
     "perl-confess": r"went wrong.*\bboom\.pl\b",
+    "pytest": rf"assert [\d.]+ == [\d.]+{_AT}\btest_shop\.py\b{_AT}test_shop\.py::test_total",
+    "pytest-short": r"test_shop\.py::test_total.*assert [\d.]+ == [\d.]+",
+    "unittest": rf"test_key \(test_shop\.ShopTest\.test_key\){_AT}\bshop\.py\b{_AT}KeyError: 'zz'",
+    "mocha": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be strictly "
+    rf"equal:{_AT}[\d.]+ !== [\d.]+{_AT}\bmocha\.spec\.js\b",
+    "jest": rf"shop › totals rows{_AT}expect\(received\)\.toBe\(expected\) // Object\.is equality"
+    rf"{_AT}Expected: [\d.]+{_AT}Received: [\d.]+{_AT}\bjest\.test\.js\b",
+    "vitest": rf"t/vi\.test\.mjs > shop > totals rows{_AT}AssertionError: expected [\d.]+ to be "
+    rf"[\d.]+ // Object\.is equality{_AT}\bvi\.test\.mjs\b",
+    "node-test": rf"totals rows{_AT}Expected values to be strictly equal:{_AT}[\d.]+ !== [\d.]+"
+    rf"{_AT}[\d.]+{_AT}[\d.]+",
+    "node-spec": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be "
+    rf"strictly equal:{_AT}[\d.]+ !== [\d.]+",
+    "tape": rf"sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",
+    "perl-more": rf"totals rows{_AT}'[\d.]+'{_AT}'[\d.]+'",
+    "go-test": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
+    "go-test-v": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
+    "cargo-test": rf"tests::totals{_AT}\blib\.rs\b{_AT}assertion `left == right` failed: sum of "
+    rf"[\d.]+{_AT}[\d.]+{_AT}[\d.]+",
+    "maven": rf"ShopTest\.totals{_AT}org\.opentest4j\.AssertionFailedError: expected: <[\d.]+> but "
+    rf"was: <[\d.]+>{_AT}\bShopTest\.java\b",
+    "junit": rf"totals\(ShopTest\){_AT}java\.lang\.AssertionError: expected:<[\d.]+> but "
+    r"was:<[\d.]+>",
+    "gradle": rf"ShopTest > totals{_AT}java\.lang\.AssertionError.*\bShopTest\.java\b",
+    "phpunit": rf"ShopTest::testFind{_AT}RuntimeException: no row b",
+    "rspec": rf"shop totals all rows{_AT}expected: [\d.]+{_AT}got: [\d.]+{_AT}\bshop_spec\.rb\b",
+    "minitest": rf'ShopTest#test_fetch{_AT}KeyError: key not found: "b"',
+    "gtest": rf"\bgt\.cc\b{_AT}Expected equality of these values:{_AT}add\([\d.]+,[\d.]+\)"
+    rf"{_AT}Which is: -1{_AT}[\d.]+{_AT}Shop\.Adds",
+    "ctest": r"adds_up.*Subprocess aborted",
 }
+#: What is learned first where there is no report, but a line that tells.
+TOLD = {
+    "make-ld": "multiple definition of `shared_counter'",
+    "gcc-color": "error: expected ‘,’ or ‘;’ before ‘return’",
+    "tsc-pretty": r"error TS2322: Type 'string' is not assignable to type 'number'\.",
+}
+#: Their names and numbers are in the input: a test in it keeps the values that it compares.
+TEST_IN_INPUT = "test_shop.py test_total assert total([3, 4]) == 8"
 
 
-@pytest.mark.parametrize("name", sorted(OUTPUTS))
+def said(output: str, source: str) -> list[Message]:
+    return list(recognised(Transcript.of([output.encode()]), source))
+
+
+@pytest.mark.parametrize("name", sorted(LEARNED))
 def test_what_is_kept_of_a_report(name: str) -> None:
-    output = OUTPUTS[name]
-    patterns = [each.pattern for each in recognised(output, "")]
+    transcript = Transcript.of([OUTPUTS[name].encode()])
+    patterns = [each.pattern for each in recognised(transcript, "")]
     assert patterns[0] == LEARNED[name]
-    assert all(re.search(os.fsencode(each), output.encode(), re.MULTILINE) for each in patterns)
+    assert all(re.search(each, transcript.text, re.MULTILINE) for each in patterns)
+
+
+@pytest.mark.parametrize("name", sorted(TOLD))
+def test_the_line_that_tells(name: str) -> None:
+    assert not said(OUTPUTS[name], "")
+    messages = telling(Transcript.of([OUTPUTS[name].encode()]), "")
+    assert next(messages).pattern == TOLD[name]
 
 
 def test_each_format_was_seen() -> None:
-    assert set(LEARNED) == set(OUTPUTS)
+    assert {*LEARNED, *TOLD} == set(OUTPUTS)
+    texts = [Transcript.of([each.encode()]).text for each in OUTPUTS.values()]
     for name, form in FORMATS.items():
-        assert any(map(form.search, OUTPUTS.values())), name
+        assert any(map(form.search, texts)), name
+
+
+def test_a_test_that_fails_is_not_a_crash() -> None:
+    assert is_crash(OUTPUTS["java"]) and is_crash(OUTPUTS["asan-gcc"])
+    assert not is_crash(OUTPUTS["pytest"]) and not is_crash(OUTPUTS["make-ld"])
+
+
+def test_a_test_in_the_input_keeps_the_values_that_it_compares() -> None:
+    (first, *_) = said(OUTPUTS["pytest"], TEST_IN_INPUT)
+    assert first.pattern.startswith(f"assert 7 == 8{_AT}")
 
 
 def first(output: str, source: str) -> str:
-    return next(recognised(output, source)).pattern
+    return said(output, source)[0].loose
 
 
 def test_what_the_input_says_itself_may_change() -> None:
@@ -108,6 +172,8 @@ def test_what_is_kept_matches_the_report_wherever_it_stands(
     words = re.findall(r"\w+", output)
     source = " ".join(data.draw(st.lists(st.sampled_from(words), max_size=5)))
     whole = f"{before}\n{output}\n{after}"
-    for said in recognised(whole, source):
-        assert said.line in whole
-        assert re.search(os.fsencode(said.pattern), os.fsencode(whole), re.MULTILINE)
+    transcript = Transcript.of([os.fsencode(whole)], 1 << 20)
+    for message in recognised(transcript, source):
+        assert message.line in transcript.text
+        for pattern in (message.pattern, message.loose):
+            assert re.search(pattern, transcript.text, re.MULTILINE)

@@ -61,11 +61,11 @@ def python(path: str) -> str:
 def test_a_traceback_and_its_frame_hold_the_run_to_one_bug(text: Path) -> None:
     run = text.parent / "run"
     learned, result = reduce(python("tool.py"), text, record=run)
-    assert learned == r"""--exits 1 --prints "\bfetch\b(?s:.*)KeyError: '.*'" """.rstrip()
-    assert result == "wrong"
+    assert learned == r"""--exits 1 --prints "\bfetch\b(?s:.*)KeyError: 'a'" """.rstrip()
+    assert result == "a\nwrong"
     assert "ValueError" in next((run / "other").glob("*/output.txt")).read_text()
     with Journal(run) as journal:
-        said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: '.*'"}
+        said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: 'a'"}
         assert journal.facts is not None
         assert journal.facts.test["conditions"] == said
 
@@ -111,7 +111,7 @@ def test_a_failure_now_and_then(text: Path) -> None:
 def test_a_signature_and_guards_may_be_given(text: Path) -> None:
     guarded = Conditions(valid=("grep a {}",))
     learned, result = reduce(python("tool.py"), text, conditions=guarded)
-    assert (learned[:9], result) == ("--exits 1", "awrong")
+    assert (learned[:9], result) == ("--exits 1", "a\nwrong")
     assert reduce("cat; exit 2; : {}", text, signature="^b") == ("--exits 2", "b")
 
 
@@ -139,7 +139,7 @@ def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
     test = RunTest.of(python("tool.py"), Conditions(exits=words[1], prints=words[3]))
     again = nubbin.reduce(test, text, output=text.with_name("again"), jobs=1)
     assert isinstance(test, RunTest)
-    assert again.output.read_text() == "wrong"
+    assert again.output.read_text() == "a\nwrong"
 
 
 def test_the_result_says_how_to_run_it(tmp_path: Path) -> None:

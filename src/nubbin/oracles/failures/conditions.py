@@ -10,7 +10,7 @@ from typing import Any
 
 from nubbin.errors import OptionError
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.failures.formats import is_reported
+from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
 
@@ -47,7 +47,7 @@ class Ended:
     @property
     def is_crash(self) -> bool:
         """Whether a signal ended it, or it printed a report of a failure that is recognised."""
-        return self.signal > 0 or is_reported(os.fsdecode(plain(excerpt(self.printed))))
+        return self.signal > 0 or is_crash(os.fsdecode(plain(excerpt(self.printed))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.messages import Message, last, telling
 from nubbin.oracles.failures.regex import Regex
-from nubbin.oracles.output import excerpt, plain
+from nubbin.oracles.failures.transcript import Transcript
 
 #: The expressions that are kept of an output.
 _MAX_PATTERNS = 20
@@ -38,10 +38,10 @@ class Failure:
 
         `source` is the text of the input, whose names a smaller one need not have.
         """
-        text = _text(output)
-        messages = recognised(text, source), telling(text, source)
+        transcript = Transcript.of([output])
+        messages = recognised(transcript, source), telling(transcript, source)
         for said in messages:
-            found = {sayable(each.pattern): each.line for each in islice(said, _MAX_PATTERNS)}
+            found = {sayable(each.loose): each.line for each in islice(said, _MAX_PATTERNS)}
             patterns = [each for each in found if Regex("", each).is_soon_in(output)]
             if patterns:
                 return cls(found[patterns[0]], tuple(patterns))
@@ -62,22 +62,19 @@ def kind_of(output: bytes, source: str) -> str:
 
     That is a report or a telling line, or else the last line.
     """
-    first = next(_said(_text(output), source), None)
-    return blake2b(os.fsencode(first.pattern) if first else b"", digest_size=6).hexdigest()
+    first = next(_said(output, source), None)
+    return blake2b(os.fsencode(first.loose) if first else b"", digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=256)  # a view asks again and again
 def line_of(output: bytes) -> str:
     """Return the line that tells most of a failure; "" if there is none."""
-    first = next(_said(_text(output), ""), None)
+    first = next(_said(output, ""), None)
     return "" if first is None else first.line[:_MAX_LINE_CHARS]
 
 
-def _said(text: str, source: str) -> Iterator[Message]:
-    yield from recognised(text, source)
-    yield from telling(text, source)
-    yield from last(text, source)
-
-
-def _text(output: bytes) -> str:
-    return os.fsdecode(plain(excerpt(output)))
+def _said(output: bytes, source: str) -> Iterator[Message]:
+    transcript = Transcript.of([output])
+    yield from recognised(transcript, source)
+    yield from telling(transcript, source)
+    yield from last(transcript, source)

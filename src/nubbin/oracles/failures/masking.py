@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nubbin.oracles.failures.transcript import VARYING
+
 #: The characters of a message that are kept: a person is to check it.
 _MAX_CHARS = 160
+#: A name or a quote of the input that is not longer tells one failure from another.
+NAME_CHARS = 40
 
+_VARIES = re.compile(f"{VARYING}+")
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
 # Tried in this order at each place. A folder is that of a query, whatever stands before it. Random
 # are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
@@ -47,19 +52,20 @@ _MASKS = {
 }
 
 
-def masked(text: str, source: str) -> str:
+def masked(text: str, source: str, keep: int = 0) -> str:
     """Return a regular expression for a message, of which only the first part counts if it is long.
 
     Numbers, addresses, paths and what looks like chance may be others; so may what is quoted, or
     looks like a name, if it is somewhere in `source`, the text of the input: a smaller input may
-    have another name there. The text is that of an output made `plain`.
+    have another name there. But up to `keep` characters of these stay what they are. The text is
+    that of an output made `plain`, as it is `marked` in a transcript.
     """
-    return "".join(_parts(text[:_MAX_CHARS].strip(), source))
+    return "".join(_parts(text[:_MAX_CHARS].strip(), source, keep))
 
 
 def escaped(text: str) -> str:
-    """Return the regular expression that matches a text and nothing else."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    """Return the regular expression that matches a text, with anything for what is marked in it."""
+    return _VARIES.sub(".*", _SPECIAL.sub(r"\\\g<0>", text))
 
 
 def as_word(text: str) -> str:
@@ -83,20 +89,22 @@ def says_something(pattern: str) -> bool:
     return re.search(r"[^\W\d_]{2}", pattern) is not None
 
 
-def _parts(text: str, source: str) -> Iterator[str]:
+def _parts(text: str, source: str, keep: int) -> Iterator[str]:
     end = 0
     for found in _VARIABLE.finditer(text):
         yield escaped(text[end : found.start()])
         end = found.end()
-        yield _mask(found[0], found.lastgroup or "", source)
+        yield _mask(found[0], found.lastgroup or "", source, keep)
     yield escaped(text[end:])
 
 
-def _mask(text: str, kind: str, source: str) -> str:
+def _mask(text: str, kind: str, source: str, keep: int) -> str:
     if kind == "quoted":
         inside = text[1:-1]
         is_theirs = inside in source or is_of(source, inside)
-        return text[0] + (".*" if is_theirs else "".join(_parts(inside, source))) + text[-1]
-    if kind == "name" and not is_of(source, text):
+        if is_theirs and len(inside) <= keep:
+            return escaped(text)
+        return text[0] + (".*" if is_theirs else "".join(_parts(inside, source, keep))) + text[-1]
+    if kind == "name" and (len(text) <= keep or not is_of(source, text)):
         return escaped(text)
     return _MASKS[kind]

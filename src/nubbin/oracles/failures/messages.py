@@ -5,50 +5,141 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from nubbin.oracles.failures.masking import masked, says_something
+from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
+from nubbin.oracles.failures.transcript import Transcript
 
-# What is in such a line; the first tells more than the second.
-_TELLING = (
-    re.compile(r"error|assert|fatal|panic|abort|exception|fail|violation|overflow", re.IGNORECASE),
-    re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE),
+# What is said of a place in a file: `a.c:7:1: `, `a.ts(7,1): `, `[ERROR] A.java:[7,1] `.
+_PLACE = re.compile(
+    r"""^ (?:.*?[\s:])?? (?P<file>[^\s:()"]+)
+    (?: :\d+(?::\d+)?(?::|[ ]-[ ]) | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
+    re.VERBOSE,
 )
+_REASON = re.compile(
+    r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|multiple definition"
+    r"|(?:undefined|unresolved) (?:reference|symbol)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\b(?:can(?:no|')t|unable|not (?:found|defined|allowed|supported|a|an|implemented)|no such"
+    r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
+    r"|missing|conflict\w*|mismatch\w*|unsupported|unterminated|malformed|could not|does not"
+    r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
+    re.IGNORECASE,
+)
+_DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
+# What wrappers and runners say at the end of whatever it was that failed.
+_SUMMARY = re.compile(
+    r"""
+    (?:\[(?:ERROR|INFO)\][ ]?)? (?:
+      (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
+        :[ ].*(?:\*\*\*|error|failed|returned|stopped|exit|-v).*
+    | (?:npm|pnpm|yarn|lerna)[ ](?:ERR!?|error).*
+    | (?:\S+:[ ])?error:?[ ](?:command[ ]failed|could[ ]not[ ]compile|aborting[ ]due|test[ ]failed
+        |linking[ ]with|script|build[ ]failed|process).*
+    | .*\b(?:compiler|process|command|script|program)\b.*\b(?:returned|exited|exit[ ]status)\b.*
+    | (?:exit|status|code|exit[ ](?:status|code))[ :=]+\d+
+    | FAIL(?:ED|URES?)?\W* (?:\S+\s+[\d.]+m?s)? | FAILED[ ]\(.*\) | BUILD[ ]FAIL.*
+    | (?:FAILURE|Result):[ ].* | failures: | errors:? | ERRORS!?
+    | (?:\#[ ]?|ℹ[ ]|[✖×][ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ])? (?:\d+|one|some|no)[ ]
+        (?:\w+[ ]){0,2}(?:errors?|warnings?|problems?|fail\w*|pass\w*|tests?|examples?|runs)\b.*
+    | [\#ℹ][ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like)\b.*
+    | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | \d+%[ ]tests.*
+    | Errors[ ]while[ ]running.* | The[ ]following[ ]tests[ ]FAILED.* | Failed[ ]examples:
+    | There[ ]are[ ]test.* | Failed[ ]to[ ]execute[ ]goal.* | To[ ]see[ ]the.* | Re-run.*
+    | For[ ]more[ ]information.* | After[ ]correcting.* | ->.* | Please[ ]refer.* | .*\[Help[ ].*
+    | COMPILATION[ ]ERROR.* | compilation[ ](?:terminated|failed|aborted).*
+    | .*warnings[ ]being[ ]treated[ ]as[ ]errors.* | .*-Werror[ ]specified.*
+    | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
+    | (?:\S+[ ])?(?:had|with|has)[ ]\d+[ ](?:errors?|failures?).*
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What a linker says of a symbol, in whatever files it is.
+_OF_LINKER = re.compile(r"(?:multiple definition of|undefined reference to) [`'].+?'")
+_QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
+# A line of the input as compilers show it: `   12 | x = 1`.
+_SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
 # Stands around the text of a line.
 _DECORATION = " \t\r^~-=*|>"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A line of an output, and the regular expression for what it says, or for a report around it.
+    """A line of an output, and regular expressions for what it says, or for a report around it.
 
-    The expression matches if that is said again of a smaller input.
+    Both match if that is said again of a smaller input: `pattern` if names of the input that are
+    said are still the same, `loose` whatever they are.
     """
 
     line: str
     pattern: str
+    loose: str
 
 
-def telling(output: str, source: str) -> Iterator[Message]:
+def telling(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that give a reason, and are not in the input, the most telling first.
 
-    `source` is the text of the input, whose names a smaller one need not have.
+    `source` is the text of the input, whose names a smaller one need not have. First come lines on
+    a place in the input, then on any other place.
     """
-    lines = _lines(output)
-    for tells in _TELLING:
-        yield from _messages(filter(tells.search, lines), source)
+    lines = [each for each in _lines(said, source) if not _SUMMARY.fullmatch(each.text)]
+    reasons = [each for each in lines if _REASON.search(each.own)]
+    of_input = [each for each in reasons if each.file and each.file in source]
+    placed = [each for each in reasons if each.file]
+    refusals = [each for each in lines if _REFUSAL.search(each.own)]
+    details = [each for each in lines if _DETAIL.search(each.own)]
+    yield from _messages([*of_input, *placed, *reasons, *refusals, *details], source)
 
 
-def last(output: str, source: str) -> Iterator[Message]:
-    """Yield the lines that are not in the input, the last first."""
-    yield from _messages(reversed(_lines(output)), source)
+def last(said: Transcript, source: str) -> Iterator[Message]:
+    """Yield the lines that are not in the input, the last first, and summaries after others."""
+    lines = _lines(said, source)[::-1]
+    lines.sort(key=lambda each: _SUMMARY.fullmatch(each.text) is not None)
+    yield from _messages(lines, source)
 
 
-def _messages(lines: Iterator[str], source: str) -> Iterator[Message]:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line without decoration; what it says of `file` begins at `message`.
+
+    `own` is what is in it besides quotes of the input. A heading has the next line with it.
+    """
+
+    text: str
+    marked: str
+    own: str
+    file: str
+    next: str
+
+
+def _lines(said: Transcript, source: str) -> list[_Line]:
+    lines = []
+    pairs = [*said.lines(), ("", "")]
+    for (text, marked), (_, following) in pairwise(pairs):
+        stripped = text.strip(_DECORATION)
+        shown = _SHOWN.match(text)
+        if not stripped or stripped in source or (shown and shown["line"].strip() in source):
+            continue
+        start = len(text) - len(text.lstrip(_DECORATION))
+        place = _PLACE.match(stripped)
+        file = place["file"].rpartition("/")[2] if place else ""
+        of_linker = _OF_LINKER.search(stripped)
+        begin, end = of_linker.span() if of_linker else (place.end() if place else 0, len(stripped))
+        kept = marked[start + begin : start + end]
+        own = _QUOTED.sub(lambda each: "" if each[0][1:-1] in source else each[0], stripped[begin:])
+        heading = following.strip(_DECORATION) if stripped.endswith(":") else ""
+        lines.append(_Line(stripped, kept, own, file, heading))
+    return lines
+
+
+def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
     for line in dict.fromkeys(lines):
-        if line not in source and says_something(pattern := masked(line, source)):
-            yield Message(line, pattern)
-
-
-def _lines(output: str) -> list[str]:
-    """Return the lines of an output, without decoration."""
-    return [line.strip(_DECORATION) for line in output.split("\n")]
+        pattern, loose = (
+            masked(line.marked, source, keep)
+            + (r"\W*" + masked(line.next, source, keep) if line.next else "")
+            for keep in (NAME_CHARS, 0)
+        )
+        if says_something(pattern):
+            yield Message(line.text, pattern, loose)

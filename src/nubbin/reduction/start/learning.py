@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -17,11 +16,12 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
-from nubbin.oracles.failures.formats import recognised
+from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import Message, last, telling
 from nubbin.oracles.failures.regex import Regex
+from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.output import excerpt, plain, quoted
+from nubbin.oracles.output import excerpt, quoted
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Learned, Observer
@@ -33,7 +33,7 @@ from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
 #: The failures that are looked at.
-_FAILURES = 3
+_FAILURES = 2
 #: The bytes of an output that are looked at, and the expressions that are tried.
 _EXCERPT_BYTES = 512 << 10
 _MAX_PATTERNS = 200
@@ -74,8 +74,12 @@ def learned(
         runs = list(_failing(case))
         tries = case.runs
         nothing = nothing or case.run(job.original.emptied())
+    with before_the_start(), open_workers(bare, limited) as elsewhere:
+        again = case_of(job, elsewhere, limit, tell).run(job.original)
+    # What names a folder is another there.
+    seen = [*runs, again] if _fails(again) else runs
     conditions = replace(
-        test.conditions, exits=_exits(runs), prints=_printed(case, job, runs, nothing)
+        test.conditions, exits=_exits(seen), prints=_printed(case, job, seen, nothing)
     )
     tell(Learned(conditions))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
@@ -92,11 +96,15 @@ def _failing(case: Case) -> Iterator[Answer]:
         if case.was_stopped:
             raise NubbinError(stopped(case))
         is_last = tries == MAX_TRIES or time.monotonic() - started > MAX_TRIES_S
-        if answer.exit_code or any(recognised(_text(answer), "")) or (is_last and not failures):
+        if _fails(answer) or (is_last and not failures):
             failures += 1
             yield answer
         if is_last or failures == _FAILURES:
             return
+
+
+def _fails(answer: Answer) -> bool:
+    return bool(answer.exit_code) or is_crash(Transcript.of([answer.output], _EXCERPT_BYTES).text)
 
 
 def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str | None:
@@ -104,8 +112,10 @@ def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str |
     if job.options["signature"] is not None:
         return None
     name = job.original.title
-    text, source = _text(runs[0]), job.original.names_and_text
-    report = _first_peculiar(recognised(text, source), runs, nothing)
+    outputs = [excerpt(run.output, _EXCERPT_BYTES) for run in runs]
+    said, source = Transcript.of(outputs, _EXCERPT_BYTES), job.original.names_and_text
+    of_nothing = excerpt(nothing.output, _EXCERPT_BYTES)
+    report = _first_peculiar(recognised(said, source), outputs, of_nothing)
     if report is not None:
         return report
     if not any(run.exit_code for run in runs):
@@ -115,8 +125,8 @@ def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str |
         )
     # What else a program prints that crashes is not the reason.
     crashes = all(_ended(run).signal for run in runs)
-    lines = chain(telling(text, source), last(text, source))
-    message = None if crashes else _first_peculiar(lines, runs, nothing)
+    lines = chain(telling(said, source), last(said, source))
+    message = None if crashes else _first_peculiar(lines, outputs, of_nothing)
     if message is None and _exits(runs) == _exits([nothing]) and not nothing.timed_out:
         if (cause := cause_of_sameness(case)) is not None:
             raise NubbinError(cause.text)
@@ -128,20 +138,20 @@ def _printed(case: Case, job: Job, runs: list[Answer], nothing: Answer) -> str |
     return message
 
 
-def _first_peculiar(said: Iterator[Message], runs: Sequence[Answer], nothing: Answer) -> str | None:
-    """Return the first expression that matches what all runs print, and not what `nothing` does."""
-    tried = dict.fromkeys(sayable(each.pattern) for each in islice(said, _MAX_PATTERNS))
-    for text in tried:
-        pattern = Regex("--prints", text)
-        if all(pattern.is_soon_in(run.output) for run in runs) and not pattern.is_soon_in(
-            nothing.output
-        ):
-            return text
-    return None
+def _first_peculiar(said: Iterator[Message], runs: Sequence[bytes], nothing: bytes) -> str | None:
+    """Return the first expression that matches what all runs print, and not what `nothing` does.
 
-
-def _text(run: Answer) -> str:
-    return os.fsdecode(plain(excerpt(run.output, _EXCERPT_BYTES)))
+    One that matches that with other names comes after all others.
+    """
+    second = None
+    for message in islice(said, _MAX_PATTERNS):
+        pattern = Regex("--prints", sayable(message.pattern))
+        if not all(map(pattern.is_soon_in, runs)) or pattern.is_soon_in(nothing):
+            continue
+        if not Regex("--prints", sayable(message.loose)).is_soon_in(nothing):
+            return pattern.text
+        second = second or pattern.text
+    return second
 
 
 def _exits(runs: list[Answer]) -> str | None:

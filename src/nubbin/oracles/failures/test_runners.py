@@ -1,0 +1,91 @@
+"""How test runners report a test that fails: which test, what was expected of what, and where."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The lines of a report below its head, up to what comes next; few, so that no two reports are one.
+_LINES = r"(?:.*\n){,60}?"
+# A line with the name of a file in the project, whose folders may be others elsewhere.
+_OUTSIDE = r"(?!.*(?:node_modules/|node:|internal/))"
+_MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
+
+#: See `formats` for the groups.
+TEST_RUNNERS: Final = {
+    "pytest": rf"""
+        ^E[ ]+{_MESSAGE} (?:\n.*)*?
+        (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
+        \n (?:FAILED|ERROR)[ ](?P<test>.+?)(?:[ ]-[ ].*)?$""",
+    "pytest, in a line": r"""
+        ^(?:FAILED|ERROR)[ ](?P<test>\S+?\.py\b.*?)(?:[ ]-[ ](?P<values>.*))?$""",
+    "unittest": r"""
+        ^(?:ERROR|FAIL):[ ](?P<test>.+)\n (?:.+\n)?? -+\n Traceback[ ].*\n (?:[ ].*\n)*
+        [ ]+File[ ]"(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ].*\n (?:[ ].*\n)*
+        (?P<values>[^\W\d][\w.]*(?::[ ].*)?)$""",
+    "Mocha": rf"""
+        ^[ ]+1\)[ ].*\n (?:[ ]+.*[^:\n]\n)*? [ ]+(?P<test>.+):\n\s*
+        {_MESSAGE}\n
+        (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "Jest": rf"""
+        ^[ ]*●[ ](?P<test>.+)\n\s* {_MESSAGE}\n
+        (?: \s*(?P<values3>Expected\b.*)\n \s*(?P<values4>Received\b.*)\n )?
+        (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "Vitest": rf"""
+        ^[ ]*FAIL[ ]+(?P<test>\S.*[ ]>[ ].*)\n {_MESSAGE}\n
+        (?: {_LINES} [ ]*❯[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "a test of Perl": r"""
+        ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
+        (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
+    "TAP": r"""
+        ^[ ]*not[ ]ok\b[ ]?\d*[ ]?-?[ ]?(?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
+        (?: [ ]*---\n (?:[ ]+.*\n)*?
+            (?:[ ]+operator:[ ](?P<values>.+)\n (?:[ ]+.*\n)*? )?
+            (?:[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)(?:(?<=:)\n\s*(?P<values3>\S.*))?\n
+                (?:[ ]+.*\n)*? )?
+            (?:[ ]+expected:[ ]+(?P<values4>.*)\n [ ]+actual:[ ]+(?P<values5>.*)\n (?:[ ]+.*\n)*? )?
+            [ ]*\.\.\.$ )?""",
+    "the tests of Node.js": rf"""
+        ^[ ]*✖[ ](?P<test>.+?)[ ]\([\d.]+ms\)\n [ ]+{_MESSAGE}\n""",
+    "go test": r"""
+        ^[ ]*---[ ]FAIL:[ ](?P<test>\S+)[ ].*\n
+        (?: [ ]+(?P<place>[\w.-]+):\d+:[ ]?\s*(?!\s)
+            (?:Error[ ]Trace:.*\n (?:.*\n)*? \s+Error:\s+)? (?P<values>\S.*)
+            (?: (?<=:[ ])\n\s+(?P<values2>expected.*)\n\s+(?P<values3>actual.*) )?
+        | (?P<error>(?:panic|fatal[ ]error):[ ].*) (?:\n.*)*?
+            \n(?!testing\.|runtime\.|panic\(|created[ ]by)(?P<frame>[\w./*()-]+?)\(.*\n\t )""",
+    "go test -v": r"""
+        ^===[ ]RUN[ ]+(?P<test>\S+)\n [ ]+(?P<place>[\w.-]+):\d+:[ ](?P<values>\S.*)$""",
+    "cargo test": r"""
+        ^----[ ](?P<test>.+)[ ]stdout[ ]----\n (?:.*\n)*?
+        thread[ ].*[ ]panicked[ ]at[ ](?:'(?P<values>.*)',[ ])?
+        (?:.*/)?(?P<place>[\w.-]+):\d+:\d+:?\n
+        (?P<values2>.*) (?: \n[ ]+left:[ ](?P<values3>.*)\n[ ]+right:[ ](?P<values4>.*) )?""",
+    "JUnit, by Maven": r"""
+        ^(?:\[ERROR\][ ])?(?!.*Tests[ ]run:)(?P<test>[\w.$()\[\]]+).*<<<[ ](?:FAILURE|ERROR)!.*\n
+        (?P<values>\S.*)
+        (?: \n (?:\tat[ ](?:org\.|java|jdk\.).*\n)*\tat[ ].*\((?P<place>[\w.]+):\d+\) )?""",
+    "JUnit, by Gradle": r"""
+        ^(?P<test>\S+[ ]>[ ].+)[ ]FAILED\n[ ]+(?P<values>\S+?)(?::[ ](?P<values2>.*)
+        | [ ]at[ ](?P<place>[\w.]+):\d+ )$""",
+    "JUnit": r"""
+        ^\d+\)[ ](?P<test>\w+\([\w.]+\))\n(?P<values>\S.*)$""",
+    "PHPUnit": r"""
+        ^\d+\)[ ](?P<test>[\w\\]+::.+)\n(?P<values>\S.*)
+        (?: \n(?P<values2>Failed[ ]asserting[ ].*) )?""",
+    "RSpec": r"""
+        ^[ ]+1\)[ ](?P<test>.+)\n [ ]+Failure/Error:[ ].*\n (?:[ ]+\S.*\n)*? \n?
+        [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
+        (?: (?:\n.*){,30}? \n[ ]+\#[ ](?:\S*/)?(?P<place>[\w.-]+):\d+:in )?""",
+    "Minitest": r"""
+        ^[ ]+1\)[ ](?:Error|Failure):\n (?P<test>\S+?)(?:[ ]\[.*\])?:\n
+        (?P<values>.+) (?: \n[ ]*(?P<values2>Actual:.*) )?""",
+    "GoogleTest": r"""
+        ^(?:.*/)?(?P<place>[\w.-]+):\d+:[ ]Failure\n (?P<values>\S.*)
+        (?: (?<=:)\n\s*(?P<values2>\S.*)\n\s*(?P<values3>\S.*)\n\s*(?P<values4>\S.*) )?
+        (?:\n(?!\[).*)*? \n\[[ ]+FAILED[ ]+\][ ](?P<test>[^\s,]+)""",
+}
+#: Of those that say which test fails, and no more: what else is told comes first.
+SUITES: Final = {
+    "CTest": r"""
+        ^[ \t]*\d+[ ]-[ ](?P<test>\S+)[ ]\((?P<text>[A-Z][\w ]+)\)$""",
+}
