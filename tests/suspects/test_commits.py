@@ -211,9 +211,9 @@ def test_a_good_commit_that_is_no_ancestor(repository: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("span", "command", "says"),
     [
-        ("main", "false", "no range of commits"),
-        ("..main", "false", "no range of commits"),
-        ("HEAD~1...main", "false", "no range of commits"),
+        ("main", "false", "not a range of commits"),
+        ("..main", "false", "not a range of commits"),
+        ("HEAD~1...main", "false", "not a range of commits"),
         ("HEAD~1..nowhere", "false", "git rev-parse failed"),
         ("--output=x..main", "false", "git rev-parse failed"),
         ("main..HEAD~1", "false", "There is no commit in main..HEAD~1"),
