@@ -115,8 +115,10 @@ def test_each_fact_of_another_type_or_missing(
     before = everything_in(folder)
     facts = told(run) | EXTRA
     assert {"sessions", "original", "executables", "test"} < facts.keys()
-    for trail in trails(facts):
-        for value in (MISSING, *VALUES) if trail else VALUES:
+    every = [MISSING, *VALUES]
+    for at, trail in enumerate(trails(facts)):
+        # Of what is inside of a fact, a third of the values in turn.
+        for value in VALUES if not trail else every if len(trail) == 1 else every[at % 3 :: 3]:
             tell(run, changed(facts, trail, value))
             print(trail, value)  # if it fails
             use(run)

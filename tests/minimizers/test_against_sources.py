@@ -279,7 +279,7 @@ def test_cdd_asks_what_the_listing_asks(problem: Problem, p0: Fraction) -> None:
 
 
 @given(problem=problems, p0=st.fractions("1/30", "9/10", max_denominator=30), empty=st.booleans())
-@examples(100)
+@examples(40)
 def test_cdd_artifact_asks_what_its_program_asks(
     problem: Problem, p0: Fraction, empty: bool
 ) -> None:

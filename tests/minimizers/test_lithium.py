@@ -37,7 +37,7 @@ def test_no_problem_takes_more_than_the_worst_case(problem: Problem) -> None:
 
 
 @given(problem=unique(st.integers(1, 200)))
-@examples(200)
+@examples(80)
 @example((64, frozenset(range(0, 64, 4))))
 @example((64, frozenset(range(64))))
 @example((64, frozenset({63})))
@@ -55,7 +55,7 @@ def test_the_monotone_bound_is_reached(essential: set[int]) -> None:
     assert len(trace.queries) == monotone(8, len(essential))
 
 
-@given(size=st.integers(1, 300), data=st.data())
+@given(size=st.integers(1, 120), data=st.data())
 def test_a_prefix_takes_no_more_than_its_bound(size: int, data: st.DataObject) -> None:
     left = data.draw(st.integers(1, size))
     trace = run_lithium(size, Needs((frozenset(range(left)),)))

@@ -46,7 +46,7 @@ def questions(draw: st.DrawFn) -> tuple[str, bytes, Callable[[bytes], bool]]:
 
 
 @given(questions())
-@examples(15)
+@examples(8)
 def test_every_run_ends_at_a_proven_result(
     question: tuple[str, bytes, Callable[[bytes], bool]],
 ) -> None:
@@ -63,7 +63,7 @@ def test_every_run_ends_at_a_proven_result(
 
 
 @given(questions())
-@examples(15)
+@examples(6)
 def test_at_the_grain_of_tokens_no_single_token_can_go(
     question: tuple[str, bytes, Callable[[bytes], bool]],
 ) -> None:
