@@ -106,6 +106,7 @@ def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
         "reduce",
         "init",
         "check",
+        "repro",
         "pytest",
         "blame",
         "resume",

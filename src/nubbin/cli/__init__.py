@@ -13,6 +13,7 @@ import click
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
+from nubbin.cli.project_commands import blame_command, pytest_command, repro_command
 from nubbin.cli.recorded_commands import (
     history_command,
     report_command,
@@ -22,7 +23,6 @@ from nubbin.cli.recorded_commands import (
 )
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.cli.suspect_commands import blame_command, pytest_command
 from nubbin.cli.usage import CliError
 from nubbin.cli.watch_command import watch_command
 from nubbin.version import __version__
@@ -74,6 +74,7 @@ set_up_completion()
 main.add_command(reduce_command, "reduce")
 main.add_command(init_command, "init")
 main.add_command(check_command, "check")
+main.add_command(repro_command, "repro")
 main.add_command(pytest_command, "pytest")
 main.add_command(blame_command, "blame")
 main.add_command(resume_command, "resume")

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import Meta
 
+from nubbin.documents.trace import Trace
 from nubbin.journal.schema import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
 from nubbin.search.trials import REFUSED_ONCE, Trials
@@ -52,6 +53,7 @@ class RunFacts:
     candidate that the reduction began again with; None if it never did. `ended` is the reason for
     the end. `pretty` is an option; as soon as there is a copy for reading, the key of that, in
     hexadecimal digits, takes its place. The test finds `reachable` folders of the input by links.
+    `trace` is what a run on the input used, if one was traced.
     `mark` is for `nubbin.journal.mark`.
     """
 
@@ -60,6 +62,7 @@ class RunFacts:
     target: AbsolutePath
     executables: frozenset[AnyPath]
     reachable: frozenset[AnyPath] = frozenset()
+    trace: Trace | None = None
     depth: Annotated[int, Meta(ge=0, le=100)]
     test: dict[str, Any]
     test_digest: str | None

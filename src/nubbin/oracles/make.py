@@ -15,6 +15,7 @@ from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command, Conditions
 from nubbin.oracles.servers import zygote
@@ -29,6 +30,7 @@ KINDS: Final[tuple[type[UserTest], ...]] = (
     BlameTest,
     CommandTest,
     FunctionTest,
+    ProjectTest,
     PytestTest,
     PythonTest,
     RunTest,

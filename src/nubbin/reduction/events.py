@@ -72,6 +72,21 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
+class Traced:
+    """A run of a command in a copy of the project was traced: it opens `opened` of its `files`.
+
+    Python imports the project from the folders `imports` of the copy, because without that it read
+    the user's own folder, as for a package that is installed in editable mode. The files `outside`
+    of the user's folder are used all the same.
+    """
+
+    opened: int
+    files: int
+    imports: tuple[str, ...]
+    outside: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Disturbed:
     """Runs of the test disturb each other: from now on, only one is made at a time.
 
@@ -171,6 +186,7 @@ Event = (
     | RunsIn
     | Unmarked
     | Learned
+    | Traced
     | TakenApart
     | Started
     | ListStarted
@@ -181,6 +197,8 @@ Event = (
     | RolledBack
     | Finished
 )
+#: What there is to know of the test, before the reduction begins or when it turns out.
+AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Disturbed
 Observer = Callable[[Event], None]
 
 

@@ -11,6 +11,7 @@ import msgspec
 from nubbin.argument_types import checked
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.trace import Trace
 from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.reading import DamagedJournal
@@ -35,7 +36,8 @@ class Job:
     `root` is the folder that the document's paths start from, `target` the place of the result;
     `executables` are the files that may be run. Paths are absolute. `options` has all of
     `JobOptions`. Containers in the document are taken apart to the `depth`. The test finds
-    `reachable` folders of the input by links.
+    `reachable` folders of the input by links. If a run on the input was traced, `trace` is what it
+    used.
     """
 
     original: Document
@@ -46,6 +48,7 @@ class Job:
     options: JobOptions
     depth: int
     reachable: frozenset[str] = frozenset()
+    trace: Trace | None = None
 
     def at_depth(self, depth: int) -> Self:
         """Return the job with containers taken apart to another depth."""
@@ -66,6 +69,7 @@ class Job:
             framework,
             proposer=proposer,
             protected=protection.protected,
+            trace=self.trace,
         )
         return protection.passes(without(passes, self.options["without"]))
 
@@ -127,6 +131,7 @@ class Job:
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
             "reachable": sorted(self.reachable),
+            "trace": None if self.trace is None else self.trace.to_json(),
         }
 
     def document(self, files: dict[str, bytes]) -> Document:
@@ -167,6 +172,7 @@ class Job:
             options=options,
             depth=facts.depth,
             reachable=facts.reachable,
+            trace=facts.trace,
         )
 
 

@@ -359,5 +359,20 @@ class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
     """All options of `nubbin.check`."""
 
 
+class ReproOptions(InputOptions, TestOptions, ResourceOptions, total=False):
+    """All options of `nubbin.reduction.reproduce.reproduce`."""
+
+    golf: Annotated[
+        bool,
+        Option(
+            section="Search",
+            daily=True,
+            default=False,
+            help="Go on to the smallest files: cut words short, rename, take out line breaks. "
+            "Default: stop at whole statements, for a person to read.",
+        ),
+    ]
+
+
 class SuspectOptions(TestOptions, ResourceOptions, total=False):
     """Options of a search for what is to blame, in a list that is not a file."""

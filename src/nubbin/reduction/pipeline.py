@@ -11,10 +11,12 @@ from nubbin.documents.document import Document
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
+from nubbin.documents.trace import Trace
 from nubbin.errors import OptionError
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView
@@ -37,6 +39,7 @@ def passes_for(
     *,
     proposer: Source | None = None,
     protected: Protected | None = None,
+    trace: Trace | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
@@ -47,7 +50,7 @@ def passes_for(
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
     Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
-    rest off their lists.
+    rest off their lists. If there is a `trace` of a run, the files go first that it does not show.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -86,10 +89,11 @@ def passes_for(
         passes.append(EachFile(row.name, made, proves))
     if document.is_single:
         return tuple(passes)
+    first = [] if trace is None else [Untouched(trace)]
     structures = {view.file.path: view.structure for view in views}
     if rows is not PASSES:
-        return Files(structures), *with_single_files(passes)
-    return tuple(folder_passes(structures, passes))
+        return *first, Files(structures), *with_single_files(passes)
+    return *first, *folder_passes(structures, passes)
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

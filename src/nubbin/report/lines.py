@@ -10,6 +10,7 @@ from nubbin.checks.case import Checking
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import (
+    AboutTest,
     ChangedTest,
     Disturbed,
     FoundFlaky,
@@ -18,6 +19,7 @@ from nubbin.reduction.events import (
     RunsIn,
     Steered,
     TakenApart,
+    Traced,
     Unmarked,
 )
 from nubbin.report.progress import Progress
@@ -48,7 +50,7 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
-def line_about_test(event: RunsIn | Unmarked | ChangedTest | Learned | Disturbed) -> str:
+def line_about_test(event: AboutTest) -> str:
     """Return what there is to know of the test: for instance what was learned, as options."""
     match event:
         case RunsIn(interpreter):
@@ -62,8 +64,26 @@ def line_about_test(event: RunsIn | Unmarked | ChangedTest | Learned | Disturbed
             return (
                 f"no condition given; looking for: {options}. Pass your own conditions to override."
             )
+        case Traced():
+            return _trace_line(event)
         case Disturbed():
             return f"{DISTURBED} One run at a time is made from then on."
+
+
+def _trace_line(event: Traced) -> str:
+    """Return what a traced run uses, and what of it is not the copy's."""
+    said = f"a run in a copy opens {event.opened} of {counted(event.files, 'file')}"
+    if event.imports:
+        folders = ", ".join(map(printable, event.imports))
+        said += f"; Python imports the project from the copy (PYTHONPATH={folders})"
+    if event.outside:
+        more = len(event.outside) - 1
+        others = f" and {counted(more, 'other file')}" if more else ""
+        said += (
+            f"; it also uses {printable(event.outside[0])}{others} of your own folder, which no "
+            "candidate changes: let it name files by relative paths"
+        )
+    return said
 
 
 def checking_line(event: Checking | None) -> str:

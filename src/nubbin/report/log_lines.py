@@ -18,6 +18,7 @@ from nubbin.reduction.events import (
     RunsIn,
     Started,
     Steered,
+    Traced,
     Unmarked,
 )
 from nubbin.report.lines import (
@@ -72,7 +73,7 @@ class LogLines:
                 self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
-            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Disturbed():
+            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
                 self._say(line_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))

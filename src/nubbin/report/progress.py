@@ -11,6 +11,7 @@ from nubbin.documents.sizes import Sizes
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.reduction.events import (
+    AboutTest,
     ChangedTest,
     Disturbed,
     Event,
@@ -24,6 +25,7 @@ from nubbin.reduction.events import (
     Started,
     Steered,
     TakenApart,
+    Traced,
     Unmarked,
 )
 from nubbin.search.verdict_cache import Answered, Count
@@ -88,7 +90,7 @@ class Progress:
         self.started: Started | None = None
         self.finished: Finished | None = None
         self.left_out: LeftOut | None = None
-        self.about_test: list[RunsIn | Unmarked | ChangedTest | Learned | Disturbed] = []
+        self.about_test: list[AboutTest] = []
         self.taken_apart: TakenApart | None = None
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
@@ -120,7 +122,7 @@ class Progress:
                 self.is_paused = False
             case LeftOut():
                 self.left_out = event
-            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Disturbed():
+            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
                 self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event

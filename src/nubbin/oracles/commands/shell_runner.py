@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Final
@@ -33,11 +34,19 @@ class ShellRunner:
 
     Its place in the line is taken by the path of the candidate from the query's folder, in which
     all commands run. See `Launcher` for their environment; a single file is also their stdin.
+    `before` are words before the shell: a program that runs it.
     """
 
     def __init__(
-        self, line: str, conditions: Conditions, keepers: Keepers, sandbox: Sandbox | None
+        self,
+        line: str,
+        conditions: Conditions,
+        keepers: Keepers,
+        sandbox: Sandbox | None,
+        *,
+        before: Sequence[str] = (),
     ):
+        self._before = before
         self._line = line
         self._conditions = conditions
         self._launcher = Launcher(keepers, sandbox)
@@ -89,7 +98,7 @@ class ShellRunner:
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
-        command = [SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
+        command = [*self._before, SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
         with ExitStack() as stack:
             stdin = stack.enter_context(stdin_of(candidate))
             output = stack.enter_context(PipeReader(_KEPT_BYTES))

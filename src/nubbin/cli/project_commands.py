@@ -1,4 +1,4 @@
-"""`nubbin pytest` and `nubbin blame`: what is to blame, in a list that is not a file."""
+"""Commands in the folder of a project: `nubbin repro`, `nubbin pytest` and `nubbin blame`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,81 @@ from nubbin.cli.parameters import SectionCommand, display_options, option, optio
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import CONDITIONS, condition_options
-from nubbin.reduction.options import SuspectOptions
+from nubbin.reduction.options import ReproOptions, SuspectOptions
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
     from nubbin.reduction.reduction import Reduction
     from nubbin.suspects.commits import Stage
+
+
+_EXAMPLES = (
+    ("nubbin repro -- python -m pytest tests/test_a.py::test_b", "one test of a project"),
+    ("nubbin repro -- 'make && ./tool demo.txt'", "one word is for the shell"),
+)
+
+
+@click.command(cls=SectionCommand, examples=_EXAMPLES, no_args_is_help=True)
+@click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
+@option(
+    "Result",
+    "-o",
+    "--output",
+    type=PATH,
+    metavar="DIR",
+    daily=True,
+    help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
+)
+@option(
+    "Result",
+    "--run-dir",
+    type=PATH,
+    metavar="DIR",
+    help="Record the run in DIR. Default: a new folder in .nubbin here.",
+)
+@condition_options
+@options_of(ReproOptions)
+@display_options
+def repro_command(
+    *,
+    command: tuple[str, ...],
+    output: Path | None,
+    run_dir: Path | None,
+    stats: Path | None,
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    watch: bool,
+    **options: Any,
+) -> None:
+    """Make the smallest project in which CMD still fails as it does here.
+
+    CMD is a command and its arguments, or one word for the shell; it fails in the current folder,
+    which holds the project. It runs in copies, without .git, installed packages, caches and what
+    .gitignore names; nothing is written to your files. How it fails is learned, or given below.
+
+    One run is traced, to ask first whether all files can go that it does not use.
+    """
+    # Here, so that help need not wait for them.
+    from nubbin.cli.run import run  # noqa: PLC0415
+    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
+    from nubbin.reduction.reproduce import reproduce  # noqa: PLC0415
+
+    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
+    given = Conditions(**{each: options.pop(each) for each in CONDITIONS})
+    line = _line(command)
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        return reproduce(
+            line,
+            conditions=given,
+            output=output,
+            record=run_dir or True,
+            observers=observers,
+            **options,
+        )
+
+    sys.exit(run(work, Path.cwd().name, display))
 
 
 @click.command(cls=SectionCommand, no_args_is_help=True)
@@ -102,12 +171,6 @@ def pytest_command(
     sys.exit(run(work, NAME, display))
 
 
-if TYPE_CHECKING:
-    from nubbin.reduction.events import Observer
-    from nubbin.reduction.reduction import Reduction
-    from nubbin.suspects.commits import Stage
-
-
 @click.command(cls=SectionCommand, no_args_is_help=True)
 @click.argument("span", metavar="GOOD..BAD")
 @click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
@@ -144,7 +207,7 @@ def blame_command(
 
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     given = {each: options.pop(each) for each in CONDITIONS}
-    line = command[0] if len(command) == 1 else shlex.join(command)
+    line = _line(command)
     results: list[Reduction] = []
 
     def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
@@ -165,3 +228,8 @@ def blame_command(
             code = run(partial(work, step), step.name, shown)
             step = steps.send(results[-1])
     sys.exit(code)
+
+
+def _line(command: Sequence[str]) -> str:
+    """Return a command and its arguments, or one word for the shell, as a command line."""
+    return command[0] if len(command) == 1 else shlex.join(command)

@@ -1,0 +1,61 @@
+"""A test of projects: a command fails in the folder of one."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from nubbin.oracles.commands.command_line import PLACE
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectTest(RunTest):
+    """A project is interesting if a command that runs in its folder fails.
+
+    Python imports first from the folders `imports` of the project, which are relative to it: of a
+    package that is installed in editable mode, that is the copy's own.
+    """
+
+    imports: tuple[str, ...] = ()
+    kind = "project"
+    _contract = "The command runs in the folder that holds {contents}, and must fail there."
+
+    @property
+    def command(self) -> str:
+        """The command line for the shell, in the folder of the project."""
+        if not self.imports:
+            return self.words[0]
+        folders = ":".join(f'"$PWD"/{shlex.quote(each)}' for each in self.imports)
+        return f'export PYTHONPATH={folders}"${{PYTHONPATH:+:$PYTHONPATH}}"; {self.words[0]}'
+
+    @property
+    def line(self) -> str:
+        """The command line that runs the command in the folder of a candidate."""
+        # What the command itself has of these is not the place of the candidate.
+        own = self.command.replace(PLACE, "{''}")
+        return f"cd {PLACE} && {{ {own}\n}}"
+
+    @property
+    def as_options(self) -> str:
+        """See `UserTest`."""
+        return f"--run {quoted_word(self.line)} {self.conditions.as_options()}".rstrip()
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """None: what the command names is in the project."""
+        return ()
+
+    def line_for(self, result: Path) -> str:
+        """See `UserTest`."""
+        return f"cd {quoted_word(str(result))} && {self.command}"
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return ShellRunner(self.line, self.conditions, folders.keepers, sandbox)

@@ -1,0 +1,1 @@
+"""What does a run use? Programs that write it down, and what reads that."""

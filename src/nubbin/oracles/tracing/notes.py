@@ -1,0 +1,87 @@
+"""What was noted of a traced run: reads what the programs in `startup` and strace write."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_MAX_LINES = 2_000_000
+#: A system call: perhaps an open folder, and a path, which begins there unless it is absolute.
+_CALL = re.compile(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
+_OPENING = re.compile(rb"open|exec|readlink")
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
+_ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The paths that a run opened, and those that it looked up.
+
+    They are relative to the folder of its query if they are in it, else absolute; or they begin
+    with `ANYWHERE`, if nobody knows in which folder they begin.
+    """
+
+    opened: frozenset[str]
+    looked_up: frozenset[str]
+
+
+#: The folder of a path that begins in an unknown one.
+ANYWHERE = "?/"
+
+
+def used(notes: Path, folder: str) -> Used:
+    """Return what a run has used whose query has a folder."""
+    at, real = f"{folder}/", f"{os.path.realpath(folder)}/"
+    found: defaultdict[bytes, set[str]] = defaultdict(set)
+    for kind, path in _notes(notes):
+        if not os.path.isabs(path):  # noqa: PTH117
+            found[kind].add(ANYWHERE + os.path.normpath(path))
+            continue
+        # As it is named, and as what it leads to: a link is used, and so is its target.
+        for each in {os.path.normpath(path), os.path.realpath(path)}:
+            within = each.removeprefix(at).removeprefix(real)
+            found[kind].update(_with_folders(within) if within != each else (each,))
+    return Used(frozenset(found[b"open"]), frozenset(found[b"look"]))
+
+
+def _with_folders(path: str) -> Iterator[str]:
+    """Yield a path and the folders on the way, each of which may be a link."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
+    """Yield what was done, `open` or `look`, and the path."""
+    with suppress(OSError):
+        for file in sorted(folder.iterdir()):
+            read = _called if file.name == "strace" else _noted
+            with file.open("rb") as opened:
+                for line, _ in zip(opened, range(_MAX_LINES), strict=False):
+                    kind, path = read(line.rstrip(b"\n"))
+                    if b"\0" not in path and path:
+                        yield kind, os.fsdecode(path)
+
+
+def _noted(line: bytes) -> tuple[bytes, bytes]:
+    kind, _, path = line.partition(b" ")
+    return kind, path
+
+
+def _called(line: bytes) -> tuple[bytes, bytes]:
+    call = _CALL.match(line)
+    if call is None:
+        return b"", b""
+    folder, path = (_ESCAPE.sub(_plain, each or b"") for each in call.groups()[1:])
+    kind = b"open" if _OPENING.match(call[1]) else b"look"
+    return kind, os.path.join(folder, path)  # noqa: PTH118
+
+
+def _plain(escape: re.Match[bytes]) -> bytes:
+    text = escape[1]
+    return bytes([int(text, 8) & 255]) if text.isdigit() else _ESCAPED.get(text, text)

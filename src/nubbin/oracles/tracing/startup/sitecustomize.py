@@ -1,0 +1,76 @@
+"""Run by each Python of a traced test as it starts: notes the files that are opened or looked up.
+
+Stands alone, in a folder that PYTHONPATH names, for any Python from 3.8 on. The variable
+NUBBIN_TRACE names a folder, in which each process has a file with notes: what it did with which
+path.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # few programs import `typing`
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _trace(folder: bytes) -> None:
+    import posix  # noqa: PLC0415 - what the import system itself calls
+
+    seen: set[Any] = set()
+
+    def note(kind: bytes, path: Any) -> None:
+        if isinstance(path, int) or (kind, path) in seen:
+            return
+        try:
+            seen.add((kind, path))
+            text = os.path.abspath(os.fsencode(path))  # noqa: PTH100
+            if text.startswith(folder) or b"\n" in text:
+                return
+            # Not kept open: a program may close all that it has not opened, and use the number.
+            name = folder + b"/%d.notes" % os.getpid()
+            file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                os.write(file, kind + b" " + text + b"\n")
+            finally:
+                os.close(file)
+        except Exception:  # whatever happens, the program goes on as if it were not traced
+            return
+
+    def looking_up(name: str) -> None:
+        real = getattr(posix, name)
+
+        def traced(path: Any, *rest: Any, **more: Any) -> Any:
+            note(b"look", path)
+            return real(path, *rest, **more)
+
+        for can in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            if real in can:
+                can.add(traced)
+        for module in (posix, os):
+            setattr(module, name, traced)
+
+    def heard(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and arguments:
+            note(b"open", arguments[0])
+
+    sys.addaudithook(heard)
+    for name in ("stat", "lstat", "access", "readlink"):
+        looking_up(name)
+
+
+def _go_on() -> None:
+    """Import what would have been imported in our place."""
+    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
+    sys.path[:] = [each for each in sys.path if os.path.abspath(each) != here]  # noqa: PTH100
+    own = sys.modules.pop("sitecustomize")
+    try:
+        __import__("sitecustomize")
+    except ImportError:
+        sys.modules["sitecustomize"] = own
+
+
+if os.environ.get("NUBBIN_TRACE"):
+    _trace(os.fsencode(os.environ["NUBBIN_TRACE"]))
+    _go_on()

@@ -1,0 +1,89 @@
+"""A run of a command that is traced: which files does it use?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.processes.keepers import Keepers
+from nubbin.oracles.tracing.notes import Used, used
+
+_STARTUP: Final = Path(__file__).with_name("startup")
+#: What writes down the system calls of a process and its children that name a file.
+_STRACE: Final = (
+    *("strace", "-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"),
+    *("-e", "trace=%file", "-e", "signal=none"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTest(ProjectTest):
+    """A project, whose runs are traced; `found` is told what each has used."""
+
+    found: Callable[[Used], None] = lambda used: None
+
+    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        """See `UserTest`."""
+        return _Tracer(self, folders.keepers, sandbox)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tracer:
+    """Runs a test with all that can trace it here; what it uses is noted in the query's folder."""
+
+    test: TracedTest
+    keepers: Keepers
+    sandbox: Sandbox | None
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the command once."""
+        notes = f"{candidate.folder}/nubbin-trace"
+        os.mkdir(notes, 0o700)  # noqa: PTH102
+        words = [
+            "/usr/bin/env",
+            f"NUBBIN_TRACE={notes}",
+            f"PYTHONPATH={_before(str(_STARTUP), 'PYTHONPATH', ':')}",
+            f"NODE_OPTIONS={_before(_node_option(), 'NODE_OPTIONS', ' ')}",
+        ]
+        if _has_strace():
+            words += [*_STRACE, "-o", f"{notes}/strace"]
+        line, conditions = self.test.line, self.test.conditions
+        runner = ShellRunner(line, conditions, self.keepers, self.sandbox, before=words)
+        answer = runner.run(candidate, limit, explain=explain)
+        self.test.found(used(Path(notes), candidate.folder))
+        return answer
+
+    def close(self) -> None:
+        """Do nothing: no process is left between queries."""
+
+
+def _before(value: str, variable: str, separator: str) -> str:
+    """Return the value of a variable with another one before it."""
+    given = os.environ.get(variable)
+    return f"{value}{separator}{given}" if given else value
+
+
+def _node_option() -> str:
+    escaped = str(_STARTUP / "trace.cjs").replace("\\", "\\\\").replace('"', '\\"')
+    return f'--require="{escaped}"'
+
+
+def _has_strace() -> bool:
+    """Tell whether strace is there and may trace: a container may forbid it."""
+    found = shutil.which(_STRACE[0])
+    return found is not None and not _status([*_STRACE, "-o", os.devnull, found, "-V"])
+
+
+def _status(command: Sequence[str]) -> int:
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return ran.returncode

@@ -1,0 +1,136 @@
+"""From a project whose command fails to the smallest project with which it fails so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, Final, Unpack, cast
+
+from nubbin.argument_types import StrPath
+from nubbin.checks.case import Known
+from nubbin.disk import Folder, check_place
+from nubbin.documents.from_disk import Inputs
+from nubbin.errors import NubbinError
+from nubbin.journal.run_folders import new_run
+from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.user_test import UserTest
+from nubbin.reduction.events import Observer
+from nubbin.reduction.job import Job
+from nubbin.reduction.option import completed
+from nubbin.reduction.options import Options, ReproOptions, WorkerOptions
+from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.result.output_path import check_outside
+from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.learning import with_conditions
+from nubbin.reduction.start.tracing import traced
+
+#: Passes that make a text shorter, and no easier to read.
+_OF_GOLF: Final = (
+    *("fusing names", "inlining", "names", "names across files", "repeated texts", "white space"),
+    *("brackets", "merging", "twins"),
+)
+
+
+def reproduce(
+    command: str,
+    folder: StrPath = ".",
+    *,
+    conditions: Conditions | None = None,
+    output: StrPath | None = None,
+    record: bool | StrPath = False,
+    observers: Sequence[Observer] = (),
+    **options: Unpack[ReproOptions],
+) -> Reduction:
+    """Reduce the project in a folder to the least with which a command fails there as it does now.
+
+    `command` is for the shell; it runs in copies of the folder, never in it. The failure meets the
+    `conditions`, or is learned. One run is traced, and files that it does not touch go in the first
+    query; this is only a belief, and the answers decide. What is left is for a person to read:
+    whole statements, with their names and line breaks, unless `golf` is asked for.
+
+    The result is a folder in the new folder `output`, by default NAME-repro beside the project.
+    With `record` the run is recorded in .nubbin in the project, or in the folder that it names.
+
+    Costs a run or two for the trace, besides what `nubbin.reduce` costs. Raises NubbinError as that
+    does.
+    """
+    golf = options.pop("golf", False)
+    here = Path(folder).absolute()
+    inside = Conditions() if conditions is None else conditions
+
+    def given() -> tuple[UserTest, Inputs]:
+        found = read_inputs(here, all_files=chosen["all_files"])
+        # The places of the run and of its result are in the project, or beside it.
+        return ProjectTest((command,), str(here), inside), replace(found, paths=())
+
+    def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
+        job = traced(job, limits["timeout"], tell)
+        if not golf:
+            job = _readable(job)
+        try:
+            return with_conditions(job, limits, tell)
+        except NubbinError as error:
+            raise NubbinError(f"{error}\n\n{_COPY}") from error
+
+    minimality = "char" if golf else "tree"
+    with ExitStack() as stack:
+        place = stack.enter_context(_made(_new(here, output)))
+        if record is True:
+            record = stack.enter_context(_kept_if_used(new_run(here, here.name)))
+        all_options: dict[str, Any] = {
+            **options,
+            "minimality": minimality,
+            "output": place / here.name,
+        }
+        chosen = completed(cast("Options", all_options), Options)
+        return reduced(given, learn, record=record, observers=observers, options=chosen)
+
+
+def _new(project: Path, output: StrPath | None) -> Path:
+    """Return the place of the reproduction; raises NubbinError for one that is in the project."""
+    if output is not None:
+        check_outside(Path(output), [project])
+        return Path(os.path.abspath(output))  # links stay links  # noqa: PTH100
+    names = chain([""], (f"-{number}" for number in count(2)))
+    places = (project.with_name(f"{project.name}-repro{name}") for name in names)
+    return next(place for place in places if not os.path.lexists(place))
+
+
+@contextmanager
+def _kept_if_used(folder: Path) -> Iterator[Path]:
+    """Remove a new folder again if nothing was written to it in the block."""
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):  # it is not empty
+            folder.rmdir()
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[Path]:
+    check_place(folder, is_folder=True)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise NubbinError(f"{folder} is there already. Name a folder that does not exist.")
+    Folder.made(folder).close()
+    with _kept_if_used(folder):
+        yield folder
+
+
+def _readable(job: Job) -> Job:
+    """Return the job without passes that make a text harder to read."""
+    there = {each.name for each in job.passes()}
+    without = tuple(name for name in _OF_GOLF if name in there)
+    return replace(job, options={**job.options, "without": without})
+
+
+_COPY: Final = (
+    "It ran in a copy of the folder. If it fails in the folder itself, the copy lacks something: "
+    "files that .gitignore names (take them in by --all-files, or have the command build them), "
+    ".git, or files beside the folder."
+)

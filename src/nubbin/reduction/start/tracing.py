@@ -1,0 +1,78 @@
+"""What a command uses of a project, by a traced run in a copy of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from itertools import chain
+from pathlib import PurePosixPath
+
+from nubbin.documents.trace import Trace
+from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.tracing.notes import ANYWHERE, Used
+from nubbin.oracles.tracing.traced_test import TracedTest
+from nubbin.reduction.events import Observer, Traced
+from nubbin.reduction.job import Job
+
+_PACKAGE = "__init__.py"
+
+
+def traced(job: Job, limit: float | None, tell: Observer) -> Job:
+    """Return the job with a trace of its command, and with a test that uses the copy, if possible.
+
+    `limit` is for one run, in seconds. Costs one run; two if the command imports the project from
+    the user's own folder, as a package that is installed in editable mode.
+    """
+    assert isinstance(job.test, ProjectTest)
+    paths = set(_paths_on_disk(job))
+    used = _used(job, limit)
+    imports = tuple(sorted(set(_imports(job, paths, used))))
+    if imports:
+        job = replace(job, test=replace(job.test, imports=imports))
+        used = _used(job, limit)
+    opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
+    outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
+    tell(Traced(len(opened), len(paths), imports, outside))
+    return replace(job, trace=Trace(opened, looked_up - opened))
+
+
+def _used(job: Job, limit: float | None) -> Used:
+    """Return what a run on the input uses; it is made here, wherever the others are."""
+    found: list[Used] = []
+    assert isinstance(job.test, ProjectTest)
+    own = {each.name: getattr(job.test, each.name) for each in fields(job.test)}
+    spec = replace(job, test=TracedTest(**own, found=found.append)).oracle_spec
+    with spec.oracle(limit or Timeout().limit) as oracle:
+        oracle.explain(job.original.contents)
+    return found[-1]
+
+
+def _among(paths: set[str], used: frozenset[str]) -> frozenset[str]:
+    """Return the paths that were used; of a used one perhaps only the end is known."""
+    ends = tuple("/" + each.removeprefix(ANYWHERE) for each in used if each.startswith(ANYWHERE))
+    return frozenset(path for path in paths if path in used or path.endswith(ends))
+
+
+def _paths_on_disk(job: Job) -> Iterator[str]:
+    containers = job.original.outermost
+    held = set(chain(*containers.values()))
+    yield from containers
+    yield from (file.path for file in job.original.files if file.path not in held)
+
+
+def _originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the files of the input that were opened in the user's own folder."""
+    root = f"{job.root}/".replace("//", "/")
+    return (path for each in used.opened if (path := each.removeprefix(root)) in paths - {each})
+
+
+def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the folders of the project from which Python imported what is in the user's folder."""
+    for path in _originals(job, paths, used):
+        if path.endswith(".py"):
+            folder = PurePosixPath(path).parent
+            while str(folder / _PACKAGE) in paths:
+                folder = folder.parent
+            if folder.is_relative_to(job.original.name):
+                yield str(folder.relative_to(job.original.name))

@@ -1,0 +1,175 @@
+"""A project in, a reproduction out: real projects in small, real commands."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nubbin.errors import NubbinError
+from nubbin.oracles.tracing import traced_test
+from nubbin.reduction.events import Event, ListStarted, Traced
+from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.reproduce import reproduce
+from nubbin.search.verdict_cache import Answered
+
+PYTHON = shlex.quote(sys.executable)
+_SHOP = {
+    "main.py": "import sys\nsys.path.insert(0, 'src')\nfrom shop import prices\n"
+    "print(prices.total(open('orders.txt').read()))\n",
+    "orders.txt": "3 pens\nno pens\n",
+    "src/shop/__init__.py": "",
+    "src/shop/prices.py": "def total(text):\n"
+    "    amounts = [line.split()[0] for line in text.splitlines()]\n"
+    "    return sum(int(each) for each in amounts)\n",
+    ".gitignore": "*.log\n",
+    "made.log": "made\n",
+    **{f"docs/page{number}.md": f"# {number}\n" * 99 for number in range(9)},
+    **{f"src/shop/other{number}.py": "def f():\n    return 1\n" for number in range(9)},
+}
+_FAILURE = "ValueError: invalid literal"
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "the shop"
+    write(folder, _SHOP)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files in a folder but for records of runs."""
+    files = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
+    return {name: file.read_bytes() for name, file in files.items() if ".nubbin" not in name}
+
+
+def reproduced(command: str, **rest: Any) -> tuple[Reduction, list[Event]]:
+    events: list[Event] = []
+    return reproduce(command, jobs=2, observers=[events.append], **rest), events
+
+
+def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
+    before = contents(shop)
+    result, events = reproduced(f"{PYTHON} main.py", record=True, max_queries=2)
+    first = next(each for each in events if isinstance(each, Answered))
+    assert (first.size, first.verdict.value) == (0, "interesting")
+    assert [each for each in events if isinstance(each, Traced)] == [Traced(4, 23, (), ())]
+    assert result.output == shop.parent / "the shop-repro" / "the shop"
+    assert set(result.files) <= {f"the shop/{name}" for name in before}
+    assert not any("docs" in name or "other" in name for name in result.files)
+    assert result.printed is not None
+    assert _FAILURE in result.printed.now
+    assert result.line is not None
+    assert os.system(f"({result.line}) 2>&1 | grep -q '{_FAILURE}'") == 0
+    assert contents(shop) == before
+
+
+def test_lines_and_names_stay_for_a_person(shop: Path) -> None:
+    result, events = reproduced(f"{PYTHON} main.py")
+    main = result.files["the shop/main.py"].decode()
+    assert main.startswith("import sys\nsys.path.insert(0, 'src')\nfrom shop import prices\n")
+    assert "white space" not in {each.name for each in events if isinstance(each, ListStarted)}
+
+
+def test_a_second_reproduction_has_another_place(shop: Path) -> None:
+    for name in ("the shop-repro", "the shop-repro-2"):
+        result, _ = reproduced(f"{PYTHON} main.py", max_queries=1)
+        assert result.output.parent.name == name
+
+
+def test_a_run_that_is_resumed_goes_on_with_its_trace(shop: Path) -> None:
+    whole, _ = reproduced(f"{PYTHON} main.py", output="../whole", max_queries=9)
+    part, _ = reproduced(f"{PYTHON} main.py", output="../part", record=True, max_queries=2)
+    assert part.run is not None
+    assert part.run.parent == shop / ".nubbin"
+    events: list[Event] = []
+    resumed = resume(part.run, observers=[events.append], max_queries=9)
+    assert resumed.files == whole.files
+    assert next(each.name for each in events if isinstance(each, ListStarted)) == "unused files"
+
+
+def test_what_is_imported_from_the_folder_is_imported_from_the_copy(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As of a package that is installed in editable mode.
+    (shop / "main.py").write_text((shop / "main.py").read_text().replace("sys.path", "#"))
+    program = f"import sys; sys.path.append({str(shop / 'src')!r}); exec(open('main.py').read())"
+    run = f"{PYTHON} -c {shlex.quote(program)}"
+    result, events = reproduced(run, max_queries=1)
+    assert [each for each in events if isinstance(each, Traced)] == [Traced(4, 23, ("src",), ())]
+    assert len(result.files) == 4
+    assert result.line is not None
+    assert "src" in result.line
+
+
+def test_what_is_used_of_the_folder_itself_is_told(shop: Path) -> None:
+    orders = shop / "orders.txt"
+    (shop / "main.py").write_text(
+        (shop / "main.py").read_text().replace("'orders.txt'", repr(str(orders)))
+    )
+    _, events = reproduced(f"{PYTHON} main.py", max_queries=1)
+    (traced,) = (each for each in events if isinstance(each, Traced))
+    assert traced.outside == (str(orders),)
+
+
+def test_a_copy_that_does_not_fail_is_told_with_what_to_do(shop: Path) -> None:
+    with pytest.raises(NubbinError, match=r"(?s)succeeds.*It ran in a copy.*--all-files"):
+        reproduced("! grep made made.log")
+    assert not (shop.parent / "the shop-repro").exists()
+
+
+def test_the_place_may_not_be_in_the_project(shop: Path) -> None:
+    with pytest.raises(NubbinError, match="would be part of it"):
+        reproduced(f"{PYTHON} main.py", output=shop / "repro")
+
+
+def test_without_strace_the_programs_note_it_themselves(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    _, events = reproduced(f"{PYTHON} main.py", max_queries=1)
+    assert [each.opened for each in events if isinstance(each, Traced)] == [4]
+
+
+def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not any(Path(each, "node").exists() for each in os.environ["PATH"].split(":")):
+        pytest.skip("no node here")
+    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    write(
+        shop,
+        {
+            "lib/a.js": "exports.read = name => require('fs').readFileSync(name, 'utf8')\n",
+            "index.js": "if (require('./lib/a').read('orders.txt').includes('no pens'))"
+            " throw new TypeError('out of pens')\n",
+        },
+    )
+    result, events = reproduced("node index.js", max_queries=1)
+    assert [each.opened for each in events if isinstance(each, Traced)] == [3]
+    assert set(result.files) <= {
+        f"the shop/{name}" for name in ("index.js", "lib/a.js", "orders.txt")
+    }
+
+
+def test_a_question_that_is_refused_is_asked_in_parts(shop: Path) -> None:
+    # The shell's own look is noted by strace alone; nothing here opens what it counts.
+    write(
+        shop,
+        {"main.py": "import glob, sys\nif len(glob.glob('docs/*')) > 2:\n    sys.exit('many')\n"},
+    )
+    result, events = reproduced(f"{PYTHON} main.py", max_queries=15)
+    names = [each.name for each in events if isinstance(each, ListStarted)]
+    assert names[:2] == ["unused files"] * 2
+    assert len([name for name in result.files if "docs" in name]) == 3
