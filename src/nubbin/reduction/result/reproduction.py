@@ -71,7 +71,8 @@ def _readme(job: Job, result: Document, said: Printed | None, minimal: bool) -> 
     assert job.trace is not None
     failure = said.now if said is not None and said.now else job.test.conditions.as_options()
     yield from (f"# {failure}", "", "This command fails:", "", f"    {portable(job.test)}", "")
-    yield from ("Run it in a new environment:", "", "```sh")
+    pinned = job.trace.requirements or job.trace.node_packages
+    yield from ("Run it in an environment of its own:" if pinned else "Run it:", "", "```sh")
     if job.trace.requirements:
         yield "python -m venv env && . env/bin/activate"
         yield f"pip install -r {REQUIREMENTS}"
