@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shlex
 import sys
 from pathlib import Path
@@ -11,11 +12,15 @@ from typing import Any
 import pytest
 
 from nubbin.errors import NubbinError
+from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
 from nubbin.reduction.events import Event, ListStarted, Traced
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
+from nubbin.reduction.result.fresh_run import run_fresh
+from nubbin.reduction.result.reproduction import portable
 from nubbin.search.verdict_cache import Answered
 
 PYTHON = shlex.quote(sys.executable)
@@ -78,7 +83,7 @@ def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
 
 
 def test_lines_and_names_stay_for_a_person(shop: Path) -> None:
-    result, events = reproduced(f"{PYTHON} main.py")
+    result, events = reproduced(f"{PYTHON} main.py", max_queries=60)
     main = result.files["the shop/main.py"].decode()
     assert main.startswith("import sys\nsys.path.insert(0, 'src')\nfrom shop import prices\n")
     assert "white space" not in {each.name for each in events if isinstance(each, ListStarted)}
@@ -98,6 +103,8 @@ def test_a_run_that_is_resumed_goes_on_with_its_trace(shop: Path) -> None:
     events: list[Event] = []
     resumed = resume(part.run, observers=[events.append], max_queries=9)
     assert resumed.files == whole.files
+    files = [(each.output.parent / "README.md").read_text() for each in (whole, resumed)]
+    assert files[0] == files[1]
     assert next(each.name for each in events if isinstance(each, ListStarted)) == "unused files"
 
 
@@ -173,3 +180,35 @@ def test_a_question_that_is_refused_is_asked_in_parts(shop: Path) -> None:
     names = [each.name for each in events if isinstance(each, ListStarted)]
     assert names[:2] == ["unused files"] * 2
     assert len([name for name in result.files if "docs" in name]) == 3
+
+
+def test_a_reproduction_is_ready_to_send(shop: Path) -> None:
+    result, _ = reproduced(f"{PYTHON} main.py", max_queries=1)
+    folder = result.output.parent.rename(shop.parent / "sent to somebody")
+    readme = (folder / "README.md").read_text()
+    assert readme.startswith(f"# {_FAILURE}")
+    assert _SHOP["main.py"] in readme
+    assert f"Python {platform.python_version()}" in readme
+    assert str(shop.parent) not in readme + (folder / "repro.sh").read_text()
+    said: list[str] = []
+    run_fresh(folder, said.append)
+    assert said == ["running repro.sh ..."]
+    assert {each.name for each in folder.iterdir()} == {"README.md", "repro.sh", "the shop"}
+    (folder / "the shop" / "orders.txt").write_text("3 pens\n")
+    with pytest.raises(NubbinError, match=r"does not end as --exits 1 says"):
+        run_fresh(folder, said.append)
+
+
+@pytest.mark.parametrize("script", [None, "true\n", "# It fails in this way: {\n"])
+def test_what_is_no_reproduction_is_not_run(script: str | None, tmp_path: Path) -> None:
+    if script is not None:
+        (tmp_path / "repro.sh").write_text(script)
+    with pytest.raises(NubbinError, match=r"is not a reproduction|does not say in which way"):
+        run_fresh(tmp_path, print)
+
+
+def test_a_program_of_an_environment_is_called_by_its_name(tmp_path: Path) -> None:
+    write(tmp_path, {"env/pyvenv.cfg": "", "env/bin/tool": "", "bin/own": ""})
+    line = f"{tmp_path}/env/bin/tool -x && env/bin/tool && bin/own"
+    test = ProjectTest((line,), str(tmp_path), Conditions())
+    assert portable(test) == "tool -x && tool && bin/own"

@@ -33,7 +33,15 @@ _EXAMPLES = (
 
 
 @click.command(cls=SectionCommand, examples=_EXAMPLES, no_args_is_help=True)
-@click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
+@click.argument("command", metavar="-- CMD...", nargs=-1)
+@option(
+    "Result",
+    "--check",
+    type=PATH,
+    metavar="FOLDER",
+    daily=True,
+    help="Instead, run the reproduction in FOLDER in an environment of nothing but what it pins.",
+)
 @option(
     "Result",
     "-o",
@@ -56,6 +64,7 @@ _EXAMPLES = (
 def repro_command(
     *,
     command: tuple[str, ...],
+    check: Path | None,
     output: Path | None,
     run_dir: Path | None,
     stats: Path | None,
@@ -78,6 +87,13 @@ def repro_command(
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.reduction.reproduce import reproduce  # noqa: PLC0415
 
+    if check is not None:
+        if command:
+            raise click.UsageError("--check runs a reproduction that is there: leave out CMD.")
+        _check(check)
+        return
+    if not command:
+        raise click.UsageError("Missing CMD: the command that fails here, after --.")
     display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     given = Conditions(**{each: options.pop(each) for each in CONDITIONS})
     line = _line(command)
@@ -93,6 +109,17 @@ def repro_command(
         )
 
     sys.exit(run(work, Path.cwd().name, display))
+
+
+def _check(folder: Path) -> None:
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.reduction.result.fresh_run import run_fresh  # noqa: PLC0415
+
+    try:
+        run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
+    except NubbinError as error:
+        raise CliError(str(error)) from None
+    click.echo(f"nubbin: {folder} fails in a fresh environment as it says.", err=True)
 
 
 @click.command(cls=SectionCommand, no_args_is_help=True)

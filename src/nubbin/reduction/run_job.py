@@ -22,6 +22,7 @@ from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.pretty import beside, laid_out, shown
 from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.result.reproduction import write_reproduction
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.search import Search
@@ -75,6 +76,8 @@ def run_job(
     # Who interrupts a run does not wait for a copy: `restore` makes one from the journal.
     recorder.leave(ended.document, copied=ended.reason != "interrupted")
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
+    if job.trace is not None and ended.reason not in BROKEN_OFF:
+        write_reproduction(job, ended.document, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(
         output=job.target,

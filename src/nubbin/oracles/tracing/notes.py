@@ -20,14 +20,15 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The paths that a run opened, and those that it looked up.
+    """The paths that a run opened, those that it looked up, and the interpreters that ran.
 
-    They are relative to the folder of its query if they are in it, else absolute; or they begin
+    Paths are relative to the folder of its query if they are in it, else absolute; or they begin
     with `ANYWHERE`, if nobody knows in which folder they begin.
     """
 
     opened: frozenset[str]
     looked_up: frozenset[str]
+    programs: frozenset[str]
 
 
 #: The folder of a path that begins in an unknown one.
@@ -39,6 +40,9 @@ def used(notes: Path, folder: str) -> Used:
     at, real = f"{folder}/", f"{os.path.realpath(folder)}/"
     found: defaultdict[bytes, set[str]] = defaultdict(set)
     for kind, path in _notes(notes):
+        if kind == b"runs":
+            found[kind].add(path)
+            continue
         if not os.path.isabs(path):  # noqa: PTH117
             found[kind].add(ANYWHERE + os.path.normpath(path))
             continue
@@ -46,7 +50,7 @@ def used(notes: Path, folder: str) -> Used:
         for each in {os.path.normpath(path), os.path.realpath(path)}:
             within = each.removeprefix(at).removeprefix(real)
             found[kind].update(_with_folders(within) if within != each else (each,))
-    return Used(frozenset(found[b"open"]), frozenset(found[b"look"]))
+    return Used(*(frozenset(found[kind]) for kind in (b"open", b"look", b"runs")))
 
 
 def _with_folders(path: str) -> Iterator[str]:
@@ -57,7 +61,7 @@ def _with_folders(path: str) -> Iterator[str]:
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
-    """Yield what was done, `open` or `look`, and the path."""
+    """Yield what was done, `open` or `look`, and the path; or `runs` and the program."""
     with suppress(OSError):
         for file in sorted(folder.iterdir()):
             read = _called if file.name == "strace" else _noted

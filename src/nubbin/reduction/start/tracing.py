@@ -11,6 +11,7 @@ from nubbin.documents.trace import Trace
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.tracing.notes import ANYWHERE, Used
+from nubbin.oracles.tracing.packages import node_packages, requirements
 from nubbin.oracles.tracing.traced_test import TracedTest
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
@@ -34,7 +35,14 @@ def traced(job: Job, limit: float | None, tell: Observer) -> Job:
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
     tell(Traced(len(opened), len(paths), imports, outside))
-    return replace(job, trace=Trace(opened, looked_up - opened))
+    trace = Trace(
+        opened,
+        looked_up - opened,
+        tuple(sorted(used.programs)),
+        requirements(used.opened),
+        node_packages(used.opened),
+    )
+    return replace(job, trace=trace)
 
 
 def _used(job: Job, limit: float | None) -> Used:

@@ -25,7 +25,9 @@ def _trace(folder: bytes) -> None:
             return
         try:
             seen.add((kind, path))
-            text = os.path.abspath(os.fsencode(path))  # noqa: PTH100
+            text = os.fsencode(path)
+            if kind != b"runs":
+                text = os.path.abspath(text)  # noqa: PTH100
             if text.startswith(folder) or b"\n" in text:
                 return
             # Not kept open: a program may close all that it has not opened, and use the number.
@@ -55,6 +57,7 @@ def _trace(folder: bytes) -> None:
         if event == "open" and arguments:
             note(b"open", arguments[0])
 
+    note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
     sys.addaudithook(heard)
     for name in ("stat", "lstat", "access", "readlink"):
         looking_up(name)

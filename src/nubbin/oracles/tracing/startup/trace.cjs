@@ -12,6 +12,7 @@ const file = path.join(process.env.NUBBIN_TRACE, `${process.pid}.notes`);
 
 function note(kind, given) {
   try {
+    if (kind === "runs") return append(file, `${kind} ${given}\n`);
     const name = given instanceof URL ? fileURLToPath(given) : String(given);
     const text = path.resolve(name);
     if (typeof given === "number" || seen.has(kind + text) || text.includes("\n")) return;
@@ -34,6 +35,7 @@ function trace(kind, api, names) {
   }
 }
 
+note("runs", `node ${process.versions.node}`);
 const kinds = {
   look: ["access", "exists", "lstat", "realpath", "stat"],
   open: ["open", "readFile", "readlink"],
