@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from faults import interrupted
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.oracles.isolation.candidate_files import remove
@@ -90,6 +93,25 @@ def test_interrupted_at_any_change_of_a_name(
             remove(input)
             kept.rename(input)
         assert not list(tmp_path.glob(".*"))
+
+
+# A descriptor that was opened at that instant, and that no name holds yet, is closed by Python.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("folder", [False, True])
+def test_interrupted_at_any_instant_either_result_can_be_confirmed(
+    tmp_path: Path, folder: bool
+) -> None:
+    original, smaller = documents(tmp_path, folder=folder)
+    for instant in count():
+        with Best(tmp_path, tmp_path / "out") as best:
+            best.write(original)
+            if not interrupted(partial(best.write, smaller), instant, "nubbin/reduction/result"):
+                break
+            there = original if instant % 2 else smaller
+            best.confirm(there)
+        assert contents_at(tmp_path / "out") == contents_of(there)
+        assert not list(tmp_path.glob(".*"))
+    assert instant > 20
 
 
 @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])

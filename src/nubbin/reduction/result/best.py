@@ -94,14 +94,16 @@ class Best:
 
     def confirm(self, document: Document) -> None:
         """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
-        if contents_at(self.path) != contents_of(document):
-            self.write(document)
+        if contents_at(self.path) == contents_of(document):
+            return
+        self.write(document)
         if contents_at(self.path) != contents_of(document):
             raise self._changed()
 
     @contextmanager
     def _making(self, document: Document, contents: Files) -> Iterator[None]:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
+        self._staging.undo()
         try:
             if document.packed.is_single:
                 data = document.contents[document.name]
