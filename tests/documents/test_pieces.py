@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from faults import interrupted
 from nubbin.documents.outlines import pieces
 from nubbin.documents.sizes import measure
 from nubbin.minimizers import Subset
@@ -71,3 +74,12 @@ def test_sizes(data: bytes) -> None:
     assert sizes.bytes == len(data)
     assert sizes.lines == len(listed(pieces.lines(data)))
     assert sizes.tokens == sum(not piece.isspace() for piece in listed(pieces.tokens(data)))
+
+
+def test_ctrl_c_is_heard_while_a_large_file_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"int a;\n" * 50
+    whole = pieces.tokens(data).offsets.tolist()
+    monkeypatch.setattr(pieces, "_CHUNK_TOKENS", 7)
+    assert pieces.tokens(data).offsets.tolist() == whole
+    looks = len(whole) // 7
+    assert interrupted(partial(pieces.tokens, data), looks, "documents/outlines/pieces")

@@ -25,6 +25,7 @@ from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.report.page.html import report
 
 Script = Callable[..., Path]
@@ -72,8 +73,8 @@ def test_a_folder_with_links(script: Script, project: Path, tmp_path: Path) -> N
     }
     assert (contents_at(project), outside(project)) == before
     assert verify(run).holds
-    restore(run, 1, tmp_path / "again")
-    assert contents_at(tmp_path / "again") == before[0]
+    restore(run, 1, project.with_name("again"))
+    assert contents_at(project.with_name("again")) == before[0]
     assert "p/tool (a link)" in report(run)
     assert "p/tool (a link)" in report(run, markdown=True)
 
@@ -86,6 +87,45 @@ def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project
     (first.output / "tool").write_bytes(b"bin/real")  # the same bytes, and no link
     with pytest.raises(NubbinError, match="is not the result of a recorded run"):
         reduce(test, project)
+
+
+@pytest.mark.parametrize("place", ["elsewhere/deep/out", "work/out", "p.out"])
+def test_links_of_a_result_lead_where_those_of_a_candidate_led(
+    script: Script, project: Path, tmp_path: Path, place: str
+) -> None:
+    absolute = os.fsencode(project / "bin/real")
+    (project / "tool").unlink()
+    (project / "tool").symlink_to(absolute.decode())
+    output, run = tmp_path / place, tmp_path / "run"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    test = script(FINDS)
+    found = reduce(test, project, output=output, record=run, jobs=1)
+    assert found.files == {**RESULT, "p/tool": Link(absolute)}
+    assert (output / "out/secret").samefile(project.parent / "beside/secret")
+    assert (output / "tool").samefile(output / "bin/real")
+    assert verify(run).holds
+    kept = run / "best" / output.name
+    assert (kept / "out/secret").samefile(project.parent / "beside/secret")
+    assert is_replaceable(output, contents_at(output), run)
+    (output / "out").unlink()
+    (output / "out").symlink_to("elsewhere")
+    assert not is_replaceable(output, contents_at(output), run)
+    assert not verify(run).unchanged
+
+
+def test_links_of_several_inputs(script: Script, project: Path, tmp_path: Path) -> None:
+    other = project.with_name("other.txt")
+    other.write_text("one\nneedle\n")
+    (project / "out").unlink()
+    (project / "out").symlink_to("../../far")
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far/secret").write_text("the user's own\n")
+    test = script(f"{FINDS} && grep -q needle other.txt")
+    for _ in range(2):  # the second replaces the result of the first
+        found = reduce(test, [project, other], record=True)
+        assert (found.output / "p/out/secret").samefile(tmp_path / "far/secret")
+        assert found.run is not None
+        assert verify(found.run).holds
 
 
 def test_in_place(script: Script, project: Path) -> None:
@@ -140,6 +180,29 @@ def test_a_link_leads_where_it_led(path: str, target: str, leads_to: str) -> Non
     assert origin.target(path, Link(target.encode())) == leads_to
 
 
+@given(
+    st.lists(st.sampled_from(["..", "a", "b", "p", "q"]), min_size=1, max_size=5),
+    st.sampled_from(["", "/r/", "/r/p/", "/"]),
+    st.sampled_from(["/r/p", "/r/p.reduced", "/r/deep/p", "/s", "/r/p/out"]),
+    st.sampled_from(["p/l", "p/a/l"]),
+)
+def test_a_link_means_the_same_in_a_candidate_and_in_a_result(
+    parts: list[str], begins: str, place: str, path: str
+) -> None:
+    origin, link = Origin("/r", "p"), Link(os.fsencode(begins + "/".join(parts)))
+    shown = origin.target(path, link)
+    written = origin.target_at(place, path, link)
+    if place == "/r/p":
+        assert written == os.fsdecode(link)
+
+    def leads_to(folder: str, target: str) -> str:
+        """Say where a link in a copy of the input leads; @ is the copy."""
+        to = os.path.normpath(os.path.join(folder, os.path.dirname(path)[2:], target))  # noqa: PTH118, PTH120
+        return "@" + to[len(folder) :] if f"{to}/".startswith(f"{folder}/") else to
+
+    assert leads_to(place, written) == leads_to("/copy/p", shown)
+
+
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     victim, folder = tmp_path / "victim", tmp_path / "folder"
     victim.mkdir()
@@ -170,7 +233,9 @@ def test_what_a_link_leads_to_is_not_touched(tmp_path: Path) -> None:
             document = Document("p", (File("p/a", first), File("p/b", second)))
             best.write(document)
             best.confirm(document)
-            assert contents_at(tmp_path / "out") == contents_of(document)
+            assert contents_at(tmp_path / "out") == contents_of(
+                document, tmp_path / "out", tmp_path
+            )
     assert victim.read_bytes() == b"mine"
     assert stat.S_IMODE(victim.stat().st_mode) == 0o444
 

@@ -25,7 +25,7 @@ def test_every_result_is_whole(documents: list[Document]) -> None:
         with Best(Path(folder), place) as best:
             for document in documents:
                 best.write(document)
-                assert contents_at(place) == contents_of(document)
+                assert contents_at(place) == contents_of(document, place, Path(folder))
                 assert all(any(each.iterdir()) for each in place.rglob("*") if each.is_dir())
         assert [path.name for path in Path(folder).iterdir()] == ["out"]
 
@@ -51,5 +51,7 @@ def test_what_somebody_wrote_to_the_spare_folder_is_in_no_result(tmp_path: Path)
             kept.write(b"late")
         (tmp_path / ".out.nubbin/spare/more").mkdir()
         best.write(documents[0])
-        assert contents_at(tmp_path / "out") == contents_of(documents[0])
+        assert contents_at(tmp_path / "out") == contents_of(
+            documents[0], tmp_path / "out", tmp_path
+        )
         assert not (tmp_path / "out/more").exists()

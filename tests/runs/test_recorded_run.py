@@ -82,7 +82,7 @@ def test_a_run_is_read_on_and_back(tmp_path: Path) -> None:
         run.read_on(1.0)
         assert [step.key for step in run.steps] == keys
         assert (run.unpacked, run.best, run.before) == (4, {"input.c": b"45"}, {"input.c": b"345"})
-        journal.go_back(keys[1])
+        journal.go_back(keys[1], {"input.c": b"2345"})
         accept(journal, b"2", 9, "chars")
         run.read_on(1.0)
         assert [step.bytes for step in run.steps] == [5, 4, 1]

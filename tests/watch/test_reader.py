@@ -49,13 +49,15 @@ def test_it_does_not_matter_when_somebody_looks(deeds: list[str], random: Random
     with tempfile.TemporaryDirectory() as folder, Journal.create(Path(folder, "run")) as journal:
         journal.tell(**FACTS)
         reader = RunReader(journal.folder)
-        keys = [accept(journal, b"0")]
+        keys, best = [accept(journal, b"0")], [journal.best]
         for number, deed in enumerate(deeds, 1):
             if deed == ACCEPT:
                 keys.append(accept(journal, b"%d" % number, number, "chars"))
+                best.append(journal.best)
             elif deed == GO_BACK:
-                del keys[random.randrange(len(keys)) + 1 :]
-                journal.go_back(keys[-1])
+                left = random.randrange(len(keys)) + 1
+                del keys[left:], best[left:]
+                journal.go_back(keys[-1], best[-1])
             else:
                 assert seen(reader.read()) == seen(RunReader(journal.folder).read())
         last = reader.read()

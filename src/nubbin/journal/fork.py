@@ -33,6 +33,6 @@ def fork(
         with Folder(followed(folder)) as ours, closing(schema.opened_for_writing(ours)) as copy:
             store.backup(copy)
     with Journal(folder, trust=trust) as journal:
-        journal.go_back(keys[start])
+        journal.go_back(keys[start], reading.candidate(folder, start))
         journal.tell(sessions=[], ended=None, **changes)
         journal.start_over(answers=True)

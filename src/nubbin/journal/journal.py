@@ -222,14 +222,18 @@ class Journal:
         """The key of the input; None before it was accepted."""
         return next(iter(self._numbers), None)
 
-    def go_back(self, key: bytes) -> None:
-        """Drop the accepted candidates after the one with this key; it must be there."""
+    def go_back(self, key: bytes, files: Mapping[str, bytes]) -> None:
+        """Drop the accepted candidates after the one with this key and these files.
+
+        It must be there. Nothing is read: who interrupts a run waits for this.
+        """
         with self._writing():
             number = self._numbers[key]
             # First the note, which may lag behind the database but must not be ahead.
             self._last_accepted.note(Last(number, key))
             self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
-            self._read()
+            self._numbers = {each: at for each, at in self._numbers.items() if at <= number}
+            self.best = dict(files)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -295,7 +299,7 @@ class NullJournal:
         """Return that a candidate is new."""
         return True
 
-    def go_back(self, key: bytes) -> None:
+    def go_back(self, key: bytes, files: Mapping[str, bytes]) -> None:
         """Do nothing."""
 
     def start_over(self, *, answers: bool) -> None:

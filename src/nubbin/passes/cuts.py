@@ -26,7 +26,7 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
     of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
     """
-    spans = list(_tokens(file.data))
+    spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
         return
     if edits := _echoes(file.data, spans):

@@ -73,8 +73,8 @@ def run_job(
     )
     with tally:
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
-    # Who interrupts a run does not wait for a copy: `restore` makes one from the journal.
-    recorder.leave(ended.document, copied=ended.reason != "interrupted")
+    # Who interrupts a run, or limits its time, does not wait for a copy: `restore` makes one.
+    recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
         write_reproduction(job, ended.document, said, minimal=ended.minimal)

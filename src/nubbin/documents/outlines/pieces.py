@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -21,6 +22,7 @@ _TOKEN = re.compile(
 
 
 _CHUNK_BYTES = 1 << 20
+_CHUNK_TOKENS = 1 << 16
 _NO_OFFSETS = np.array([], dtype=np.int64)
 
 
@@ -88,7 +90,12 @@ def tokens(data: bytes) -> Pieces:
 
     `Sizes.tokens` counts those that are not white space.
     """
-    return split_at(data, np.fromiter(map(re.Match.end, _TOKEN.finditer(data)), np.int64))
+    ends = map(re.Match.end, _TOKEN.finditer(data))
+    found = [_NO_OFFSETS]
+    # Part by part, because Ctrl-C is not heard in a part.
+    while len(part := np.fromiter(islice(ends, _CHUNK_TOKENS), np.int64)):
+        found.append(part)
+    return split_at(data, np.concatenate(found))
 
 
 def split_at(data: bytes, offsets: Indices) -> Pieces:

@@ -42,6 +42,22 @@ class Origin:
             return target
         return os.path.normpath(f"{self.folder}/{leads_to}")
 
+    def target_at(self, place: str, path: str, link: Link) -> str:
+        """Return what a link in a result at an absolute place has as its target.
+
+        That is its own target if it leads from there to where it leads in a candidate.
+        """
+        target, shown = os.fsdecode(link), self.target(path, link)
+        folder = os.path.dirname(path)  # noqa: PTH120
+        from_there = os.path.join(place, os.path.relpath(folder or ".", self.name))  # noqa: PTH118
+        if os.path.isabs(shown):  # noqa: PTH117
+            leads_to = shown
+        else:  # into the candidate, perhaps on a way through the folder around it
+            inside = os.path.relpath(os.path.normpath(f"{folder or '.'}/{shown}"), self.name)
+            leads_to, shown = f"{place}/{inside}", os.path.relpath(f"{place}/{inside}", from_there)
+        is_same = os.path.normpath(os.path.join(from_there, target)) == os.path.normpath(leads_to)  # noqa: PTH118
+        return target if is_same else shown
+
     def _has(self, path: str) -> bool:
         """Tell whether a normal path that begins in the folder is that of the input or in it."""
         if self.name == ".":

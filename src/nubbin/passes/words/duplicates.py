@@ -11,7 +11,7 @@ from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
-from nubbin.passes.words.names import NAME, free_names
+from nubbin.passes.words.names import NAME, free_names, words_of
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
@@ -107,7 +107,7 @@ def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Ite
     found: dict[bytes, list[tuple[int, int]]] = {}
     for each in pattern.finditer(data):
         found.setdefault(each[0], []).append(each.span())
-    taken = set(_WORD.findall(data))
+    taken = words_of(data, _WORD)
     letters, digits = free_names(taken, capital=False), _free_digits(taken)
     for text, spans in found.items():
         if len(spans) > 1 and not NAME.fullmatch(text):

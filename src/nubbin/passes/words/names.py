@@ -59,6 +59,11 @@ def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
     }
 
 
+def words_of(data: bytes, pattern: re.Pattern[bytes]) -> set[bytes]:
+    """Return all words; not by `findall`, in which Ctrl-C is not heard."""
+    return {word[0] for word in pattern.finditer(data)}
+
+
 def find_words(data: bytes) -> Occurrences:
     """Return where each word stands that could be a name."""
     found: Occurrences = {}
@@ -73,7 +78,7 @@ def shorter(data: bytes, found: Occurrences) -> list[Edit]:
     A name with a capital gets a capital: in some languages it is a name of another kind. In others
     case means nothing, so no two names get one letter in both cases as long as there are others.
     """
-    taken = set(NAME.findall(data))
+    taken = words_of(data, NAME)
     free = {capital: free_names(taken, capital) for capital in (False, True)}
     edits: list[Edit] = []
     for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):

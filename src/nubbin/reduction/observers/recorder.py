@@ -69,7 +69,7 @@ class Recorder:
                     self._best.write(document)
             except KeyboardInterrupt:
                 if self._kept is not None:
-                    self._journal.go_back(self._kept.key)
+                    self._journal.go_back(self._kept.key, self._kept.contents)
                 raise
             self._kept = document
 
@@ -79,7 +79,7 @@ class Recorder:
             self._best.write(document)
         self._kept = document
         # Last: if it is killed in between, the journal must know both.
-        self._journal.go_back(document.key)
+        self._journal.go_back(document.key, document.contents)
 
     def best(self, document: Document) -> Document:
         """Return a document that a run came to, or the best that was kept if that is smaller.

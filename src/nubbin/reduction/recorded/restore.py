@@ -34,7 +34,7 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
         job = Job.of(facts_of(run), files)
         document, root = job.original, job.root
     except DamagedJournal:  # its candidates may still be whole
-        document, root = _by_its_paths(files, candidate(run, 1)), run
+        document, root = _by_its_paths(files, candidate(run, 1)), output.parent
     with Best(root, output) as place:
         place.write(document)
     return document

@@ -72,7 +72,7 @@ class Best:
 
         Raises OSError if the place cannot be written to, OutputChanged if another process has.
         """
-        contents = contents_of(document)
+        contents = self._contents(document)
         before, self._written = (self._written, self._stamps), {}
         with self._telling(), self._making(document, contents):
             # If it is interrupted from here on, either may be there.
@@ -94,14 +94,20 @@ class Best:
 
     def confirm(self, document: Document) -> None:
         """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
-        if contents_at(self.path) != contents_of(document):
-            self.write(document)
-        if contents_at(self.path) != contents_of(document):
+        contents = self._contents(document)
+        if contents_at(self.path) == contents:
+            return
+        self.write(document)
+        if contents_at(self.path) != contents:
             raise self._changed()
+
+    def _contents(self, document: Document) -> Files:
+        return contents_of(document, self.path, self._root)
 
     @contextmanager
     def _making(self, document: Document, contents: Files) -> Iterator[None]:
         """Write a document to the staging folder; remove it afterwards unless it was moved."""
+        self._staging.undo()
         try:
             if document.packed.is_single:
                 data = document.contents[document.name]
@@ -182,7 +188,7 @@ class Best:
             raise
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
-        if contents_at(kept) != contents_of(original):
+        if contents_at(kept) != self._contents(original):
             raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test; it is left as "
                 "it is. Start again when no other process writes there."

@@ -10,6 +10,7 @@ from pathlib import Path
 from nubbin.argument_types import StrPath
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
+from nubbin.oracles.isolation.candidate_files import Origin
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -21,9 +22,19 @@ Contents = Mapping[str, bytes | None]
 Stamps = Mapping[str, tuple[int, ...]]
 
 
-def contents_of(document: Document) -> dict[str, bytes]:
-    """Return the contents of a place to which a document was written."""
-    return {path_in(document, path): data for path, data in document.contents.items()}
+def contents_of(document: Document, place: Path, root: Path) -> dict[str, bytes]:
+    """Return the contents of a place to which a document was written that was read in `root`.
+
+    Links lead from there to where they lead in a candidate.
+    """
+    origin = Origin(os.fspath(root.absolute()), document.name)
+    at = os.fspath(place.absolute())
+    return {
+        path_in(document, path): Link(os.fsencode(origin.target_at(at, path, data)))
+        if isinstance(data, Link)
+        else data
+        for path, data in document.contents.items()
+    }
 
 
 def path_in(document: Document, path: str) -> str:

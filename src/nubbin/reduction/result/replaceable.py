@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from nubbin.documents.document import Document
+from nubbin.documents.file import File, Link
 from nubbin.errors import NubbinError
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own, opened
+from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in
+from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.reduction.result.contents import Contents, document_of
 
 
@@ -40,7 +45,7 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
             opened(each).close()
             with reading.reading(each) as store:
                 facts = reading.facts(store, each)
-                document = document_of(facts.name, found)
+                document = _read_back(place, found, facts, each)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 numbers = [
                     row.number for row in reading.accepted(store, each) if row.key == document.key
@@ -55,3 +60,21 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
         except (NubbinError, OSError):
             continue
     return False
+
+
+def _read_back(place: Path, found: Contents, facts: RunFacts, run: Path) -> Document:
+    """Return the document that a run has written to a place: with links as in its input."""
+    document = document_of(facts.name, found)
+    if not any(file.is_link for file in document.files):
+        return document
+    first = reading.candidate(run, 1)
+    origin, at = Origin(facts.root, facts.name), os.fspath(place.absolute())
+
+    def as_in_input(file: File) -> File:
+        before = first.get(file.path)
+        if isinstance(before, Link) and file.is_link:
+            written = os.fsencode(origin.target_at(at, file.path, before))
+            return file.with_data(before) if written == bytes(file.data) else file
+        return file
+
+    return document.each(as_in_input)

@@ -74,10 +74,14 @@ class Staging:
             if self.folder.has(each) and not os.path.lexists(self._place):
                 self.put(each)
 
-    def _clear(self) -> None:
+    def undo(self) -> None:
         """Undo an unfinished replacement, and remove its remains, but nothing that is not ours."""
         self.bring_back()
-        self.folder.remove_left(NEW, OLD, SPARE)
+        self.folder.remove_left(NEW, OLD)
+
+    def _clear(self) -> None:
+        self.undo()
+        self.folder.remove([SPARE])
 
 
 def staging_path(place: Path) -> Path:
