@@ -40,7 +40,10 @@ def test_each_shell_has_a_script(shell: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("nubbin re", {"plain,reduce", "plain,resume", "plain,restore", "plain,report"}),
+        (
+            "nubbin re",
+            {"plain,reduce", "plain,repro", "plain,resume", "plain,restore", "plain,report"},
+        ),
         ("nubbin reduce --mini", {"plain,--minimality"}),
         ("nubbin reduce --minimality t", {"plain,tree", "plain,token"}),
         ("nubbin reduce --algorithm prob", {"plain,probdd", "plain,probdd-no-random"}),
