@@ -1,0 +1,103 @@
+"""What is peculiar about how a command fails: what it prints on its input, and not on others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.failures.formats import is_crash, recognised
+from nubbin.oracles.failures.messages import Message, last, summaries, telling
+from nubbin.oracles.failures.regex import Regex
+from nubbin.oracles.failures.transcript import Transcript
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.output import excerpt, plain
+
+#: The bytes of an output that are looked at, and the expressions that are tried.
+EXCERPT_BYTES = 512 << 10
+_MAX_PATTERNS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Runs of a command without conditions that were made: on nothing, and one that fails.
+
+    The one that fails was on the input, in a folder that no later run is in.
+    """
+
+    nothing: Answer | None = None
+    failing: Answer | None = None
+
+
+NOT_SEEN = Seen()
+
+
+def fails(answer: Answer) -> bool:
+    """Tell whether a command fails: by its exit status, or as it prints the report of a crash."""
+    texts = (os.fsdecode(plain(each)) for each in streams_of(answer))
+    return bool(answer.exit_code) or any(map(is_crash, texts))
+
+
+def streams_of(run: Answer) -> tuple[bytes, bytes]:
+    """Return as much as is looked at of what a run prints to standard error, and to its output."""
+    end = len(run.output) - len(run.errors)
+    return excerpt(run.errors, EXCERPT_BYTES), excerpt(run.output[:end], EXCERPT_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Runs that fail on the same input, whose text is `source`, and a run on an empty one."""
+
+    runs: Sequence[Answer]
+    nothing: Answer
+    source: str
+
+    @property
+    def report(self) -> Message | None:
+        """The first report of a failure that is in all runs, and not in that on nothing."""
+        return self._first(recognised)
+
+    @property
+    def line(self) -> Message | None:
+        """The first line that tells, else the last one, that is in all runs and not on nothing."""
+        return self._first(telling) or self._first(last) or self._first(summaries)
+
+    def is_like(self, message: Message) -> bool:
+        """Tell whether what they say first is like a message, or has it, maybe of other names."""
+        first = self.report or self.line
+        return (first is not None and first.is_like(message)) or all(
+            _is_in(message.loose, streams_of(run)) for run in self.runs
+        )
+
+    @property
+    def is_by_the_input(self) -> bool:
+        """Whether an empty input ends otherwise, or with something else printed."""
+        ends = {run.exit_code for run in self.runs}
+        differs = self.nothing.timed_out or self.nothing.exit_code not in ends
+        return differs or self.report is not None or self.line is not None
+
+    def _first(self, messages: Callable[[Transcript, str], Iterator[Message]]) -> Message | None:
+        """Return the first message of all runs, on standard error first.
+
+        Those that nothing has with other names come after all others.
+        """
+        runs = [streams_of(run) for run in self.runs]
+        nothing = streams_of(self.nothing)
+        transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
+        said = chain.from_iterable(messages(each, self.source) for each in transcripts)
+        second = None
+        for message in islice(said, _MAX_PATTERNS):
+            if _is_in(message.pattern, nothing):
+                continue
+            if not all(_is_in(message.pattern, each) for each in runs):
+                continue
+            if not _is_in(message.loose, nothing):
+                return message
+            second = second or message
+        return second
+
+
+def _is_in(pattern: str, streams: Sequence[bytes]) -> bool:
+    return Regex("--prints", sayable(pattern)).is_soon_in(*streams)
