@@ -31,7 +31,8 @@ _SHOP = {
     "src/shop/__init__.py": "",
     "src/shop/prices.py": "def total(text):\n"
     "    amounts = [line.split()[0] for line in text.splitlines()]\n"
-    "    return sum(int(each) for each in amounts)\n",
+    "    return sum(int(each) for each in amounts)\n"
+    "def other(text):\n    if not text:\n        return 'never'\n",
     ".gitignore": "*.log\n",
     "made.log": "made\n",
     **{f"docs/page{number}.md": f"# {number}\n" * 99 for number in range(9)},
@@ -74,6 +75,9 @@ def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
     assert [each for each in events if isinstance(each, Traced)] == [Traced(4, 23, (), ())]
     assert result.output == shop.parent / "the shop-repro" / "the shop"
     assert set(result.files) <= {f"the shop/{name}" for name in before}
+    lists = [each.name for each in events if isinstance(each, ListStarted)]
+    assert lists[:2] == ["unused files", "unexecuted code"]
+    assert b"never" not in result.files["the shop/src/shop/prices.py"]
     assert not any("docs" in name or "other" in name for name in result.files)
     assert result.printed is not None
     assert _FAILURE in result.printed.now
@@ -158,12 +162,14 @@ def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -
     write(
         shop,
         {
-            "lib/a.js": "exports.read = name => require('fs').readFileSync(name, 'utf8')\n",
+            "lib/a.js": "exports.read = name => require('fs').readFileSync(name, 'utf8')\n"
+            "exports.other = function () {\n  return 'never'\n}\n",
             "index.js": "if (require('./lib/a').read('orders.txt').includes('no pens'))"
             " throw new TypeError('out of pens')\n",
         },
     )
-    result, events = reproduced("node index.js", max_queries=1)
+    result, events = reproduced("node index.js", max_queries=2)
+    assert b"never" not in result.files["the shop/lib/a.js"]
     assert [each.opened for each in events if isinstance(each, Traced)] == [3]
     assert set(result.files) <= {
         f"the shop/{name}" for name in ("index.js", "lib/a.js", "orders.txt")

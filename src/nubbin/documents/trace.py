@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 
@@ -12,15 +12,12 @@ class Trace:
 
     No answer follows from it, only which questions come first. `opened` are the paths of files that
     were opened; others were `looked_up`, for instance because a program goes through a folder.
-    `programs` are the interpreters that ran, with their versions; `requirements` and
-    `node_packages` the packages that they used, as pip and npm name a version.
+    `ran` has the numbers of the lines that ran, from 1, of each file of which that is known.
     """
 
     opened: frozenset[str]
     looked_up: frozenset[str]
-    programs: tuple[str, ...] = ()
-    requirements: tuple[str, ...] = ()
-    node_packages: tuple[str, ...] = ()
+    ran: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as JSON values."""

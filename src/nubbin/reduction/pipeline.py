@@ -16,6 +16,7 @@ from nubbin.errors import OptionError
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.passes.proposal import Pass
@@ -50,7 +51,8 @@ def passes_for(
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
     is the user's word for the language of every file. A `proposer` has no pass with these two.
     Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
-    rest off their lists. If there is a `trace` of a run, the files go first that it does not show.
+    rest off their lists. If there is a `trace` of a run, the files and the code go first that it
+    does not show.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -89,8 +91,10 @@ def passes_for(
         passes.append(EachFile(row.name, made, proves))
     if document.is_single:
         return tuple(passes)
-    first = [] if trace is None else [Untouched(trace)]
     structures = {view.file.path: view.structure for view in views}
+    first: list[Pass] = []
+    if trace is not None:
+        first = [Untouched(trace), Unexecuted(trace, document, structures)]
     if rows is not PASSES:
         return *first, Files(structures), *with_single_files(passes)
     return *first, *folder_passes(structures, passes)

@@ -24,6 +24,7 @@ from nubbin.reduction.result.pretty import beside, laid_out, shown
 from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.result.reproduction import write_reproduction
 from nubbin.reduction.start.open_job import OpenJob
+from nubbin.reduction.start.tracing import used_by
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
@@ -77,7 +78,8 @@ def run_job(
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
-        write_reproduction(job, ended.document, said, minimal=ended.minimal)
+        used = used_by(job, ended.document, opened.timeout)
+        write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(
         output=job.target,

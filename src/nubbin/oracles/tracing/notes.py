@@ -7,8 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from nubbin.oracles.tracing.v8_coverage import lines_that_ran
 
 _MAX_LINES = 2_000_000
 #: A system call: perhaps an open folder, and a path, which begins there unless it is absolute.
@@ -20,7 +22,7 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The paths that a run opened, those that it looked up, and the interpreters that ran.
+    """The paths that a run opened and those that it looked up, and what ran: programs and lines.
 
     Paths are relative to the folder of its query if they are in it, else absolute; or they begin
     with `ANYWHERE`, if nobody knows in which folder they begin.
@@ -29,8 +31,11 @@ class Used:
     opened: frozenset[str]
     looked_up: frozenset[str]
     programs: frozenset[str]
+    ran: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
+#: What V8 writes is in this folder.
+V8 = "v8"
 #: The folder of a path that begins in an unknown one.
 ANYWHERE = "?/"
 
@@ -39,7 +44,13 @@ def used(notes: Path, folder: str) -> Used:
     """Return what a run has used whose query has a folder."""
     at, real = f"{folder}/", f"{os.path.realpath(folder)}/"
     found: defaultdict[bytes, set[str]] = defaultdict(set)
+    lines: defaultdict[str, set[int]] = defaultdict(set)
     for kind, path in _notes(notes):
+        if kind == b"line":
+            number, _, file = path.partition(" ")
+            if number.isdecimal():
+                lines[os.path.realpath(file).removeprefix(real)].add(int(number))
+            continue
         if kind == b"runs":
             found[kind].add(path)
             continue
@@ -50,7 +61,11 @@ def used(notes: Path, folder: str) -> Used:
         for each in {os.path.normpath(path), os.path.realpath(path)}:
             within = each.removeprefix(at).removeprefix(real)
             found[kind].update(_with_folders(within) if within != each else (each,))
-    return Used(*(frozenset(found[kind]) for kind in (b"open", b"look", b"runs")))
+    for script, ran_there in lines_that_ran(notes / V8, real):
+        lines[script.removeprefix(real)] |= ran_there
+    opened, looked_up, programs = (frozenset(found[kind]) for kind in (b"open", b"look", b"runs"))
+    ran = {path: frozenset(numbers) for path, numbers in lines.items()}
+    return Used(opened, looked_up, programs, ran)
 
 
 def _with_folders(path: str) -> Iterator[str]:
@@ -61,9 +76,12 @@ def _with_folders(path: str) -> Iterator[str]:
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
-    """Yield what was done, `open` or `look`, and the path; or `runs` and the program."""
+    """Yield what was done and with which path: `open`, `look`; `runs` and a program; or `line`.
+
+    A line is its number and the path.
+    """
     with suppress(OSError):
-        for file in sorted(folder.iterdir()):
+        for file in sorted(each for each in folder.iterdir() if each.is_file()):
             read = _called if file.name == "strace" else _noted
             with file.open("rb") as opened:
                 for line, _ in zip(opened, range(_MAX_LINES), strict=False):

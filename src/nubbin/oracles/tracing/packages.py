@@ -6,9 +6,11 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from importlib.metadata import Distribution, distributions
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 #: What Python calls folders of installed packages.
 _SITES: Final = frozenset({"site-packages", "dist-packages"})
@@ -38,6 +40,8 @@ def _source(path: PurePosixPath) -> PurePosixPath:
 
 
 def _pins(site: Path, files: set[PurePosixPath]) -> Iterator[str]:
+    from importlib.metadata import distributions  # noqa: PLC0415 - few runs need it
+
     used = {file for file in files if not file.parts[0].startswith(_AT_START)}
     for each in distributions(path=[str(site)]):
         if _name(each) and used.intersection(map(PurePosixPath, each.files or ())):

@@ -16,7 +16,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.tracing.notes import Used, used
+from nubbin.oracles.tracing.notes import V8, Used, used
 
 _STARTUP: Final = Path(__file__).with_name("startup")
 #: What writes down the system calls of a process and its children that name a file.
@@ -53,6 +53,7 @@ class _Tracer:
             "/usr/bin/env",
             f"NUBBIN_TRACE={notes}",
             f"PYTHONPATH={_before(str(_STARTUP), 'PYTHONPATH', ':')}",
+            f"NODE_V8_COVERAGE={notes}/{V8}",
             f"NODE_OPTIONS={_before(_node_option(), 'NODE_OPTIONS', ' ')}",
         ]
         if _has_strace():

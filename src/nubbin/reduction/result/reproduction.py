@@ -7,21 +7,24 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from nubbin.disk import write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.documents.trace import Trace
 from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.tracing.notes import Used
+from nubbin.oracles.tracing.packages import node_packages, requirements
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed
 from nubbin.text.figures import count, counted
 
 #: Files of so many lines in all stand in the README as well, which is then one block to paste.
 _MAX_LINES = 60
+#: As many packages are named there.
+_MAX_PACKAGES = 20
 REQUIREMENTS: Final = "requirements.txt"
 NODE_PACKAGES: Final = "node-packages.txt"
 SCRIPT: Final = "repro.sh"
@@ -32,28 +35,38 @@ _PROGRAM = re.compile(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
 _FENCE = re.compile("^`{3,}", re.MULTILINE)
 
 
-def write_reproduction(job: Job, result: Document, said: Printed | None, *, minimal: bool) -> None:
+def write_reproduction(
+    job: Job, result: Document, used: Used, said: Printed | None, *, minimal: bool
+) -> None:
     """Write README.md, the script that runs the command, and the pins beside the result.
 
-    `said` is what the command prints of the failure. Raises OSError.
+    `used` is what a run on the result has used, and `said` what it prints of the failure. Raises
+    OSError.
     """
     assert isinstance(job.test, ProjectTest)
-    assert job.trace is not None
     folder = job.target.parent
-    pins = {REQUIREMENTS: job.trace.requirements, NODE_PACKAGES: job.trace.node_packages}
-    for name, lines in pins.items():
-        if lines:
-            write_whole(folder / name, _lines(lines))
-    command = portable(job.test)
+    pins = {REQUIREMENTS: requirements(used.opened), NODE_PACKAGES: node_packages(used.opened)}
+    for name, packages in pins.items():
+        if packages:
+            write_whole(folder / name, _lines(packages))
+    system = f"{platform.system()} {platform.machine()}"
+    seen = ", ".join([system, *sorted(used.programs)])
     script = [
         "#!/bin/sh",
         FAILS + json.dumps(job.test.conditions.to_json()),
-        SEEN + _versions(job.trace),
+        SEEN + seen,
         f'cd "$(dirname "$0")"/{shlex.quote(result.name)} || exit',
-        command,
+        portable(job.test),
     ]
     write_whole(folder / SCRIPT, _lines(script), 0o777)
-    write_whole(folder / "README.md", _lines(_readme(job, result, said, minimal)))
+    text = [*_how_to_run(job.test, result, pins, seen, said), *_files(result)]
+    before, after = job.original, result
+    text.append(
+        f"Of {counted(len(before.files), 'file')} with {count(before.sizes.bytes)} bytes, these "
+        f"are left: {counted(len(after.files), 'file')} with {count(after.sizes.bytes)}."
+        + (" Each of their files and statements is needed." if minimal else "")
+    )
+    write_whole(folder / "README.md", _lines(text))
 
 
 def portable(test: ProjectTest) -> str:
@@ -66,32 +79,26 @@ def portable(test: ProjectTest) -> str:
     return _PROGRAM.sub(named, test.command)
 
 
-def _readme(job: Job, result: Document, said: Printed | None, minimal: bool) -> Iterator[str]:
-    assert isinstance(job.test, ProjectTest)
-    assert job.trace is not None
-    failure = said.now if said is not None and said.now else job.test.conditions.as_options()
-    yield from (f"# {failure}", "", "This command fails:", "", f"    {portable(job.test)}", "")
-    pinned = job.trace.requirements or job.trace.node_packages
-    yield from ("Run it in an environment of its own:" if pinned else "Run it:", "", "```sh")
-    if job.trace.requirements:
+def _how_to_run(
+    test: ProjectTest,
+    result: Document,
+    pins: dict[str, tuple[str, ...]],
+    seen: str,
+    said: Printed | None,
+) -> Iterator[str]:
+    failure = said.now if said is not None and said.now else test.conditions.as_options()
+    yield from (f"# {failure}", "", "This command fails:", "", f"    {portable(test)}", "")
+    where = " in an environment of its own" if any(pins.values()) else ""
+    yield from (f"Run it{where}:", "", "```sh")
+    if pins[REQUIREMENTS]:
         yield "python -m venv env && . env/bin/activate"
         yield f"pip install -r {REQUIREMENTS}"
-    if job.trace.node_packages:
+    if pins[NODE_PACKAGES]:
         yield f"npm install --no-save --prefix {shlex.quote(result.name)} $(cat {NODE_PACKAGES})"
-    yield from (f"sh {SCRIPT}", "```", "")
-    yield from (f"Seen with {_versions(job.trace)}.", "")
-    yield from _files(result)
-    before, after = job.original, result
-    yield (
-        f"Of {counted(len(before.files), 'file')} with {count(before.sizes.bytes)} bytes, these "
-        f"are left: {counted(len(after.files), 'file')} with {count(after.sizes.bytes)}."
-        + (" Each of their files and statements is needed." if minimal else "")
-    )
-
-
-def _versions(trace: Trace) -> str:
-    system = f"{platform.system()} {platform.machine()}"
-    return ", ".join([system, *trace.programs, *trace.requirements, *trace.node_packages])
+    yield from (f"sh {SCRIPT}", "```", "", f"Seen with {seen}.", "")
+    for name, packages in pins.items():
+        if 0 < len(packages) <= _MAX_PACKAGES:
+            yield from (f"`{name}` has {', '.join(packages)}.", "")
 
 
 def _files(result: Document) -> Iterator[str]:
@@ -116,5 +123,5 @@ def _each(texts: dict[str, str]) -> Iterator[str]:
         yield from text.splitlines()
 
 
-def _lines(lines: Iterator[str] | tuple[str, ...] | list[str]) -> bytes:
+def _lines(lines: Iterable[str]) -> bytes:
     return os.fsencode("".join(f"{line}\n" for line in lines))

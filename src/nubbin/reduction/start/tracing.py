@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 from itertools import chain
 from pathlib import PurePosixPath
 
+from nubbin.documents.document import Document
 from nubbin.documents.trace import Trace
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.tracing.notes import ANYWHERE, Used
-from nubbin.oracles.tracing.packages import node_packages, requirements
 from nubbin.oracles.tracing.traced_test import TracedTest
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
@@ -27,32 +27,26 @@ def traced(job: Job, limit: float | None, tell: Observer) -> Job:
     """
     assert isinstance(job.test, ProjectTest)
     paths = set(_paths_on_disk(job))
-    used = _used(job, limit)
+    used = used_by(job, job.original, limit)
     imports = tuple(sorted(set(_imports(job, paths, used))))
     if imports:
         job = replace(job, test=replace(job.test, imports=imports))
-        used = _used(job, limit)
+        used = used_by(job, job.original, limit)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
     tell(Traced(len(opened), len(paths), imports, outside))
-    trace = Trace(
-        opened,
-        looked_up - opened,
-        tuple(sorted(used.programs)),
-        requirements(used.opened),
-        node_packages(used.opened),
-    )
-    return replace(job, trace=trace)
+    ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
+    return replace(job, trace=Trace(opened, looked_up - opened, ran))
 
 
-def _used(job: Job, limit: float | None) -> Used:
-    """Return what a run on the input uses; it is made here, wherever the others are."""
+def used_by(job: Job, document: Document, limit: float | None) -> Used:
+    """Return what a run on a document uses; it is made here, wherever the others are."""
     found: list[Used] = []
     assert isinstance(job.test, ProjectTest)
     own = {each.name: getattr(job.test, each.name) for each in fields(job.test)}
     spec = replace(job, test=TracedTest(**own, found=found.append)).oracle_spec
     with spec.oracle(limit or Timeout().limit) as oracle:
-        oracle.explain(job.original.contents)
+        oracle.explain(document.contents)
     return found[-1]
 
 

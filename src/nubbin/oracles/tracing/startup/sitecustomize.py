@@ -1,4 +1,4 @@
-"""Run by each Python of a traced test as it starts: notes the files that are opened or looked up.
+"""Run by each Python of a traced test as it starts: notes which files it uses, and lines it runs.
 
 Stands alone, in a folder that PYTHONPATH names, for any Python from 3.8 on. The variable
 NUBBIN_TRACE names a folder, in which each process has a file with notes: what it did with which
@@ -26,7 +26,7 @@ def _trace(folder: bytes) -> None:
         try:
             seen.add((kind, path))
             text = os.fsencode(path)
-            if kind != b"runs":
+            if kind in (b"open", b"look"):
                 text = os.path.abspath(text)  # noqa: PTH100
             if text.startswith(folder) or b"\n" in text:
                 return
@@ -57,10 +57,43 @@ def _trace(folder: bytes) -> None:
         if event == "open" and arguments:
             note(b"open", arguments[0])
 
+    _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)  # noqa: PTH120
     note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
     sys.addaudithook(heard)
     for name in ("stat", "lstat", "access", "readlink"):
         looking_up(name)
+
+
+def _trace_lines(project: bytes, note: Any) -> None:
+    """Note the first run of each line of a file below a folder."""
+    names: dict[str, str] = {}
+
+    def path_of(code: Any) -> str:
+        name = code.co_filename
+        if name not in names:
+            path = os.path.realpath(name)
+            names[name] = path if os.fsencode(path).startswith(project) else ""
+        return names[name]
+
+    if sys.version_info < (3, 12):
+
+        def line_of(frame: Any, event: str, _: Any) -> Any:
+            if event == "line":
+                note(b"line", "%d %s" % (frame.f_lineno, path_of(frame.f_code)))  # noqa: UP031
+            return line_of
+
+        sys.settrace(lambda frame, event, _: line_of if path_of(frame.f_code) else None)
+        return
+    events, free = sys.monitoring, 4  # of the six tools that there may be, one without a purpose
+
+    def ran(code: Any, line: int) -> Any:
+        if path_of(code):
+            note(b"line", "%d %s" % (line, path_of(code)))  # noqa: UP031
+        return events.DISABLE
+
+    events.use_tool_id(free, "nubbin")
+    events.register_callback(free, events.events.LINE, ran)
+    events.set_events(free, events.events.LINE)
 
 
 def _go_on() -> None:
