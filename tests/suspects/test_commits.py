@@ -240,7 +240,7 @@ def test_a_repository_from_a_stranger_runs_nothing(
     _git(repository, "init", "-q", "-b", "main")
     _commit(repository, "first", {"a file.txt": "one\ntwo\n", "-rf": "x\n", "new\nline": "x\n"})
     evil = tmp_path / "evil"
-    evil.write_text(f"#!/bin/sh\ntouch '{was_here}'\ncat\n")
+    evil.write_text(f"#!/bin/sh\necho $0 >> '{was_here}'\ncat\n")
     evil.chmod(0o755)
     good = _git(repository, "rev-parse", "HEAD")
     files = {"a file.txt": "one\nbug\n", "-rf": "y\n", "new\nline": "y\n", '--x"y': "z\n"}
@@ -272,7 +272,7 @@ def test_a_repository_from_a_stranger_runs_nothing(
     commits, lines = _blamed(tmp_path, f"{good}..main")
     assert commits.data.endswith(b" --output=x\n")
     assert _changed(lines) == [b"-two", b"+bug"]
-    assert not was_here.exists()
+    assert not was_here.exists(), was_here.read_text()
 
 
 def test_conditions_that_are_given(repository: Path, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.output import quoted
 
+#: Not with the monitor of files that the repository's settings may name: a program.
+_GIT = ("git", "-c", "core.fsmonitor=false")
 #: How a patch is made: as `nubbin.documents.patch` reads it, whatever the user's configuration.
 _DIFF = (
     *("diff-tree", "-p", "-U0", "--binary", "--full-index", "--no-renames", "--no-color"),
@@ -74,7 +76,7 @@ class Repository:
 def _git(folder: Path, *words: str) -> bytes:
     try:
         ran = subprocess.run(
-            ["git", *words],
+            [*_GIT, *words],
             cwd=folder,
             env={**environment(), "GIT_OPTIONAL_LOCKS": "0"},
             stdin=subprocess.DEVNULL,
