@@ -49,7 +49,6 @@ def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
         not {
             "numpy.ma",  # 25 ms, by numpy.unique
             "importlib.metadata",  # for algorithms of other packages
-            "pathspec",  # for a .gitignore
             "asyncio",
             "distributed",
             "textual",

@@ -21,6 +21,7 @@ from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.from_disk import Inputs, read
+from nubbin.documents.wildmatch import MatchesNothing, compiled
 
 
 def paths(found: Inputs) -> list[str]:
@@ -118,21 +119,56 @@ def test_a_few_ignored_files_are_named(tmp_path: Path) -> None:
     assert found.left_out == ("p/a.o (1 file, in .gitignore)", "p/out (2 files, in .gitignore)")
 
 
-patterns = st.text(st.sampled_from("ab/*!?.#[] \\"), max_size=5)
-below = st.lists(st.sampled_from(["a", "b", "ab", "a.b", "b.a"]), min_size=1, max_size=3)
+pieces = [
+    *"ab/*!?.#[] \\-^Aé\t\r\x0b\x85",
+    "**",
+    "**/",
+    "/**",
+    "[!a]",
+    "[^b]",
+    "[a-c]",
+    "[[:upper:]]",
+]
+patterns = st.lists(st.sampled_from(pieces), max_size=5).map("".join)
+names_below = [
+    "a",
+    "b",
+    "ab",
+    "a.b",
+    "b.a",
+    "A",
+    "a ",
+    " b",
+    "é",
+    "#a",
+    "!a",
+    "a\\b",
+    "[a]",
+    "a*",
+    "-",
+]
+below = st.lists(st.sampled_from(names_below), min_size=1, max_size=3)
+files = st.tuples(st.lists(patterns, max_size=4), st.sampled_from(["\n", "\r\n"])).map(
+    lambda made: made[1].join(made[0]).encode()
+)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
-@given(st.lists(patterns, max_size=4), st.lists(below.map("/".join), max_size=5))
-@example(["[[]"], ["a"])
+@given(files, st.lists(below.map("/".join), max_size=5), files)
+@example(b"[[]", ["a"], b"")
+@example(b"\xef\xbb\xbfa**/b\n*.\0c\n\\", ["ax/y/b", "a/b", "x.", "\\"], b"!b")
+@example(b"a\\  \n/*/\n!/[[:lower:]]/", ["a ", "b/a", "A/a", "b/b/c"], b"*\n!a\t")
 @examples(30)
-def test_the_rules_are_those_of_git(lines: list[str], names: list[str]) -> None:
+def test_the_rules_are_those_of_git(rules: bytes, names: list[str], more: bytes) -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name in names:
             with suppress(OSError):  # a file is in the way of a folder
                 write(folder, name)
-        (folder / ".gitignore").write_text("\n".join(lines))
+        (folder / ".gitignore").write_bytes(rules)
+        for each in folder.iterdir():
+            if each.is_dir():
+                (each / ".gitignore").write_bytes(more)
         git = ["git", "-c", "core.excludesFile=", "-C", made]
         subprocess.run([*git, "init", "-q"], check=True)
         listed = subprocess.run(
@@ -140,6 +176,12 @@ def test_the_rules_are_those_of_git(lines: list[str], names: list[str]) -> None:
         )
         ours = {path.partition("/")[2] for path in paths(read([folder]))}
     assert ours == {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
+
+
+def test_a_pattern_of_many_stars_takes_no_time() -> None:
+    assert not compiled(b"*a" * 100 + b"b").fullmatch(b"a" * 250)
+    with pytest.raises(MatchesNothing):
+        compiled(b"/**/a" * 9)
 
 
 def test_links_stay_links(tmp_path: Path) -> None:

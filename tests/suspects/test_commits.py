@@ -231,6 +231,50 @@ def test_what_makes_no_sense(
     assert not (repository / "x").exists()
 
 
+def test_a_repository_from_a_stranger_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its settings, its hooks, nor the attributes and the names of its files."""
+    repository, was_here = tmp_path / 'a "folder"\\n\nof\tmany', tmp_path / "was-here"
+    repository.mkdir()
+    _git(repository, "init", "-q", "-b", "main")
+    _commit(repository, "first", {"a file.txt": "one\ntwo\n", "-rf": "x\n", "new\nline": "x\n"})
+    evil = tmp_path / "evil"
+    evil.write_text(f"#!/bin/sh\necho $0 >> '{was_here}'\ncat\n")
+    evil.chmod(0o755)
+    good = _git(repository, "rev-parse", "HEAD")
+    files = {"a file.txt": "one\nbug\n", "-rf": "y\n", "new\nline": "y\n", '--x"y': "z\n"}
+    _commit(repository, "--output=x", {**files, ".gitattributes": "* filter=evil diff=evil\n"})
+    _git(repository, "update-index", "--add", "--cacheinfo", f"160000,{good},module")
+    _git(repository, "commit", "-qm", "a submodule")
+    raw = _git(repository, "cat-file", "commit", "HEAD")
+    head, _, says = raw.partition("\n\n")
+    signed = f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    made = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
+    name = subprocess.run(
+        made,
+        cwd=repository,
+        check=True,
+        input=f"{signed}\n\n{says}\n".encode(),
+        capture_output=True,
+    ).stdout
+    _git(repository, "update-ref", "refs/heads/main", name.decode().strip())
+    for setting in (
+        *("log.showSignature=true", f"gpg.program={evil}", f"diff.external={evil}"),
+        *(f"core.pager={evil}", f"core.fsmonitor={evil}", f"core.hooksPath={tmp_path}"),
+        *(f"diff.evil.{what}={evil}" for what in ("command", "textconv")),
+        *(f"filter.evil.{what}={evil}" for what in ("clean", "smudge", "process")),
+    ):
+        _git(repository, "config", *setting.split("=", 1))
+    for hook in ("post-checkout", "post-index-change", "reference-transaction"):
+        evil.with_name(hook).symlink_to(evil)
+    monkeypatch.chdir(repository)
+    commits, lines = _blamed(tmp_path, f"{good}..main")
+    assert commits.data.endswith(b" --output=x\n")
+    assert _changed(lines) == [b"-two", b"+bug"]
+    assert not was_here.exists(), was_here.read_text()
+
+
 def test_conditions_that_are_given(repository: Path, tmp_path: Path) -> None:
     _commit(repository, "another", {"b": "other\n", "f": "1\n"})
     _commit(repository, "slow", {"f": "slow\n"})

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from nubbin.documents.wildmatch import MatchesNothing, compiled
 
 _NAME = ".gitignore"
 _MAX_BYTES = 1 << 16
-#: Stars in a pattern: each one more multiplies the time for a long name by its length.
-_MAX_STARS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A line of a `.gitignore`."""
+
+    pattern: re.Pattern[bytes]
+    is_negated: bool
+    is_for_folders: bool
+    is_for_names: bool  # of whatever folder below
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Read a line; raises MatchesNothing."""
+        is_negated = line.startswith(b"!")
+        line = line[is_negated:]
+        is_for_folders = line.endswith(b"/")
+        line = line[: len(line) - is_for_folders]
+        is_for_names = b"/" not in line
+        return cls(compiled(line.removeprefix(b"/")), is_negated, is_for_folders, is_for_names)
+
+    def matches(self, path: bytes, *, is_folder: bool) -> bool:
+        if self.is_for_folders and not is_folder:
+            return False
+        return bool(self.pattern.fullmatch(path.rpartition(b"/")[2] if self.is_for_names else path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,43 +53,42 @@ class Ignored:
 
     above: Ignored | None
     folder: str
-    spec: GitIgnoreSpec
+    rules: tuple[_Rule, ...]  # the last one first
 
     @classmethod
     def below(cls, above: Ignored | None, folder: str) -> Ignored | None:
         """Return what holds in a folder, given what holds above it; None if nothing does."""
-        lines = list(_lines(Path(folder, _NAME)))
-        return cls(above, folder, _spec(lines)) if lines else above
+        rules = tuple(_rules(Path(folder, _NAME)))
+        return cls(above, folder, rules[::-1]) if rules else above
 
     def names(self, path: str, *, is_folder: bool) -> bool:
         """Tell whether a path below the folder is named."""
         here: Ignored | None = self
         while here is not None:
-            relative = path.removeprefix(f"{here.folder}/") + "/" * is_folder
-            said = here.spec.check_file(relative).include
-            if said is not None:
-                return said
+            relative = os.fsencode(path.removeprefix(f"{here.folder}/"))
+            for rule in here.rules:
+                if rule.matches(relative, is_folder=is_folder):
+                    return not rule.is_negated
             here = here.above
         return False
 
 
-def _spec(lines: list[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - few runs need it
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # `[[]` may mean more in a later Python
-        return GitIgnoreSpec.from_lines(lines)
-
-
-def _lines(file: Path) -> Iterator[str]:
-    """Yield the lines of a file that are patterns; none if it is a link, as for git."""
+def _rules(file: Path) -> Iterator[_Rule]:
+    """Yield the rules of a file; none if it is a link, as for git."""
     with suppress(OSError):
         if file.is_symlink() or not file.is_file():
             return
         with file.open("rb") as opened:
-            for line in os.fsdecode(opened.read(_MAX_BYTES)).splitlines():
-                if line.replace("**", "").count("*") > _MAX_STARS:
-                    continue
-                with suppress(ValueError, re.error):  # git passes over these, too
-                    _spec([line])
-                    yield line
+            text = opened.read(_MAX_BYTES).removeprefix(codecs.BOM_UTF8)
+        for line in text.split(b"\n"):
+            pattern = _without_blank_end(line.removesuffix(b"\r").partition(b"\0")[0])
+            if pattern and not pattern.startswith(b"#"):
+                with suppress(MatchesNothing):
+                    yield _Rule.of(pattern)
+
+
+def _without_blank_end(line: bytes) -> bytes:
+    """Return a line without the blanks at its end that no backslash keeps."""
+    stripped = line.rstrip(b" ")
+    backslashes = len(stripped) - len(stripped.rstrip(b"\\"))
+    return line[: len(stripped) + 1] if backslashes % 2 else stripped

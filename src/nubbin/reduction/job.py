@@ -20,6 +20,7 @@ from nubbin.minimizers import Settings
 from nubbin.oracles import make
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
+from nubbin.passes.grain import SUSPECTS
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.option import completed, declared
 from nubbin.reduction.options import JobOptions
@@ -150,8 +151,12 @@ class Job:
                 raise ValueError(f"there is no {min(missing)}")
             given = {name: facts.options[name] for name in declared(JobOptions)}
             # The package that offers an algorithm may be gone: then what needs it says so.
-            options = completed(cast("JobOptions", {**given, "algorithm": "auto"}), JobOptions)
+            checkable = {**given, "algorithm": "auto"}
+            if given["atom"] in SUSPECTS:  # which no user may name
+                checkable["atom"] = "auto"
+            options = completed(cast("JobOptions", checkable), JobOptions)
             options["algorithm"] = checked("algorithm", given["algorithm"], str)
+            options["atom"] = checked("atom", given["atom"], str)
         except (
             TypeError,
             ValueError,

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
 from nubbin.argument_types import StrPath
-from nubbin.passes.grain import ATOMS, MINIMALITIES, SUSPECTS
+from nubbin.passes.grain import ATOMS, MINIMALITIES
 from nubbin.reduction.option import Option
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
@@ -139,7 +139,6 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default="auto",
             metavar="NAME",
             choices=ATOMS,
-            others=SUSPECTS.__contains__,
             help="What to remove: lines, tokens, chars, bytes, or auto (default). Auto removes "
             "parts of the syntax tree if there is a grammar, else lines; then tokens, then "
             "characters, until nothing more can go.",

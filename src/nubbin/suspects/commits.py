@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
@@ -124,18 +124,15 @@ class Blame:
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
-            chosen: dict[str, Any] = {
-                **self._options,
-                "atom": atom,
-                "algorithm": algorithm,
-                "output": output,
-            }
+            chosen = {**self._options, "algorithm": algorithm, "output": output}
+            options = completed(cast("Options", chosen), Options)
+            options["atom"] = atom  # which no user may name
             return reduced(
                 lambda: (test, Inputs((), document, folder, frozenset(), ())),
                 self._learned,
                 record=record,
                 observers=observers,
-                options=completed(cast("Options", chosen), Options),
+                options=options,
             )
 
         return Stage(name, atom == "changes", run)

@@ -12,6 +12,8 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.output import quoted
 
+#: Not with the monitor of files that the repository's settings may name: a program.
+_GIT = ("git", "-c", "core.fsmonitor=false")
 #: How a patch is made: as `nubbin.documents.patch` reads it, whatever the user's configuration.
 _DIFF = (
     *("diff-tree", "-p", "-U0", "--binary", "--full-index", "--no-renames", "--no-color"),
@@ -59,7 +61,9 @@ class Repository:
         Of a merge, only the first parent is followed.
         """
         shape = "--format=%H%x00%P%x00%s"
-        said = _git(self.folder, "log", "--first-parent", "-z", shape, bad, f"^{good}", "--")
+        # No signature is verified: the configuration names the program that would do it.
+        words = ("log", "--first-parent", "--no-show-signature", "-z", shape)
+        said = _git(self.folder, *words, bad, f"^{good}", "--")
         texts = os.fsdecode(said).split("\0")[:-1]
         fields = zip(texts[::3], texts[1::3], texts[2::3], strict=True)
         return [Commit(name, tuple(parents.split()), says) for name, parents, says in fields]
@@ -72,7 +76,7 @@ class Repository:
 def _git(folder: Path, *words: str) -> bytes:
     try:
         ran = subprocess.run(
-            ["git", *words],
+            [*_GIT, *words],
             cwd=folder,
             env={**environment(), "GIT_OPTIONAL_LOCKS": "0"},
             stdin=subprocess.DEVNULL,

@@ -11,6 +11,7 @@ not apply.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +40,8 @@ def main() -> None:
     kind = "sha256" if len(commit) > 40 else "sha1"
     _git(own, "init", "-q", "--template=", f"--object-format={kind}", FOLDER, folder=".")
     Path(FOLDER, ".git/objects/info").mkdir(exist_ok=True)
-    Path(FOLDER, ".git/objects/info/alternates").write_text(f"{objects}\n")
+    quoted = re.sub(r'["\\\n]', lambda each: rf"\{ord(each[0]):03o}", objects)
+    Path(FOLDER, ".git/objects/info/alternates").write_bytes(os.fsencode(f'"{quoted}"\n'))
     _git(own, "checkout", "-q", "--detach", commit)
     if is_patch:
         _git(own, "apply", "--unidiff-zero", "--whitespace=nowarn", str(Path(candidate).absolute()))

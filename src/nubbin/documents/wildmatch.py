@@ -1,0 +1,142 @@
+"""The patterns of git as regular expressions over the bytes of a path; see git's `wildmatch.c`."""
+
+from __future__ import annotations
+
+import re
+import string
+
+_SPECIAL = re.compile(rb"[*?\[\\]")
+_STARS = re.compile(rb"\*+")
+_IN_A_NAME = b"[^/]*"
+_CLASSES = {
+    b"alnum": string.ascii_letters + string.digits,
+    b"alpha": string.ascii_letters,
+    b"blank": " \t",
+    b"cntrl": bytes([*range(32), 127]).decode(),
+    b"digit": string.digits,
+    b"graph": bytes(range(33, 127)).decode(),
+    b"lower": string.ascii_lowercase,
+    b"print": bytes(range(32, 127)).decode(),
+    b"punct": string.punctuation,
+    b"space": string.whitespace,
+    b"upper": string.ascii_uppercase,
+    b"xdigit": string.hexdigits,
+}
+#: Stars that take slashes: each one more multiplies the time for a path by its slashes.
+_MAX_CROSSING = 3
+
+
+class MatchesNothing(ValueError):
+    """No path matches this pattern, or it would take too long to say which do."""
+
+
+def compiled(pattern: bytes) -> re.Pattern[bytes]:
+    """Return what matches, as a whole, a path that a pattern matches.
+
+    Only `/` and `**` between slashes match a slash. A pattern has two parts, as in git: up to the
+    first of its special characters, and from there, so that `a**/b` is `a` and `**/b`. Raises
+    MatchesNothing.
+    """
+    special = _SPECIAL.search(pattern)
+    begins = special.start() if special else len(pattern)
+    return re.compile(re.escape(pattern[:begins]) + _translated(pattern[begins:]), re.DOTALL)
+
+
+def _translated(pattern: bytes) -> bytes:
+    """Return an expression that takes time linear in a path, but for stars that take slashes.
+
+    What stands between two stars is looked for once: if it is found at its first place, a later one
+    is no better, because the second star takes what is between.
+    """
+    parts: list[bytes] = []
+    last_star, crossing, at = None, 0, 0
+    while at < len(pattern):
+        stars = _STARS.match(pattern, at)
+        if stars is None:
+            part, at = _one(pattern, at)
+            parts.append(part)
+            continue
+        if last_star is not None:
+            parts[last_star] = b"(?>[^/]*?"
+            parts.append(b")")
+            last_star = None
+        begins_name = at == 0 or pattern[at - 1 : at] == b"/"
+        at = stars.end()
+        if len(stars[0]) > 1 and begins_name and pattern.startswith((b"/", b"\\/"), at):
+            whole_names = pattern.startswith(b"/", at)
+            parts.append(b"(?:.*/)?" if whole_names else b".*")
+            at += whole_names
+            crossing += 1
+        elif len(stars[0]) > 1 and begins_name and at == len(pattern):
+            parts.append(b".*")
+        else:
+            last_star = len(parts)
+            parts.append(_IN_A_NAME)
+    if crossing > _MAX_CROSSING:
+        raise MatchesNothing(pattern)
+    return b"".join(parts)
+
+
+def _one(pattern: bytes, at: int) -> tuple[bytes, int]:
+    """Return the expression for what stands at a place, no star, and where the next begins."""
+    first = pattern[at : at + 1]
+    if first == b"?":
+        return b"[^/]", at + 1
+    if first == b"[":
+        return _class(pattern, at + 1)
+    if first == b"\\":
+        at += 1
+    return re.escape(_byte(pattern, at)), at + 1
+
+
+def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
+    """Return the expression for a class of bytes after its `[`, and where the next begins."""
+    is_negated = pattern[at : at + 1] in (b"!", b"^")
+    at += is_negated
+    found: set[int] = set()
+    before: bytes = b""  # may begin a range
+    is_first = True
+    while is_first or _byte(pattern, at) != b"]":
+        is_first, this = False, _byte(pattern, at)
+        at += 1
+        if this == b"-" and before and _byte(pattern, at) != b"]":
+            to, at = _escaped(pattern, at)
+            found.update(range(before[0], to[0] + 1))
+            before = b""
+        elif this == b"[" and pattern.startswith(b":", at):
+            end = pattern.find(b"]", at + 1)
+            if end < 0:
+                raise MatchesNothing(pattern)
+            name = pattern[at + 1 : end]
+            if not name.endswith(b":"):
+                found.add(ord("["))
+                before = this
+                continue
+            found.update(map(ord, _class_named(name[:-1])))
+            before, at = b"", end + 1
+        else:
+            before, at = _escaped(pattern, at - 1)
+            found.add(before[0])
+    others = found | {ord("/")} if is_negated else found - {ord("/")}
+    members = b"".join(b"\\x%02x" % each for each in sorted(others))
+    if is_negated:
+        return b"[^%b]" % members, at + 1
+    return (b"[%b]" % members if members else b"(?!)"), at + 1
+
+
+def _class_named(name: bytes) -> str:
+    if name not in _CLASSES:
+        raise MatchesNothing(name)
+    return _CLASSES[name]
+
+
+def _escaped(pattern: bytes, at: int) -> tuple[bytes, int]:
+    """Return the byte at a place, or after a backslash there, and where the next begins."""
+    at += pattern.startswith(b"\\", at)
+    return _byte(pattern, at), at + 1
+
+
+def _byte(pattern: bytes, at: int) -> bytes:
+    if at >= len(pattern):
+        raise MatchesNothing(pattern)
+    return pattern[at : at + 1]
