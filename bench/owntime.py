@@ -35,8 +35,8 @@ from pathlib import Path
 
 import command_line
 from nubbin.documents.document import Document
-from nubbin.documents.from_disk import read
 from nubbin.documents.parsing.trees import parsing
+from nubbin.documents.reading.from_disk import read
 from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Event, Improved, RolledBack

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.documents.from_disk import Inputs, read
-from nubbin.documents.wildmatch import MatchesNothing, compiled
+from nubbin.documents.reading.from_disk import Inputs, read
+from nubbin.documents.reading.wildmatch import MatchesNothing, compiled
 
 
 def paths(found: Inputs) -> list[str]:

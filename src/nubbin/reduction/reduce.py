@@ -9,8 +9,8 @@ from typing import Unpack
 
 from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
-from nubbin.documents.from_disk import Inputs
 from nubbin.documents.packing import MAX_DEPTH
+from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run

@@ -13,7 +13,7 @@ from typing import Any, Final, Unpack, cast
 from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.disk import Folder, check_place
-from nubbin.documents.from_disk import Inputs
+from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
 from nubbin.journal.run_folders import new_run
 from nubbin.oracles.commands.project_test import ProjectTest

@@ -10,8 +10,8 @@ from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.checks.in_words import outcome
 from nubbin.documents.document import Document
-from nubbin.documents.from_disk import Inputs
 from nubbin.documents.patch import Patch
+from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.failures.conditions import Conditions

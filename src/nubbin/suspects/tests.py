@@ -17,7 +17,7 @@ from typing import Any, Unpack, cast
 from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
-from nubbin.documents.from_disk import Inputs
+from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
 from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for

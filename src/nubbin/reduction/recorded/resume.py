@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from nubbin.argument_types import StrPath
 from nubbin.disk import Folder, followed
-from nubbin.documents.from_disk import read
+from nubbin.documents.reading.from_disk import read
 from nubbin.errors import NubbinError
 from nubbin.journal.fork import fork
 from nubbin.journal.journal import Journal

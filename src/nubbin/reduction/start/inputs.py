@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.argument_types import StrPath
 from nubbin.documents.document import Document
-from nubbin.documents.from_disk import Inputs, read
+from nubbin.documents.reading.from_disk import Inputs, read
 from nubbin.documents.stream import descriptor_of, read_stream
 from nubbin.errors import NubbinError, OptionError
 

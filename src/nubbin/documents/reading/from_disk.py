@@ -11,8 +11,8 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.documents.ignored import Ignored
-from nubbin.documents.left_out import OWN, LeavingOut
+from nubbin.documents.reading.ignored import Ignored
+from nubbin.documents.reading.left_out import OWN, LeavingOut
 
 _NO_FILE = "a pipe, socket or device"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from nubbin.documents.wildmatch import MatchesNothing, compiled
+from nubbin.documents.reading.wildmatch import MatchesNothing, compiled
 
 _NAME = ".gitignore"
 _MAX_BYTES = 1 << 16

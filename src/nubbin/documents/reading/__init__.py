@@ -1,0 +1,1 @@
+"""What of a folder on disk is the input."""
