@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from nubbin.checks.case import Checking
-from nubbin.documents import from_disk
 from nubbin.documents.document import Document
+from nubbin.documents.reading import from_disk
 from nubbin.errors import NubbinError
 from nubbin.minimizers import Subset
 from nubbin.passes.folders.each_file import EachFile
