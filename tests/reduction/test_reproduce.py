@@ -155,6 +155,14 @@ def test_without_strace_the_programs_note_it_themselves(
     assert [each.opened for each in events if isinstance(each, Traced)] == [4]
 
 
+def test_a_command_that_sets_the_path_of_python_is_traced(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    _, events = reproduced(f"PYTHONPATH=src {PYTHON} main.py", max_queries=1)
+    assert [each.opened for each in events if isinstance(each, Traced)] == [4]
+
+
 def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(Path(each, "node").exists() for each in os.environ["PATH"].split(":")):
         pytest.skip("no node here")

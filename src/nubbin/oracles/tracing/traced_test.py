@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -24,6 +26,9 @@ _STRACE: Final = (
     *("strace", "-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"),
     *("-e", "trace=%file", "-e", "signal=none"),
 )
+
+
+_SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class _Tracer:
         ]
         if _has_strace():
             words += [*_STRACE, "-o", f"{notes}/strace"]
-        line, conditions = self.test.line, self.test.conditions
+        line, conditions = _also_tracing(self.test.line), self.test.conditions
         runner = ShellRunner(line, conditions, self.keepers, self.sandbox, before=words)
         answer = runner.run(candidate, limit, explain=explain)
         self.test.found(used(Path(notes), candidate.folder))
@@ -66,6 +71,12 @@ class _Tracer:
 
     def close(self) -> None:
         """Do nothing: no process is left between queries."""
+
+
+def _also_tracing(line: str) -> str:
+    """Return a command line in which our folder comes first wherever it sets PYTHONPATH."""
+    is_plain = shlex.quote(str(_STARTUP)) == str(_STARTUP)  # also in any quotes of the line
+    return _SETS_PATH.sub(lambda sets: f"{sets[0]}{_STARTUP}:", line) if is_plain else line
 
 
 def _before(value: str, variable: str, separator: str) -> str:

@@ -62,8 +62,8 @@ def write_reproduction(
     text = [*_how_to_run(job.test, result, pins, seen, said), *_files(result)]
     before, after = job.original, result
     text.append(
-        f"Of {counted(len(before.files), 'file')} with {count(before.sizes.bytes)} bytes, these "
-        f"are left: {counted(len(after.files), 'file')} with {count(after.sizes.bytes)}."
+        f"Of {counted(len(before.contents), 'file')} with {count(before.sizes.bytes)} bytes, these "
+        f"are left: {counted(len(after.contents), 'file')} with {count(after.sizes.bytes)}."
         + (" Each of their files and statements is needed." if minimal else "")
     )
     write_whole(folder / "README.md", _lines(text))
