@@ -79,7 +79,7 @@ LEARNED = {
     "vitest": rf"t/vi\.test\.mjs > shop > totals rows{_AT}AssertionError: expected [\d.]+ to be "
     rf"[\d.]+ // Object\.is equality{_AT}\bvi\.test\.mjs\b",
     "node-test": rf"totals rows{_AT}Expected values to be strictly equal:{_AT}[\d.]+ !== [\d.]+"
-    rf"{_AT}[\d.]+{_AT}[\d.]+",
+    rf"{_AT}[\d.]+{_AT}[\d.]+{_AT}'strictEqual'",
     "node-spec": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be "
     rf"strictly equal:{_AT}[\d.]+ !== [\d.]+",
     "tape": rf"sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",

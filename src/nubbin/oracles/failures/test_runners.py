@@ -8,6 +8,9 @@ from typing import Final
 _LINES = r"(?:.*\n){,60}?"
 # A line with the name of a file in the project, whose folders may be others elsewhere.
 _OUTSIDE = r"(?!.*(?:node_modules/|node:|internal/))"
+# The lines of a block of YAML before one of them: each field is looked for anew, so that fields do
+# not multiply the time that a block takes.
+_OF_BLOCK = r"(?:(?![ ]*\.\.\.$).*\n){,60}?"
 _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 
 #: See `formats` for the groups.
@@ -36,14 +39,14 @@ TEST_RUNNERS: Final = {
     "a test of Perl": r"""
         ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
         (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
-    "TAP": r"""
+    "TAP": rf"""
         ^[ ]*not[ ]ok\b[ ]?\d*[ ]?-?[ ]?(?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
-        (?: [ ]*---\n (?:[ ]+.*\n)*?
-            (?:[ ]+operator:[ ](?P<values>.+)\n (?:[ ]+.*\n)*? )?
-            (?:[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)(?:(?<=:)\n\s*(?P<values3>\S.*))?\n
-                (?:[ ]+.*\n)*? )?
-            (?:[ ]+expected:[ ]+(?P<values4>.*)\n [ ]+actual:[ ]+(?P<values5>.*)\n (?:[ ]+.*\n)*? )?
-            [ ]*\.\.\.$ )?""",
+        (?: [ ]*---\n
+            (?: (?={_OF_BLOCK}[ ]+operator:[ ](?P<values>.+)\n) | )
+            (?: (?={_OF_BLOCK}[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)
+                (?:(?<=:)\n\s*(?P<values3>\S.*))?\n) | )
+            (?: (?={_OF_BLOCK}[ ]+expected:[ ]+(?P<values4>.*)\n
+                [ ]+actual:[ ]+(?P<values5>.*)\n) | ) )?""",
     "the tests of Node.js": rf"""
         ^[ ]*✖[ ](?P<test>.+?)[ ]\([\d.]+ms\)\n [ ]+{_MESSAGE}\n""",
     "go test": r"""
