@@ -10,14 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.oracles.commands.command_line import path_of, placed, with_argument, with_path
+from nubbin.oracles.commands.command_line import (
+    as_typed,
+    path_of,
+    placed,
+    with_argument,
+    with_path,
+    with_path_behind,
+)
 from nubbin.oracles.oracle import Candidate
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("gcc -c", "gcc -c {}"),
+        ("gcc -c", "gcc -c"),
         ("gcc -c {} -o out", "gcc -c {} -o out"),
         ("gcc -c crash.c -o out", "gcc -c {} -o out"),
         ("gcc -c ./crash.c", "gcc -c {}"),
@@ -38,23 +45,52 @@ def test_a_line_for_another_folder(tmp_path: Path, line: str, expected: str) -> 
     assert placed(line, here, Path("crash.c")) == expected
 
 
+@pytest.mark.parametrize(
+    ("line", "here", "typed"),
+    [
+        ("make", ".", "cd {} && make"),
+        ("make", "p", "cd {} && make"),
+        ("pytest tests/a.py", "p", "cd {} && pytest tests/a.py"),
+        ("pytest HERE/tests/a.py", "p", "cd {} && pytest tests/a.py"),
+        ("pytest a.py", "p/tests", "cd {}/tests && pytest a.py"),
+        ("pytest p/tests/a.py", ".", "pytest {}/tests/a.py"),
+        ("make -C p", ".", "make -C {}"),
+        ("cd {} && pytest tests/a.py", "p", "cd {} && pytest tests/a.py"),
+        ("python tests/a.py {}", "p", "python {}/tests/a.py {}"),
+    ],
+)
+def test_a_line_that_finds_its_folder_by_itself(
+    tmp_path: Path, line: str, here: str, typed: str
+) -> None:
+    folder, source = tmp_path.resolve() / here, tmp_path.resolve() / "p"
+    (source / "tests").mkdir(parents=True)
+    (source / "tests" / "a.py").touch()
+    line = placed(line.replace("HERE", str(source)), folder, source)
+    assert as_typed(line, folder, source) == typed
+
+
+def test_a_path_is_put_behind_a_line_that_has_none() -> None:
+    assert with_path_behind("gcc -c") == "gcc -c {}"
+    assert with_path_behind("gcc {} -c") == "gcc {} -c"
+
+
 def test_the_input_may_lie_elsewhere(tmp_path: Path) -> None:
     source = Path("sub", "crash.c")
     assert placed("gcc crash.c", tmp_path, source) == "gcc {}"
     (tmp_path / "crash.c").touch()
-    assert placed("gcc crash.c", tmp_path, source) == f"gcc {tmp_path}/crash.c {{}}"
+    assert placed("gcc crash.c", tmp_path, source) == f"gcc {tmp_path}/crash.c"
 
 
 def test_several_inputs_have_no_name(tmp_path: Path) -> None:
     (tmp_path / "a.c").touch()
-    assert placed("cc", tmp_path) == "cc {}"
+    assert placed("cc", tmp_path) == "cc"
 
 
 def test_a_path_that_a_shell_would_split_stays(tmp_path: Path) -> None:
     folder = tmp_path / "my files"
     folder.mkdir()
     (folder / "tool").touch()
-    assert placed("./tool", folder) == "./tool {}"
+    assert placed("./tool", folder) == "./tool"
 
 
 # As people write the place: bare, in quotes, in commands in quotes, in functions and documents.

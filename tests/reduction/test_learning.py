@@ -16,7 +16,7 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned
-from nubbin.report.lines import line_about_test
+from nubbin.report.lines import lines_about_test
 
 _SAID = re.compile(
     r"no condition given; looking for: (.*)\. Pass your own conditions to override\."
@@ -51,7 +51,7 @@ def reduce(line: str, path: Path, **options: Any) -> tuple[str, str]:
     options = {"output": path.with_name("small"), "jobs": 1, "timeout": PATIENCE_S, **options}
     result = nubbin.reduce(test, path, observers=[seen.append], **options)
     (learned,) = (event for event in seen if isinstance(event, Learned))
-    return _SAID.findall(line_about_test(learned))[0], result.output.read_text()
+    return _SAID.findall(lines_about_test(learned)[0])[0], result.output.read_text()
 
 
 def python(path: str) -> str:

@@ -51,7 +51,7 @@ def test_says_that_it_checks_the_test(progress: Progress) -> None:
 
 def test_what_was_learned_is_under_the_name(midway: Progress) -> None:
     before = drawn(midway, 120)
-    midway(Learned(Conditions(exits="SIGABRT", prints="it's bad")))
+    midway(Learned(Conditions(exits="SIGABRT", prints="it's bad"), "tool {}"))
     learned = """no condition given; looking for: --exits SIGABRT --prints "it's bad". Pass"""
     assert drawn(midway, 120)[1].strip().startswith(learned)
     assert [*drawn(midway, 120)[:1], *drawn(midway, 120)[2:]] == before

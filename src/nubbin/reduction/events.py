@@ -66,9 +66,15 @@ class ChangedTest:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a command line does when it misbehaves was learned from how it fails on the input."""
+    """What a command line does when it misbehaves was learned from how it fails on the input.
+
+    `run` is the line as it is run. A `doubt` says why this may be another failure; "" if nothing
+    speaks for that.
+    """
 
     conditions: Conditions
+    run: str
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

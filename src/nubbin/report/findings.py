@@ -16,7 +16,7 @@ from nubbin.checks.finding import Finding
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
-from nubbin.report.lines import checking_line, line_about_test
+from nubbin.report.lines import checking_line, lines_about_test
 from nubbin.text.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
@@ -74,7 +74,7 @@ class CheckStatus:
             case Checking():
                 self._status.update(Text(checking_line(event), style="dim"))
             case Learned() | RunsIn():
-                self._print(Text(line_about_test(event)))
+                self._print(Text("\n".join(lines_about_test(event))))
             case _:
                 pass
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rich.text import Text
 
 from nubbin.checks.case import Checking
@@ -50,24 +48,25 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
-def line_about_test(event: AboutTest) -> str:
-    """Return what there is to know of the test: for instance what was learned, as options."""
+def lines_about_test(event: AboutTest) -> tuple[str, ...]:
+    """Return what there is to know of the test: for instance what was learned, and a doubt."""
     match event:
         case RunsIn(interpreter):
-            return f"the test runs in {printable(interpreter)}"
+            return (f"the test runs in {printable(interpreter)}",)
         case Unmarked(why):
-            return f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
+            return (f"the recorded run bears no mark, and --trust resumes it: {printable(why)}",)
         case ChangedTest():
-            return "the test has changed since: going on from the best, asking all again"
-        case Learned(conditions):
-            options = printable(replace(conditions, valid=()).as_options())
-            return (
-                f"no condition given; looking for: {options}. Pass your own conditions to override."
+            return ("the test has changed since: going on from the best, asking all again",)
+        case Learned(conditions, run, doubt):
+            learned = (
+                f"no condition given; looking for: {printable(conditions.as_options())}. "
+                f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
             )
+            return (learned, f"in doubt: {printable(doubt)}") if doubt else (learned,)
         case Traced():
-            return _trace_line(event)
+            return (_trace_line(event),)
         case Disturbed():
-            return f"{DISTURBED} One run at a time is made from then on."
+            return (f"{DISTURBED} One run at a time is made from then on.",)
 
 
 def _trace_line(event: Traced) -> str:

@@ -24,7 +24,7 @@ from nubbin.reduction.events import (
 from nubbin.report.lines import (
     checking_line,
     flaky_line,
-    line_about_test,
+    lines_about_test,
     progress_line,
     query_line,
     sizes_in_words,
@@ -74,7 +74,7 @@ class LogLines:
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
             case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
-                self._say(line_about_test(event))
+                self._say("\n".join(lines_about_test(event)))
             case FoundFlaky():
                 self._say(flaky_line(event))
             case Steered():

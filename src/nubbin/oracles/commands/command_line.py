@@ -14,6 +14,8 @@ from nubbin.oracles.oracle import Candidate
 #: The path of the candidate stands in the place of this.
 PLACE: Final = "{}"
 
+_GOES = re.compile(r"\bcd\s+['\"]?\{\}")
+
 # Has the path in the shell. A parameter of it, $1, would be another in a function, or after `set`.
 _VARIABLE = "nubbin_input"
 _EXPANDED = f'"${_VARIABLE}"'
@@ -39,24 +41,53 @@ _WORD = re.compile(r"[\w.,/@%+:~-]+")
 def placed(line: str, folder: Path, source: Path | None = None) -> str:
     """Return a command line that can run in another folder than the user's, on any candidate.
 
-    The name of the input, `source`, becomes the place of the candidate, which is at the end if it
-    is nowhere. A relative path to a file that is there, `./tool` or `check.py`, becomes absolute.
-    A bare word stays as it is: it may not be a file's name, whatever files there are.
+    The name of the input, `source`, becomes the place of the candidate. A relative path to a file
+    that is there, `./tool` or `check.py`, becomes absolute; one in the input becomes a path in the
+    candidate, or stays as it is if the user is in the input, and the line goes there. A bare word
+    stays as it is: it may be no file's name, whatever files there are.
     """
+    own = None if source is None else os.path.normpath(Path(folder, source))
+    stays = (
+        own is not None and is_in(folder, Path(own)) and (PLACE not in line or _GOES.search(line))
+    )
 
     def anchored(word: re.Match[str]) -> str:
         text = word[0]
         path = os.path.normpath(Path(folder, text))
         if source is not None and (
-            path == os.path.normpath(Path(folder, source))
-            or (text == source.name and not Path(path).exists())
+            (path == own and text.strip("./")) or (text == source.name and not Path(path).exists())
         ):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
-        return path if is_path and Path(path).is_file() and _WORD.fullmatch(path) else text
+        if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
+            return text
+        if own is not None and path.startswith(f"{own}/"):
+            return os.path.relpath(path, folder) if stays else f"{PLACE}{path.removeprefix(own)}"
+        return path
 
-    anchored_line = _WORD.sub(anchored, line)
-    return anchored_line if PLACE in anchored_line else f"{anchored_line} {PLACE}"
+    return _WORD.sub(anchored, line)
+
+
+def with_path_behind(line: str) -> str:
+    """Return a command line with the place of the candidate, at the end if it is nowhere."""
+    return line if PLACE in line else f"{line} {PLACE}"
+
+
+def as_typed(line: str, folder: Path, source: Path) -> str:
+    """Return a command line that has no place for the candidate, to run where the candidate is.
+
+    That is the folder of its query, for a file. In a folder, `source`, it is where the user was
+    below it, if anywhere.
+    """
+    if PLACE in line or not source.is_dir():
+        return line
+    below = os.path.relpath(folder, source) if is_in(folder, source) else "."
+    return f"cd {PLACE if below == '.' else f'{PLACE}/{quoted_word(below)}'} && {line}"
+
+
+def is_in(folder: Path, source: Path) -> bool:
+    """Tell whether a folder is the input, a folder itself, or below it."""
+    return source.is_dir() and folder.is_relative_to(source)
 
 
 def with_argument(line: str) -> str:

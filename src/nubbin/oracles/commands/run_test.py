@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from nubbin.oracles.commands.command_line import placed, with_path, words
+from nubbin.oracles.commands.command_line import (
+    as_typed,
+    placed,
+    with_path,
+    with_path_behind,
+    words,
+)
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
@@ -18,9 +24,14 @@ from nubbin.oracles.user_test import UserTest
 
 @dataclass(frozen=True, slots=True)
 class RunTest(UserTest):
-    """A command line that the shell runs once per query, and what must hold of it."""
+    """A command line that the shell runs once per query, and what must hold of it.
+
+    `typed` is the line as the user gave it if it had no place for the path of the candidate, which
+    is then behind it; "" if it had one, or if it is known that this is meant.
+    """
 
     conditions: Conditions
+    typed: str = ""
     kind = "run"
     has_server = False
     _contract = (
@@ -36,13 +47,20 @@ class RunTest(UserTest):
         """Return the test that runs a command line once per query; its conditions decide.
 
         In the line, `{}`, the name of the input `source`, or else its end is the place of the
-        candidate's path. If the conditions do not say when the command misbehaves, `nubbin.reduce`
-        learns that from how it fails on the input.
+        candidate's path; `nubbin.reduce` finds out whether it is run without one. If the conditions
+        do not say when the command misbehaves, that is learned from how it fails on the input.
         """
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
-        asked = given.with_lines(lambda each: placed(each, here, source))
-        return cls((placed(line, here, source),), str(here), asked)
+        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source)))
+        run = placed(line, here, source)
+        complete = with_path_behind(run)
+        return cls((complete,), str(here), asked, "" if run == complete else run)
+
+    def as_typed(self, source: Path) -> Self:
+        """Return the test without the path of the candidate behind its line, run where it is."""
+        line = as_typed(self.typed, Path(self.folder), source)
+        return replace(self, words=(line,), typed="")
 
     def __str__(self) -> str:
         return self.words[0]

@@ -1,0 +1,81 @@
+"""Broken inputs: a command that fails on them in the same way refuses whatever is broken."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+from nubbin.checks.case import Case
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.oracle import Answer
+from nubbin.reduction.job import Job
+from nubbin.reduction.options import WorkerOptions
+from nubbin.reduction.start.workers import open_workers
+from nubbin.verdict import Verdict
+
+#: What hardly any language allows, or any table of data.
+_BROKEN: Final = (b")", b"}", b"x y", b'"', b"<")
+#: No more of them are tried after this time.
+_MAX_S = 10.0
+
+#: Commands that accept a text of a language, whatever it means, by the ending of its name.
+_SYNTAX_CHECKS: Final = {
+    ".bash": "bash -n {}",
+    ".c": "gcc -fsyntax-only -w {}",
+    ".cc": "g++ -fsyntax-only -w {}",
+    ".cjs": "node --check {}",
+    ".cpp": "g++ -fsyntax-only -w {}",
+    ".go": "gofmt -e {}",
+    ".h": "gcc -fsyntax-only -w {}",
+    ".js": "node --check {}",
+    ".json": "python3 -m json.tool {}",
+    ".lua": "luac -p {}",
+    ".mjs": "node --check {}",
+    ".php": "php -l {}",
+    ".py": "python3 -m py_compile {}",
+    ".rb": "ruby -c {}",
+    ".sh": "sh -n {}",
+    ".svg": "xmllint --noout {}",
+    ".xml": "xmllint --noout {}",
+}
+
+
+def on_broken(case: Case) -> Iterator[tuple[str, Answer]]:
+    """Yield what a command does for some broken texts in the place of the input, and these texts.
+
+    Of a folder, the largest file is broken. Costs a run for each of five texts, none after 10 s.
+    """
+    started = time.monotonic()
+    largest = max(case.document.packed.files, key=lambda file: len(file.data))
+    for text in _BROKEN:
+        if time.monotonic() - started > _MAX_S:
+            return
+        broken = Document(
+            case.document.name,
+            tuple(
+                File(file.path, text + b"\n") if file is largest else file
+                for file in case.document.packed.files
+            ),
+        )
+        yield text.decode(), case.run(broken)
+
+
+def syntax_check(job: Job, options: WorkerOptions) -> str | None:
+    """Return a command that accepts the input of a job, if one is known and installed here.
+
+    Costs a run of it, none for a folder. The tool that fails is none: it would refuse the input.
+    """
+    line = _SYNTAX_CHECKS.get(PurePath(job.original.name).suffix.lower())
+    if line is None or not job.original.is_single or shutil.which(line.split()[0]) is None:
+        return None
+    check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
+    with open_workers(check, options) as workers:
+        accepts = workers.oracle(job.original.contents).verdict is Verdict.INTERESTING
+    return line if accepts else None
