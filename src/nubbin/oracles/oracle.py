@@ -31,6 +31,8 @@ class Answer:
     #: Why it is not interesting, as the rest of a sentence about the test, if more than its end
     #: decides on that.
     why: str = ""
+    #: The end of its output that was printed on stderr, if it is known.
+    errors: bytes = b""
 
 
 class Oracle(Protocol):

@@ -25,6 +25,7 @@ from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.peculiar import Seen
 from nubbin.reduction.start.workers import open_workers
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
@@ -162,7 +163,7 @@ class Blame:
         self._known = Known(Trials(), replace(nothing, verdict=Verdict.UNINTERESTING))
         if not asks:
             job = replace(job, test=self._test)
-            conditions, known = learned(job, self._test, options, tell, nothing)
+            conditions, known = learned(job, self._test, options, tell, Seen(nothing))
             self._test = replace(self._test, conditions=conditions)
             self._known = known or self._known
         return replace(job, test=self._test), self._known

@@ -125,6 +125,7 @@ def _answer(
         ended.status,
         timed_out,
         output=ended.printed,
+        errors=ended.stderr,
         exceeded=exceeded,
         different=different,
         why=why,

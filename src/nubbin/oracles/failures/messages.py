@@ -42,7 +42,8 @@ _SUMMARY = re.compile(
     | (?:exit|status|code|exit[ ](?:status|code))[ :=]+\d+
     | FAIL(?:ED|URES?)?\W* (?:\S+\s+[\d.]+m?s)? | FAILED[ ]\(.*\) | BUILD[ ]FAIL.*
     | (?:FAILURE|Result):[ ].* | failures: | errors:? | ERRORS!?
-    | (?:\#[ ]?|ℹ[ ]|[✖×][ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ])? (?:\d+|one|some|no)[ ]
+    | (?:\#[ ]?|ℹ[ ]|[✖×][ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ]|Would[ ]fix[ ])?
+        (?:\d+|one|some|no)[ ]
         (?:\w+[ ]){0,2}(?:errors?|warnings?|problems?|fail\w*|pass\w*|tests?|examples?|runs)\b.*
     | [\#ℹ][ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like)\b.*
     | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | \d+%[ ]tests.*

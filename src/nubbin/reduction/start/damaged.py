@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
 from nubbin.checks.case import Case
-from nubbin.documents.document import Document
-from nubbin.documents.file import File
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
@@ -22,7 +20,7 @@ from nubbin.verdict import Verdict
 
 #: What hardly any language allows, or any table of data.
 _BROKEN: Final = (b")", b"}", b"x y", b'"', b"<")
-#: No more of them are tried after this time.
+#: No more of them are tried than take this time, one after the other.
 _MAX_S = 10.0
 
 #: Commands that accept a text of a language, whatever it means, by the ending of its name.
@@ -47,24 +45,26 @@ _SYNTAX_CHECKS: Final = {
 }
 
 
-def on_broken(case: Case) -> Iterator[tuple[str, Answer]]:
+def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
     """Yield what a command does for some broken texts in the place of the input, and these texts.
 
-    Of a folder, the largest file is broken. Costs a run for each of five texts, none after 10 s.
+    Of a folder, the file that the message names is broken. Costs a run for each of up to five
+    texts, as many at once as there are jobs; fewer if all of them would take more than 10 s.
     """
-    started = time.monotonic()
-    largest = max(case.document.packed.files, key=lambda file: len(file.data))
-    for text in _BROKEN:
-        if time.monotonic() - started > _MAX_S:
+    files = case.document.contents
+    if case.document.packed.is_single:
+        named = case.document.name
+    else:
+        said = f"{message.line} {message.pattern}".replace("\\", "")
+        here = [path for path in files if PurePath(path).name in said]
+        if not here:
             return
-        broken = Document(
-            case.document.name,
-            tuple(
-                File(file.path, text + b"\n") if file is largest else file
-                for file in case.document.packed.files
-            ),
-        )
-        yield text.decode(), case.run(broken)
+        named = max(here, key=lambda path: len(path.removeprefix(case.document.name)))
+    count = int(_MAX_S / max(case.seconds or 0.0, _MAX_S / len(_BROKEN)))
+    texts = _BROKEN[:count]
+    broken = [{**files, named: text + b"\n"} for text in texts]
+    for text, answer in zip(texts, case.at_once(broken), strict=True):
+        yield text.decode(), answer
 
 
 def syntax_check(job: Job, options: WorkerOptions) -> str | None:

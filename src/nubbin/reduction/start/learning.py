@@ -26,7 +26,7 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.as_typed import understood
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.damaged import on_broken, syntax_check
-from nubbin.reduction.start.peculiar import Failing, fails, is_in_all, outputs_of
+from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails, says
 from nubbin.reduction.start.workers import open_workers
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
@@ -46,37 +46,44 @@ def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[J
     For a command line without conditions this costs what `learned` does, and what `understood`
     does for one that does not say where the path of the candidate stands; else nothing.
     """
-    job = understood(job, options, tell)
+    job, seen = understood(job, options, tell)
     if not isinstance(job.test, RunTest) or job.test.conditions:
         return job, None
-    conditions, known = learned(job, job.test, options, tell)
+    conditions, known = learned(job, job.test, options, tell, seen)
     return replace(job, test=replace(job.test, conditions=conditions)), known
 
 
 def learned(
-    job: Job, test: RunTest, options: WorkerOptions, tell: Observer, nothing: Answer | None = None
+    job: Job,
+    test: RunTest,
+    options: WorkerOptions,
+    tell: Observer,
+    seen: Seen = NOT_SEEN,
 ) -> tuple[Conditions, Known | None]:
     """Return how the command that is the test of a job fails on its input, and not on an empty one.
 
     These are the conditions, and what is known by then of a test that asks for them; None if it
-    may find the empty input interesting. Costs four runs of the command, up to twelve if it fails
-    only now and then; one less if the answer on `nothing` is known; and five on broken inputs,
-    unless it crashes. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
+    may find the empty input interesting. Costs four runs of the command, or some more if it fails
+    only now and then, and five on broken inputs if it prints anything of its failure; one less for
+    each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
     anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.
     limit = options["timeout"] or Timeout().limit
     limited: WorkerOptions = {**options, "timeout": limit}
-    # What names a folder is another there.
-    with before_the_start(), open_workers(bare, limited) as elsewhere:
-        first = case_of(job, elsewhere, limit, tell)
-        runs = list(_failing(first, 1))
+    elsewhere = seen.failing
+    if elsewhere is None:
+        with before_the_start(), open_workers(bare, limited) as others:
+            first = case_of(job, others, limit, tell)
+            *_, elsewhere = _failing(first, 1)
+    runs, tries = [elsewhere], 1
     with before_the_start(), open_workers(bare, limited) as workers:
         case = case_of(job, workers, limit, tell)
-        if fails(runs[0]):
+        if fails(elsewhere):
             runs += _failing(case, _FAILURES)
-        nothing = nothing or case.run(job.original.emptied())
+            tries += case.trials.runs
+        nothing = seen.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
         message = _message(case, job, failing)
         conditions = replace(
@@ -92,18 +99,17 @@ def learned(
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
     nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
-    return conditions, Known(Trials(len(runs), first.runs + case.runs), nothing)
+    return conditions, Known(Trials(len(runs), tries), nothing)
 
 
 def _same_when_broken(case: Case, conditions: Conditions, message: Message | None) -> str:
     """Return a broken text for which the command fails in the same way, maybe with other names."""
     if message is None:
         return ""
-    for text, answer in on_broken(case):
-        ends_so = replace(conditions, prints=None)
-        if not ends_so.refusal(Ended(answer.exit_code or 0, answer.output)) and is_in_all(
-            message.loose, outputs_of([answer])
-        ):
+    how = replace(conditions, prints=None)
+    for text, answer in on_broken(case, message):
+        ends_so = not how.refusal(Ended(answer.exit_code or 0))
+        if ends_so and says(message, answer):
             return text
     return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -20,14 +20,35 @@ EXCERPT_BYTES = 512 << 10
 _MAX_PATTERNS = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Runs of a command without conditions that were made: on nothing, and one that fails.
+
+    The one that fails was on the input, in a folder that no later run is in.
+    """
+
+    nothing: Answer | None = None
+    failing: Answer | None = None
+
+
+NOT_SEEN = Seen()
+
+
 def fails(answer: Answer) -> bool:
     """Tell whether a command fails: by its exit status, or as it prints the report of a crash."""
-    return bool(answer.exit_code) or is_crash(os.fsdecode(plain(*outputs_of([answer]))))
+    texts = (os.fsdecode(plain(each)) for each in streams_of(answer))
+    return bool(answer.exit_code) or any(map(is_crash, texts))
 
 
-def outputs_of(runs: Iterable[Answer]) -> list[bytes]:
-    """Return as much of what each run prints as is looked at."""
-    return [excerpt(run.output, EXCERPT_BYTES) for run in runs]
+def streams_of(run: Answer) -> tuple[bytes, bytes]:
+    """Return as much as is looked at of what a run prints to standard error, and to its output."""
+    end = len(run.output) - len(run.errors)
+    return excerpt(run.errors, EXCERPT_BYTES), excerpt(run.output[:end], EXCERPT_BYTES)
+
+
+def says(message: Message, run: Answer) -> bool:
+    """Tell whether a run prints what a message says, maybe of other names."""
+    return _is_in(message.loose, streams_of(run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +62,12 @@ class Failing:
     @property
     def report(self) -> Message | None:
         """The first report of a failure that is in all runs, and not in that on nothing."""
-        return self._first(recognised(self._transcript, self.source))
+        return self._first(recognised)
 
     @property
     def line(self) -> Message | None:
         """The first line that tells, or else the last line, that is in all runs but on nothing."""
-        said = self._transcript
-        return self._first(chain(telling(said, self.source), last(said, self.source)))
+        return self._first(telling) or self._first(last)
 
     @property
     def is_by_the_input(self) -> bool:
@@ -56,16 +76,20 @@ class Failing:
         differs = self.nothing.timed_out or self.nothing.exit_code not in ends
         return differs or self.report is not None or self.line is not None
 
-    @property
-    def _transcript(self) -> Transcript:
-        return Transcript.of(outputs_of(self.runs), EXCERPT_BYTES)
+    def _first(self, messages: Callable[[Transcript, str], Iterator[Message]]) -> Message | None:
+        """Return the first message of all runs, on standard error first.
 
-    def _first(self, said: Iterable[Message]) -> Message | None:
-        """Return the first message of all runs; those last that nothing has with other names."""
-        outputs, (nothing,) = outputs_of(self.runs), outputs_of([self.nothing])
+        Those that nothing has with other names come after all others.
+        """
+        runs = [streams_of(run) for run in self.runs]
+        nothing = streams_of(self.nothing)
+        transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
+        said = chain.from_iterable(messages(each, self.source) for each in transcripts)
         second = None
         for message in islice(said, _MAX_PATTERNS):
-            if not is_in_all(message.pattern, outputs) or _is_in(message.pattern, nothing):
+            if _is_in(message.pattern, nothing):
+                continue
+            if not all(_is_in(message.pattern, each) for each in runs):
                 continue
             if not _is_in(message.loose, nothing):
                 return message
@@ -73,10 +97,5 @@ class Failing:
         return second
 
 
-def is_in_all(pattern: str, outputs: Iterable[bytes]) -> bool:
-    """Tell whether an expression, as it can be said, matches in each of some outputs."""
-    return all(_is_in(pattern, each) for each in outputs)
-
-
-def _is_in(pattern: str, output: bytes) -> bool:
-    return Regex("--prints", sayable(pattern)).is_soon_in(output)
+def _is_in(pattern: str, streams: Sequence[bytes]) -> bool:
+    return Regex("--prints", sayable(pattern)).is_soon_in(*streams)
