@@ -63,9 +63,9 @@ def test_a_failure_is_learned_and_said_in_a_line(letters: Path) -> None:
     line = "grep q {} && echo 'x: ERROR 7: bad: '$(head -c 1 {}) >&2; exit 3"
     told = reduce("--run", line, letters)
     assert told.returncode == 0, told.stderr
-    took = r"no condition given; looking for: --exits 3 --prints 'x: ERROR [\d.]+: bad: a'. "
-    assert f"nubbin: {took}Pass your own conditions to override.\n" in told.stderr
-    assert letters.with_name("letters.reduced.txt").read_text() == "aq"
+    took = r"no condition given; looking for: --exits 3 --prints 'x: ERROR [\d.]+: bad: \S+'. "
+    assert f"nubbin: {took}Pass your own conditions to override. Run on" in told.stderr
+    assert letters.with_name("letters.reduced.txt").read_text() == "q"
 
 
 def test_a_command_that_does_not_fail(letters: Path) -> None:

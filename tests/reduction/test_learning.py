@@ -61,11 +61,11 @@ def python(path: str) -> str:
 def test_a_traceback_and_its_frame_hold_the_run_to_one_bug(text: Path) -> None:
     run = text.parent / "run"
     learned, result = reduce(python("tool.py"), text, record=run)
-    assert learned == r"""--exits 1 --prints "\bfetch\b(?s:.*)KeyError: 'a'" """.rstrip()
-    assert result == "a\nwrong"
+    assert learned == r"""--exits 1 --prints "\bfetch\b(?s:.*)KeyError: '.*'" """.rstrip()
+    assert result == "wrong"
     assert "ValueError" in next((run / "other").glob("*/output.txt")).read_text()
     with Journal(run) as journal:
-        said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: 'a'"}
+        said = {"exits": "1", "prints": r"\bfetch\b(?s:.*)KeyError: '.*'"}
         assert journal.facts is not None
         assert journal.facts.test["conditions"] == said
 
@@ -111,7 +111,7 @@ def test_a_failure_now_and_then(text: Path) -> None:
 def test_a_signature_and_guards_may_be_given(text: Path) -> None:
     guarded = Conditions(valid=("grep a {}",))
     learned, result = reduce(python("tool.py"), text, conditions=guarded)
-    assert (learned[:9], result) == ("--exits 1", "a\nwrong")
+    assert (learned[:9], result) == ("--exits 1", "awrong")
     assert reduce("cat; exit 2; : {}", text, signature="^b") == ("--exits 2", "b")
 
 
@@ -139,7 +139,7 @@ def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
     test = RunTest.of(python("tool.py"), Conditions(exits=words[1], prints=words[3]))
     again = nubbin.reduce(test, text, output=text.with_name("again"), jobs=1)
     assert isinstance(test, RunTest)
-    assert again.output.read_text() == "a\nwrong"
+    assert again.output.read_text() == "wrong"
 
 
 def test_the_result_says_how_to_run_it(tmp_path: Path) -> None:
@@ -148,3 +148,63 @@ def test_the_result_says_how_to_run_it(tmp_path: Path) -> None:
     test = RunTest.of("! grep -q b <{}", Conditions(exits="1"), source)
     result = nubbin.reduce(test, source)
     assert result.line == f"! grep -q b <'{result.output}'"
+
+
+def learned(line: str, source: Path) -> Learned:
+    """Return what is learned of a line before the first query."""
+    seen: list[Event] = []
+    test = RunTest.of(line, Conditions(), source)
+    nubbin.reduce(test, source, jobs=1, max_queries=1, observers=[seen.append], record=True)
+    (event,) = (event for event in seen if isinstance(event, Learned))
+    return event
+
+
+def test_a_command_that_finds_its_folder_runs_as_it_was_typed(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "Makefile").write_text("all:\n\t@grep -q odd rows.txt && expr odd + 1\n")
+    (folder / "rows.txt").write_text(TEXT)
+    event = learned("make", folder)
+    assert event.run == "cd {} && make"
+    assert event.conditions == Conditions(exits="2", prints="expr: non-integer argument")
+
+
+def test_a_file_goes_behind_a_command_unless_that_finds_it_alone(text: Path) -> None:
+    (text.parent / "find.py").write_text(
+        "import pathlib, sys\n"
+        "if sys.argv[1:]: sys.exit('usage: find')\n"
+        "if 'odd' in pathlib.Path('text.txt').read_text(): sys.exit('bad row: odd')\n"
+    )
+    assert learned(python("find.py"), text).run == python(f"{text.parent}/find.py")
+    assert learned(python("tool.py"), text).run == python(f"{text.parent}/tool.py {{}}")
+
+
+def test_a_tool_that_refuses_what_is_broken_is_doubted(text: Path) -> None:
+    strict = "import sys\nif not all(w.isalpha() for w in open(sys.argv[1]).read().split()): {}"
+    (text.parent / "strict.py").write_text(strict.format("sys.exit('syntax error in this input')"))
+    text.write_text("a\nb\nc 12\n")
+    event = learned(python("strict.py"), text)
+    assert event.conditions.valid == ()
+    assert (
+        event.doubt.startswith("An input of ) alone fails like this") and "--valid" in event.doubt
+    )
+
+
+def test_a_syntax_check_holds_the_candidates_to_valid_ones(tmp_path: Path) -> None:
+    source, tool = tmp_path / "old.py", tmp_path / "tool.py"
+    tool.write_text(
+        "import ast, sys\ntext = open(sys.argv[1]).read()\n"
+        "try: bad = any(isinstance(n, ast.Match) for n in ast.walk(ast.parse(text)))\n"
+        "except SyntaxError: bad = True\n"
+        "if bad: sys.exit('error: cannot parse this file')\n"
+    )
+    source.write_text("x = 1\nmatch x:\n    case 1: pass\n")
+    event = learned(python(str(tool)), source)
+    assert event.conditions.valid == ("python3 -m py_compile {}",)
+    assert "each candidate has to be valid" in event.doubt
+
+
+def test_a_failure_that_only_its_status_tells_is_doubted(text: Path) -> None:
+    event = learned("grep odd {}; exit $((4 - $?))", text)
+    assert event.conditions == Conditions(exits="4")
+    assert "--prints REGEX" in event.doubt

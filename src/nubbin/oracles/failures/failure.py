@@ -12,7 +12,7 @@ from typing import Self
 
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
-from nubbin.oracles.failures.messages import Message, last, telling
+from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 
@@ -78,3 +78,4 @@ def _said(output: bytes, source: str) -> Iterator[Message]:
     yield from recognised(transcript, source)
     yield from telling(transcript, source)
     yield from last(transcript, source)
+    yield from summaries(transcript, source)

@@ -11,16 +11,20 @@ from nubbin.oracles.failures.transcript import VARYING
 _MAX_CHARS = 160
 #: A name or a quote of the input that is not longer tells one failure from another.
 NAME_CHARS = 40
+_MIN_WORD_CHARS = 3
 
 _VARIES = re.compile(f"{VARYING}+")
+# A folder of a query, whatever stands before it.
+_FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+ (?: / [\w.@+~{VARYING}-]+ )*"
+_FOLDERS = re.compile(_FOLDER, re.VERBOSE)
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
-# Tried in this order at each place. A folder is that of a query, whatever stands before it. Random
+# Tried in this order at each place. Random
 # are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
 # make of names. A name is what looks like one, and not like a word of English.
 _VARIABLE = re.compile(
+    rf"(?P<folder> {_FOLDER} )"
     r"""
-      (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
-    | (?P<folder> [\w.@+~/-]* /nubbin-\w{8}/[0-9]+ (?: / [\w.@+~-]+ )* )
+    | (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
     | (?P<quoted> (?<!\w) '[^'\n]+' (?!\w) | "[^"\n]+" | `[^`'\n]+[`'] | ‘[^’\n]+’ | “[^”\n]+” )
     | (?P<path> (?: \b[A-Za-z]: | (?<![^\s=:(\[<"'`,]) ) [\w.@+~-]* (?: [/\\] [\w.@+~-]+ )+ )
     | (?P<random> \b [0-9a-fA-F]{8} - (?: [0-9a-fA-F]{4} - ){3} [0-9a-fA-F]{12} \b
@@ -57,15 +61,20 @@ def masked(text: str, source: str, keep: int = 0) -> str:
 
     Numbers, addresses, paths and what looks like chance may be others; so may what is quoted, or
     looks like a name, if it is somewhere in `source`, the text of the input: a smaller input may
-    have another name there. But up to `keep` characters of these stay what they are. The text is
-    that of an output made `plain`, as it is `marked` in a transcript.
+    have another name there. But up to `keep` characters of these stay what they are, if they are no
+    word of one or two. The text is that of an output made `plain`, as it is `marked` in a
+    transcript.
     """
     return "".join(_parts(text[:_MAX_CHARS].strip(), source, keep))
 
 
 def escaped(text: str) -> str:
-    """Return the regular expression that matches a text, with anything for what is marked in it."""
-    return _VARIES.sub(".*", _SPECIAL.sub(r"\\\g<0>", text))
+    """Return the regular expression that matches a text.
+
+    What is marked in it may be anything, and the folder of a query another one.
+    """
+    parts = _FOLDERS.split(text)
+    return r"\S+".join(_VARIES.sub(".*", _SPECIAL.sub(r"\\\g<0>", each)) for each in parts)
 
 
 def as_word(text: str) -> str:
@@ -98,13 +107,18 @@ def _parts(text: str, source: str, keep: int) -> Iterator[str]:
     yield escaped(text[end:])
 
 
+def _tells(text: str, keep: int) -> bool:
+    """Tell whether a quote or a name is to stay: not a short one, as small inputs have."""
+    return len(text) <= keep and not (len(text) < _MIN_WORD_CHARS and text.isalnum())
+
+
 def _mask(text: str, kind: str, source: str, keep: int) -> str:
     if kind == "quoted":
         inside = text[1:-1]
         is_theirs = inside in source or is_of(source, inside)
-        if is_theirs and len(inside) <= keep:
+        if is_theirs and _tells(inside, keep):
             return escaped(text)
         return text[0] + (".*" if is_theirs else "".join(_parts(inside, source, keep))) + text[-1]
-    if kind == "name" and (len(text) <= keep or not is_of(source, text)):
+    if kind == "name" and (_tells(text, keep) or not is_of(source, text)):
         return escaped(text)
     return _MASKS[kind]

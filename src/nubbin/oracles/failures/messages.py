@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
+from typing import Self
 
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
 # What is said of a place in a file: `a.c:7:1: `, `a.ts(7,1): `, `[ERROR] A.java:[7,1] `.
 _PLACE = re.compile(
-    r"""^ (?:.*?[\s:])?? (?P<file>[^\s:()"]+)
+    r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
     (?: :\d+(?::\d+)?(?::|[ ]-[ ]) | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
@@ -62,6 +64,11 @@ _OF_LINKER = re.compile(r"(?:multiple definition of|undefined reference to) [`']
 _QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
 _SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
+# Two messages are alike if they have that many words in common, and that share of the shorter.
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_MIN_WORDS = 3
+_ALIKE = 0.75
+_FOLDER = re.compile(r"\S*/nubbin-\S*")
 # Stands around the text of a line.
 _DECORATION = " \t\r^~-=*|>"
 
@@ -77,6 +84,18 @@ class Message:
     line: str
     pattern: str
     loose: str
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether it is what a wrapper or a runner says at the end, whatever it was that failed."""
+        return _SUMMARY.fullmatch(self.line) is not None
+
+    def is_like(self, other: Self) -> bool:
+        """Tell whether another message has most of its words in common with this one."""
+        words, others = (_WORDS.findall(_FOLDER.sub("", each.line)) for each in (self, other))
+        matcher = SequenceMatcher(None, words, others, autojunk=False)
+        common = sum(block.size for block in matcher.get_matching_blocks())
+        return common >= max(_MIN_WORDS, _ALIKE * min(len(words), len(others)))
 
 
 def telling(said: Transcript, source: str) -> Iterator[Message]:
@@ -95,10 +114,15 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
 
 
 def last(said: Transcript, source: str) -> Iterator[Message]:
-    """Yield the lines that are not in the input, the last first, and summaries after others."""
+    """Yield the lines that are not in the input, the last first, without what wrappers say."""
     lines = _lines(said, source)[::-1]
-    lines.sort(key=lambda each: _SUMMARY.fullmatch(each.text) is not None)
-    yield from _messages(lines, source)
+    yield from _messages([each for each in lines if not _SUMMARY.fullmatch(each.text)], source)
+
+
+def summaries(said: Transcript, source: str) -> Iterator[Message]:
+    """Yield what wrappers and runners say at the end of whatever it was that failed."""
+    lines = _lines(said, source)[::-1]
+    yield from _messages([each for each in lines if _SUMMARY.fullmatch(each.text)], source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +150,18 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         start = len(text) - len(text.lstrip(_DECORATION))
         place = _PLACE.match(stripped)
         file = place["file"].rpartition("/")[2] if place else ""
+        before, after = (place.start("file"), place.end()) if place else (0, 0)
         of_linker = _OF_LINKER.search(stripped)
-        begin, end = of_linker.span() if of_linker else (place.end() if place else 0, len(stripped))
+        begin, end = of_linker.span() if of_linker else (after, len(stripped))
+        if _REASON.search(stripped[:before]):  # the place stands in a sentence
+            begin = 0
         kept = marked[start + begin : start + end]
-        own = _QUOTED.sub(lambda each: "" if each[0][1:-1] in source else each[0], stripped[begin:])
-        heading = following.strip(_DECORATION) if stripped.endswith(":") else ""
+        own = _QUOTED.sub(
+            lambda each: "" if each[0][1:-1] in source else each[0],
+            stripped[:before] + stripped[after:],
+        )
+        is_heading = stripped.endswith(":") and (place is None or after == len(stripped))
+        heading = following.strip(_DECORATION) if is_heading else ""
         lines.append(_Line(stripped, kept, own, file, heading))
     return lines
 

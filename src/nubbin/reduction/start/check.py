@@ -104,4 +104,5 @@ def learn(
     given = CheckOptions(timeout=timeout, memory=memory, sandbox=sandbox)
     job = job_to_check(asked, input, completed(given, CheckOptions), name=name)
     conditions = cast("RunTest", job.test).conditions
-    return replace(asked, run=str(job.test), **conditions.to_json())
+    found = replace(asked, exits=conditions.exits, prints=conditions.prints)
+    return found if asked.valid else replace(found, valid=conditions.valid)

@@ -26,13 +26,15 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.as_typed import understood
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.damaged import on_broken, syntax_check
-from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails, says
+from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails
 from nubbin.reduction.start.workers import open_workers
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
 #: The failures that are looked at in the first folder of runs.
 _FAILURES = 2
+#: If a run takes longer, one is enough: what is learned meets another run before the start.
+_SLOW_S = 2.0
 
 _CHOICES: Final = (
     "Say what is wrong with it: --prints REGEX, of what it should not print; --no-prints REGEX, of "
@@ -65,8 +67,8 @@ def learned(
     These are the conditions, and what is known by then of a test that asks for them; None if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
     only now and then, and five on broken inputs if it prints anything of its failure; one less for
-    each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it does not fail or fails on
-    anything.
+    each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it does not
+    fail or fails on anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.
@@ -81,7 +83,7 @@ def learned(
     with before_the_start(), open_workers(bare, limited) as workers:
         case = case_of(job, workers, limit, tell)
         if fails(elsewhere):
-            runs += _failing(case, _FAILURES)
+            runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
             tries += case.trials.runs
         nothing = seen.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
@@ -91,7 +93,7 @@ def learned(
             exits=_exits(runs),
             prints=None if message is None else sayable(message.pattern),
         )
-        broken = "" if conditions.valid else _same_when_broken(case, conditions, message)
+        broken = "" if conditions.valid else _same_when_broken(case, conditions, message, nothing)
     valid = syntax_check(job, limited) if broken else None
     if valid is not None:
         conditions = replace(conditions, valid=(valid,))
@@ -102,14 +104,16 @@ def learned(
     return conditions, Known(Trials(len(runs), tries), nothing)
 
 
-def _same_when_broken(case: Case, conditions: Conditions, message: Message | None) -> str:
-    """Return a broken text for which the command fails in the same way, maybe with other names."""
-    if message is None:
+def _same_when_broken(
+    case: Case, conditions: Conditions, message: Message | None, nothing: Answer
+) -> str:
+    """Return a broken text for which the command fails in the same way; "" if there is none."""
+    if message is None or Ended(0, b"", message.line.encode(errors="replace")).is_crash:
         return ""
     how = replace(conditions, prints=None)
     for text, answer in on_broken(case, message):
         ends_so = not how.refusal(Ended(answer.exit_code or 0))
-        if ends_so and says(message, answer):
+        if ends_so and Failing([answer], nothing, text).is_like(message):
             return text
     return ""
 
@@ -121,20 +125,20 @@ def _doubt(
     name = job.original.title
     if valid is not None:
         return (
-            f"An input of {broken} alone fails in the same way, so each candidate has to be valid: "
+            f"An input of {broken} alone fails like this, so each candidate has to be valid: "
             f"{valid} accepts {name}."
         )
     if broken:
         return (
-            f"An input of {broken} alone fails in the same way: whatever is broken may do. If "
+            f"An input of {broken} alone fails like this, and so may whatever is broken. If "
             f"{name} is not broken, give a command that accepts it and nothing broken, such as "
             "another version of the tool or a formatter: --valid CMD"
         )
     how = conditions.exits or ""
-    is_told = job.options["signature"] is not None or message is not None
+    is_told = job.options["signature"] is not None or (message and not message.is_summary)
     if not is_told and not how.startswith(("SIG", "signal")):
         return (
-            "Nothing that it prints tells this failure from others, so any that ends in this way "
+            "Nothing that it prints tells this failure from others, so any that ends like this "
             "counts. Say what it should not print, or what it should: --prints REGEX, --no-prints "
             "REGEX"
         )

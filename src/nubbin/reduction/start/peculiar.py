@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import is_crash, recognised
-from nubbin.oracles.failures.messages import Message, last, telling
+from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.oracle import Answer
@@ -46,11 +46,6 @@ def streams_of(run: Answer) -> tuple[bytes, bytes]:
     return excerpt(run.errors, EXCERPT_BYTES), excerpt(run.output[:end], EXCERPT_BYTES)
 
 
-def says(message: Message, run: Answer) -> bool:
-    """Tell whether a run prints what a message says, maybe of other names."""
-    return _is_in(message.loose, streams_of(run))
-
-
 @dataclass(frozen=True, slots=True)
 class Failing:
     """Runs that fail on the same input, whose text is `source`, and a run on an empty one."""
@@ -66,8 +61,15 @@ class Failing:
 
     @property
     def line(self) -> Message | None:
-        """The first line that tells, or else the last line, that is in all runs but on nothing."""
-        return self._first(telling) or self._first(last)
+        """The first line that tells, else the last one, that is in all runs and not on nothing."""
+        return self._first(telling) or self._first(last) or self._first(summaries)
+
+    def is_like(self, message: Message) -> bool:
+        """Tell whether what they say first is like a message, or has it, maybe of other names."""
+        first = self.report or self.line
+        return (first is not None and first.is_like(message)) or all(
+            _is_in(message.loose, streams_of(run)) for run in self.runs
+        )
 
     @property
     def is_by_the_input(self) -> bool:
