@@ -2,8 +2,8 @@
 
 A case is a folder with `cmd` (the bare command line, `nubbin reduce ...`), `raw` (what it runs, to
 be run on a result of the same name), `in` (the name of the input, a file or a folder), `check.sh`
-(exits with 0 if the output of `raw`, its argument, shows the failure), and, if need be, `env` (shell
-code that comes first). Prints a table in Markdown, a row a case.
+(exits with 0 if the output of `raw`, its argument, shows the failure), and, if need be, `env`
+(shell code that comes first). Prints a table in Markdown, a row a case.
 
     python bench/learned.py --seconds 60 CASES/*
 """
