@@ -180,3 +180,12 @@ def test_in_full_it_has_its_conditions_as_options() -> None:
     assert RunTest.of("gcc {}", asked).in_full == (
         "gcc {} --exits 1 --no-prints \"it's\" --valid 'true {}' --valid 'cat {}'"
     )
+
+
+def test_a_run_that_prints_without_end_is_ended_at_once() -> None:
+    answer = ask("yes {}", exits="1")
+    assert (answer.verdict, answer.exceeded) == (UNRESOLVED, "64 MB of output")
+
+
+def test_what_is_to_hang_may_print_without_end() -> None:
+    assert ask("yes {}", hangs=0.5).verdict is INTERESTING

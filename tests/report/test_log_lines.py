@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
+from nubbin.checks.case import Checking
 from nubbin.reduction.events import Event, ListStarted
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
@@ -42,6 +43,13 @@ def test_a_slow_run_shows_that_it_is_alive(
     feed(run[:2], plain)
     feed([run[4]] * 6, plain, pace=20)
     assert len(out.getvalue().splitlines()) == 2 + 3
+
+
+def test_a_first_run_that_may_hang_is_told(progress: Progress) -> None:
+    out = io.StringIO()
+    LogLines(Console(file=out, width=200), progress)(Checking(1, 300.0, None, 10.0))
+    assert "run 1 of the test still runs after 10 s" in out.getvalue()
+    assert "--hangs 5" in out.getvalue()
 
 
 def test_quick_steps_are_no_flood(

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.reduction.events import Event, Improved, ListStarted, TakenApart
+from nubbin.documents.document import Document
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.reduction.events import Event, Improved, Learned, ListStarted, RolledBack, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Printed
 from nubbin.report.progress import Progress
@@ -122,6 +124,16 @@ def test_tells_a_drift_and_how_to_go_back(told: Progress, result: Reduction) -> 
     assert "at first it was: error: no table\n" in text
     assert "nubbin restore run 6 -o PATH" in text
     assert "nubbin resume run --from 6 --signature 'error: no table'\n" in text
+
+
+def test_doubts_a_result_of_hardly_anything(told: Progress, result: Reduction) -> None:
+    out = io.StringIO()
+    told(Learned(Conditions(exits="1"), "tool {}"))
+    print_summary(Console(file=out), told, result)
+    assert "hardly anything is left" not in out.getvalue()
+    told(RolledBack(Document.single("x", b"a (")))
+    print_summary(Console(file=out), told, result)
+    assert "hardly anything is left" in out.getvalue()
 
 
 def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -21,6 +23,8 @@ from nubbin.verdict import Verdict
 #: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10
 MAX_TRIES_S = 10.0
+#: If the first run takes longer, it may hang, and the user is told.
+_PATIENCE_S = 10.0
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
 
 
@@ -29,12 +33,14 @@ class Checking:
     """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
 
     Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
-    slowest run so far took that found the input interesting; None before the first.
+    slowest run so far took that found the input interesting; None before the first. If the first
+    run is still not over after some seconds, it is told again, with these as `waited`.
     """
 
     run: int
     limit: float | None
     took: float | None
+    waited: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +161,13 @@ class Case:
     def ask(self, files: Files) -> Answer:
         """Run the test on files, alone; what it says counts as no trial of the input."""
         self._begin_run()
-        return self.oracle.explain(files)
+        if self.runs > 1:
+            return self.oracle.explain(files)
+        future = self.pool.queue(partial(self.oracle.explain, files))
+        with suppress(TimeoutError):
+            return future.result(_PATIENCE_S)
+        self._tell(waited=_PATIENCE_S)
+        return future.result()
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are jobs."""
@@ -220,8 +232,8 @@ class Case:
         self.runs += 1
         self._tell()
 
-    def _tell(self) -> None:
+    def _tell(self, waited: float | None = None) -> None:
         limit, start = self.limit, self.test.start_limit
         if limit is not None and start and not self.trials.runs:
             limit += max(limit, start)
-        self._on_run(Checking(self.runs, limit, self.seconds))
+        self._on_run(Checking(self.runs, limit, self.seconds, waited))

@@ -105,18 +105,17 @@ class Pool(Executor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Make a single call, or queue one of several."""
-        if self.width > 1:
-            return self.queue(partial(fn, *args, **kwargs))
+        call = partial(fn, *args, **kwargs)
+        return self.queue(call) if self.width > 1 else Pool.queue(self, call)
+
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Make a call, in a thread if this pool has any: then it need not be over on return."""
         future: Future[T] = Future()
         try:
-            future.set_result(fn(*args, **kwargs))
+            future.set_result(call())
         except Exception as error:
             future.set_exception(error)
         return future
-
-    def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Queue a call; for pools that make several."""
-        raise NotImplementedError
 
 
 class LocalExecutor(Executor):

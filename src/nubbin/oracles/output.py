@@ -7,12 +7,16 @@ import re
 import select
 import textwrap
 import threading
+from collections.abc import Callable
 from typing import Self
 
 from nubbin.waiting import join
 
 #: What a pipe can hold, unless a process has privileges.
 MAX_PIPE_BYTES = 1 << 20
+
+#: A run that prints more than this is endless.
+FLOOD_BYTES = 64 << 20
 
 _CHUNK_BYTES = 1 << 16
 _EXCERPT_BYTES = 64 << 10
@@ -70,11 +74,14 @@ class PipeReader:
 
     A context manager; `writer` is the end for a process. After the block, `excerpt` holds what
     was written, `size` bytes of it at most. The block ends even if a process that was not found
-    still holds the pipe, and floods it.
+    still holds the pipe, and floods it. `on_flood` is called, once, if more is written than
+    anybody would read: it `is_flooded` then.
     """
 
     def __init__(self, size: int = _EXCERPT_BYTES) -> None:
         self.excerpt = Excerpt(size)
+        self.is_flooded = False
+        self.on_flood: Callable[[], object] = bool
         self._reader, self.writer = os.pipe()
         self._wake, self._waker = os.pipe()
         self._thread = threading.Thread(target=self._run, name="nubbin-output", daemon=True)
@@ -93,12 +100,16 @@ class PipeReader:
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
-        left = MAX_PIPE_BYTES
+        left, room = MAX_PIPE_BYTES, FLOOD_BYTES
         while left > 0:
             ready = {descriptor for descriptor, _ in poll.poll()}
             if self._reader not in ready:
                 return  # we are woken, and nothing is left to read
             chunk = os.read(self._reader, _CHUNK_BYTES)
             self.excerpt.add(chunk)
+            room -= len(chunk)
+            if room < 0 and not self.is_flooded:
+                self.is_flooded = True
+                self.on_flood()
             if self._wake in ready:
                 left -= len(chunk)

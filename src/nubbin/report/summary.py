@@ -11,6 +11,7 @@ from rich.text import Text
 
 from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.reduction.events import Learned
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
@@ -25,6 +26,12 @@ from nubbin.text.figures import counted, duration, share
 from nubbin.text.visible import printable, visible
 
 _MAX_SHOWN_LINES = 24  # of a result that is printed whole
+#: That few tokens left of that many may be those of any other failure.
+_FEW_TOKENS, _MANY_TOKENS = 3, 1_000
+_TRIVIAL = (
+    "hardly anything is left: if so little should not fail, this is another failure, or nearly any "
+    "input fails like this; say more of it (--prints), or what must accept each input (--valid CMD)"
+)
 #: How good a result is that is not proven, by the reason for the end.
 OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
@@ -89,6 +96,8 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if result.line is not None:
         facts.append(Text(f"run it: {printable(result.line)}"))
     facts += _about_failure(result)
+    if _is_trivial(progress):
+        facts.append(Text(_TRIVIAL, style="yellow"))
     facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
@@ -104,6 +113,14 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if original is not None:
         facts.append(Text(f"the input as it was: {printable(original)}"))
     return facts
+
+
+def _is_trivial(progress: Progress) -> bool:
+    """Tell whether a few tokens of many are left, and the failure was learned."""
+    if progress.started is None or not any(isinstance(e, Learned) for e in progress.about_test):
+        return False
+    before, now = progress.started.sizes.tokens, progress.sizes.tokens
+    return before >= _MANY_TOKENS and now <= _FEW_TOKENS
 
 
 def _numbered(shown: str | None, width: int) -> list[Text]:

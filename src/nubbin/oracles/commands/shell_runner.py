@@ -13,7 +13,7 @@ from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate
-from nubbin.oracles.output import PipeReader
+from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher, stdin_of
@@ -25,6 +25,15 @@ SHELL: Final = "/bin/sh"
 
 #: Bytes of each stream that are kept; of a longer one, the first and the last half of them.
 _KEPT_BYTES = 4 << 20
+_FLOOD = f"{FLOOD_BYTES >> 20} MB of output"
+
+
+class _Flooded(Exception):
+    """A command was ended because it prints without end."""
+
+    def __init__(self, ended: Ended):
+        super().__init__()
+        self.ended = ended
 
 
 class ShellRunner:
@@ -54,7 +63,10 @@ class ShellRunner:
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""
         started = time.perf_counter()
-        answer = self._judge(candidate, limit, None if limit is None else started + limit)
+        try:
+            answer = self._judge(candidate, limit, None if limit is None else started + limit)
+        except _Flooded as flood:
+            answer = _answer(Verdict.UNRESOLVED, flood.ended, exceeded=_FLOOD)
         return replace(answer, seconds=time.perf_counter() - started)
 
     def close(self) -> None:
@@ -104,10 +116,15 @@ class ShellRunner:
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
             errors = stack.enter_context(PipeReader(_KEPT_BYTES))
             process = self._launcher.start(command, candidate, stdin, output.writer, errors.writer)
+            if self._conditions.hangs is None:  # what is to hang may print all the time
+                output.on_flood = errors.on_flood = process.kill
             with process, cancellation.current().on_cancel(process.kill):
                 left = None if until is None else max(until - time.perf_counter(), 0.0)
                 in_time = process.wait(left)
-        return Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt)), in_time
+        ended = Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt))
+        if self._conditions.hangs is None and (output.is_flooded or errors.is_flooded):
+            raise _Flooded(ended)
+        return ended, in_time
 
 
 def _answer(

@@ -1,0 +1,88 @@
+"""What `nubbin reduce --run CMD INPUT` learns of real failures, and whether the result shows them.
+
+A case is a folder with `cmd` (the bare command line, `nubbin reduce ...`), `raw` (what it runs, to
+be run on a result of the same name), `in` (the name of the input, a file or a folder), `check.sh`
+(exits with 0 if the output of `raw`, its argument, shows the failure), and, if need be, `env`
+(shell code that comes first). Prints a table in Markdown, a row a case.
+
+    python bench/learned.py --seconds 60 CASES/*
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+_SPARE_S = 60.0  # beside the time that a reduction is given
+
+
+def shell(case: Path, line: str, folder: Path, seconds: float) -> tuple[str, bytes]:
+    """Run a line in a folder, in the environment of a case; return its output, and its errors."""
+    setup = f"cd {shlex.quote(str(case))}; [ ! -f env ] || . ./env; cd {shlex.quote(str(folder))}; "
+    command = ["timeout", str(seconds), "bash", "-c", setup + line]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return done.stdout.decode(errors="replace"), done.stderr
+
+
+def row(case: Path, seconds: float) -> str:
+    """Reduce a case; return its row of the table."""
+    name = (case / "in").read_text().strip()
+    with tempfile.TemporaryDirectory() as made:
+        folder, result = Path(made, "here"), Path(made, "result")
+        folder.mkdir()
+        copy = shutil.copytree if (case / name).is_dir() else shutil.copy2
+        copy(case / name, folder / name)
+        options = f"--json --max-time {seconds} --output {result}"
+        line = (case / "cmd").read_text().replace("nubbin reduce", f"nubbin reduce {options}", 1)
+        told, errors = shell(case, line, folder, seconds + _SPARE_S)
+        events = [json.loads(each) for each in told.splitlines() if each.startswith("{")]
+        learned: dict[str, Any] = next((e for e in events if e["event"] == "learned"), {})
+        queries = max((e.get("queries", 0) for e in events), default=0)
+        waited = any(e.get("waited") for e in events)
+        verdict = "asks for `--hangs`" if waited and not learned else "no result"
+        if result.exists():
+            place = Path(made, "check", name)
+            place.parent.mkdir()
+            result.rename(place)
+            packages = case / name / "node_modules"
+            if (
+                place.is_dir() and packages.is_dir()
+            ):  # left out of the input, and linked for the test
+                (place / "node_modules").symlink_to(packages)
+            raw = (case / "raw").read_text()
+            inside = place if place.is_dir() else place.parent
+            output = Path(made, "output")
+            shell(case, f"{{ {raw}\n}} >{output} 2>&1", inside, _SPARE_S)
+            shown = subprocess.run(["bash", case / "check.sh", output], check=False).returncode == 0
+            verdict = "right" if shown else "wrong"
+        conditions = learned.get("conditions", {})
+        said = " ".join(f"--{key} {value}" for key, value in conditions.items())
+        doubt = "yes" if learned.get("doubt") else ""
+        if not learned:
+            said = (
+                errors.decode(errors="replace").strip().splitlines()[-1:][0][:160] if errors else ""
+            )
+        cells = (case.name, f"`{said}`", doubt, str(queries), verdict)
+        return "| " + " | ".join(each.replace("|", "\\|") for each in cells) + " |"
+
+
+def main() -> None:
+    """Print the table of the cases that are given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("cases", nargs="+", type=Path)
+    given = parser.parse_args()
+    print("| case | learned | doubt | queries | result |\n| --- | --- | --- | --: | --- |")
+    for case in given.cases:
+        if (case / "check.sh").is_file():
+            print(row(case.resolve(), given.seconds), flush=True)
+
+
+if __name__ == "__main__":
+    main()
