@@ -64,7 +64,7 @@ LATER: dict[str, tuple[Change, str]] = {
     "an interpreter": (lambda path: write(path, b"#!/no/such\n"), "interpreter or loader"),
     "a program of another kind": (
         lambda path: write(path, b"\x7fELF\0\0"),
-        "no program for this machine",
+        "not a program for this machine",
     ),
 }
 

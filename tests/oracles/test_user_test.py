@@ -39,9 +39,9 @@ def test_a_path_that_is_too_long(kind: Callable[[str], UserTest]) -> None:
 def test_servers_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(NubbinError, match="no program"):
         ServerTest.of("no-such-program --fast")
-    with pytest.raises(NubbinError, match="no command"):
+    with pytest.raises(NubbinError, match="not a command"):
         ServerTest.of("'")
-    with pytest.raises(NubbinError, match="no command"):
+    with pytest.raises(NubbinError, match="not a command"):
         ServerTest.of("")
 
 
