@@ -32,6 +32,7 @@ from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
 from nubbin.passes.nodes.subtrees import levels, subtrees
 from nubbin.passes.nodes.tables import columns, tables
+from nubbin.passes.nodes.users_first import users_first
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.suspects import commits, of_patch
 from nubbin.passes.syntactic import Gate
@@ -252,6 +253,7 @@ PASSES = (
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
+    Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
     Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), proves=True),

@@ -101,7 +101,7 @@ class _Names:
             same = self.leaves.get(self.data[leaf.start : leaf.stop], ())
             if leaf.children or not leaf.named or not same:
                 continue
-            if _is_declared(leaf):
+            if is_declared(leaf):
                 yield from (each for each in same if _is_in(each, block) and not self._dotted(each))
             elif self._comes_first(leaf, same):
                 yield from (each for each in same if not self._dotted(each))
@@ -117,7 +117,7 @@ class _Names:
         return self.data.endswith(_DOTS, 0, leaf.start)
 
 
-def _is_declared(leaf: Node) -> bool:
+def is_declared(leaf: Node) -> bool:
     """Tell whether a name is declared where it stands, for the block around it."""
     around = leaf.parent.kind if leaf.parent else ""
     if leaf.role == "name":
