@@ -31,20 +31,3 @@ class Uses:
     def of(self, element: int) -> Indices:
         """Return the elements that one uses."""
         return self.targets[self.starts[element] : self.starts[element + 1]]
-
-    def reach(self, element: int) -> set[int]:
-        """Return what an element uses, with what that uses, and so on; linear in the uses."""
-        found = {element}
-        left = [element]
-        while left:
-            new = set(self.of(left.pop()).tolist()) - found
-            found |= new
-            left += new
-        return found - {element}
-
-    def first_users(self) -> Indices:
-        """Return for each element the first that uses it; N if none does: shape (N,)."""
-        first = np.full(len(self), len(self))
-        users = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        np.minimum.at(first, self.targets, users)
-        return first

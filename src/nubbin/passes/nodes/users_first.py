@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Collection, Generator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from math import inf
 
+from nubbin.documents.edits import Edit
 from nubbin.documents.file import File, Replacement
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.passes.nodes.bodies import bodies
 from nubbin.passes.nodes.minimal_replacements import minimal_replacements
@@ -20,20 +23,17 @@ from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.def_use import def_use
 from nubbin.passes.words.names import NAME, occurrences, words_of
-from nubbin.passes.words.word_uses import uses
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
-#: What uses the list is at most this share of the file.
+#: The users are at most this share of the file.
 _MAX_USERS_FRACTION = 1 / 16
-#: A name is what so many parts begin with at most; a word of more is a key or a keyword.
+#: A name is declared in so many parts at most; a word of more is a key or a keyword.
 _MAX_DECLARATIONS = 4
 #: So many lists of whole parts come before what is inside of them.
 _LISTS_OF_WHOLE_PARTS = 3
-#: The users are looked at again if they shrank to this share of what they were.
-_PAYING_FRACTION = 0.9
-#: They are asked for alone whenever they name no more than this share of what they did, and with
-#: all that they use whenever that has shrunk so much.
+#: The users are asked for alone whenever they name no more than this share of what they did, and
+#: with all that they use whenever that has shrunk so much.
 _MAX_NAMED_FRACTION, _MAX_WEIGHT_FRACTION = 2 / 3, 3 / 4
 
 
@@ -44,172 +44,268 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
     reduced first: whole parts, then what names anything of the rest, then what is inside. Whenever
     they name a third less, they are asked for alone; whenever all that they use has shrunk by a
-    quarter, with that. The pass ends when one of these is accepted.
+    quarter, with that. Then those parts are users too that they name, if they are few.
     """
-    while used := _used(gate.structure, file.data):
-        before = len(file.data) - len(used)
-        file = yield from _Users(gate.structure, used).reduced(file)
-        after = len(file.data) - len(used)
-        if used not in file.data or after > _PAYING_FRACTION * before:
+    structure = gate.structure
+    found = _LongList.of(structure, file.data)
+    used = found.used() if found else frozenset()
+    users = _Users(structure, used)
+    while users.used:
+        file = yield from users.reduced(file, (_whole_parts, users.cuts, _levels))
+        found = _LongList.of(structure, file.data)
+        if found is None:
             return
+        used = found.less(users.used)
+        if not used:
+            break
+        users = _Users(structure, used)
+    if users.used:
+        yield from users.reduced(file, (bodies, users.cuts, def_use, minimal_replacements))
 
 
-def _used(structure: Structure, data: bytes) -> bytes:
-    """Return the parts of a long list that a small rest of the file uses; empty if there is none.
+@dataclass(frozen=True)
+class _LongList:
+    """The parts of a long list that most of a file is, and what uses which of them."""
 
-    The users are what stands around the list, or, if that uses nothing of it, the last part and
-    those before it that only other users use.
-    """
-    parts = _long_list(structure, data)
-    if not parts:
-        return b""
-    heads = Counter(chain.from_iterable(set(_head(data, part)) for part in parts))
-    names = {word for word, count in heads.items() if count <= _MAX_DECLARATIONS}
-    around = data[: parts[0].start] + b"\n" + data[parts[-1].stop :]
-    users = len(parts)
-    if not names & words_of(around, NAME):
-        users -= 1
-        last = data[parts[users].start : parts[users].stop]
-        texts = [data[part.start : part.stop] for part in parts]
-        relation = uses(texts)
-        if relation is None or not (names - set(_head(data, parts[users]))) & words_of(last, NAME):
-            return b""
-        first_user = relation.first_users()
-        while users and users <= first_user[users - 1] < len(parts):
+    data: bytes
+    parts: Sequence[Node]
+
+    @classmethod
+    def of(cls, structure: Structure, data: bytes) -> _LongList | None:
+        """Return the children of the first node of many, on the way to what is most of a file."""
+        depth, above = 0, structure.nodes(data, 1)[:1]
+        while above and 2 * len(above[0]) >= len(data):
+            parts = [child for child in above[0].children if child.named]
+            if len(parts) >= _MIN_PARTS:
+                return cls(data, parts)
+            depth += 1
+            start = max(parts, key=len).start if parts else -1
+            nodes = structure.nodes(data, depth + 1)
+            above = [each for each in nodes if each.depth == depth and each.start == start]
+        return None
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The texts of the parts."""
+        return [self.data[part.start : part.stop] for part in self.parts]
+
+    @property
+    def around(self) -> bytes:
+        """What stands around the list."""
+        return self.data[: self.parts[0].start] + b"\n" + self.data[self.parts[-1].stop :]
+
+    @cached_property
+    def declared(self) -> Mapping[bytes, Sequence[int]]:
+        """In which parts each name is declared, or else where it stands first."""
+        if self.declares:
+            return self._declared
+        first: dict[bytes, list[int]] = {}
+        for at, text in enumerate(self.texts):
+            for word in _words(text):
+                first.setdefault(word, [at])
+        return first
+
+    @cached_property
+    def declares(self) -> bool:
+        """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
+        declaring = set(chain.from_iterable(self._declared.values()))
+        return 2 * sum(len(self.texts[at]) for at in declaring) >= len(self.data)
+
+    @cached_property
+    def _declared(self) -> Mapping[bytes, Sequence[int]]:
+        """Which parts, a few at most, have a word outside of brackets."""
+        found: defaultdict[bytes, list[int]] = defaultdict(list)
+        for at, text in enumerate(self.texts):
+            for word in set(NAME.findall(_outside_of_brackets(text))):
+                found[word].append(at)
+        return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    def named_in(self, text: bytes) -> set[int]:
+        """Return the parts that declare what a text names."""
+        return set(chain.from_iterable(self.declared.get(word, ()) for word in _words(text)))
+
+    def named_by(self, users: Set[int]) -> set[int]:
+        """Return the parts that declare what users name, and what is named around the list."""
+        named = self.named_in(self.around)
+        return named.union(*(self.named_in(self.texts[at]) for at in users))
+
+    def reach(self, users: Set[int]) -> set[int]:
+        """Return the users and what they use, with what that uses, and so on."""
+        reached = self.named_by(users) | users
+        left = list(reached)
+        while left:
+            new = self.named_in(self.texts[left.pop()]) - reached
+            reached |= new
+            left += new
+        return reached
+
+    def used(self) -> frozenset[bytes]:
+        """Return the texts of the parts that a small rest of the file uses; or none.
+
+        The users are what stands around the list. If that names nothing of it, they are the last
+        parts: of a preprocessed program the main file, or else the last one and those before it
+        that only other users name.
+        """
+        users = len(self.parts)
+        if not self.named_in(self.around):
             users -= 1
-    used = data[parts[0].start : parts[users - 1].stop] if users else b""
-    return used if len(data) - len(used) <= _MAX_USERS_FRACTION * len(data) else b""
+            if not self.named_in(self.texts[users]) - {users}:
+                return frozenset()
+            main_file = _main_file(self.data)
+            if main_file:
+                users = bisect_left(self.parts, main_file, key=lambda part: part.start)
+            else:
+                users = self._last_users()
+        return self._without(range(users, len(self.parts)))
+
+    def less(self, used: Set[bytes]) -> frozenset[bytes]:
+        """Return some texts of parts without those that the others name; or none."""
+        users = {at for at, text in enumerate(self.texts) if text not in used}
+        named = self.named_by(users)
+        return self._without(users | named) if self.declares and named - users else frozenset()
+
+    def _last_users(self) -> int:
+        first_user = [len(self.parts)] * len(self.parts)
+        for at, text in enumerate(self.texts):
+            for each in self.named_in(text) - {at}:
+                first_user[each] = min(first_user[each], at)
+        users = len(self.parts) - 1
+        while users and users <= first_user[users - 1] < len(self.parts):
+            users -= 1
+        return users
+
+    def _without(self, users: Collection[int]) -> frozenset[bytes]:
+        """Return the texts of all parts but the users, if these are a small share of the file."""
+        own = {self.texts[at] for at in users}
+        used = [text for text in self.texts if text not in own]
+        is_small = len(self.data) - sum(map(len, used)) <= _MAX_USERS_FRACTION * len(self.data)
+        return frozenset(used if is_small else ())
+
+    def all_but(self, kept: Collection[int]) -> Edit:
+        """Return what deletes the parts that are not kept, with the marks between them."""
+        stays = [at in kept for at in range(len(self.parts))]
+        if not any(stays):
+            return (Replacement(self.parts[0].start, self.parts[-1].stop),)
+        runs = [
+            list(run) for stay, run in groupby(range(len(stays)), stays.__getitem__) if not stay
+        ]
+        return tuple(self._span(run[0], run[-1]) for run in runs)
+
+    def _span(self, first: int, last: int) -> Replacement:
+        """Return where parts stand, with the marks after them, or before them at the end."""
+        if last + 1 < len(self.parts):
+            return Replacement(self.parts[first].start, self.parts[last + 1].start)
+        return Replacement(self.parts[first - 1].stop, self.parts[last].stop)
 
 
-def _long_list(structure: Structure, data: bytes) -> list[Node]:
-    """Return the children of the first node of many, on the way to what is most of the file."""
-    nodes = structure.nodes(data, 1)
-    depth, node = 0, nodes[0] if nodes else None
-    while node is not None and 2 * len(node) >= len(data):
-        parts = [child for child in node.children if child.named]
-        if len(parts) >= _MIN_PARTS:
-            return parts
-        depth += 1
-        heaviest = max(parts, key=len, default=None)
-        node = heaviest and next(
-            each
-            for each in structure.nodes(data, depth + 1)
-            if each.depth == depth and each.start == heaviest.start
-        )
-    return []
+@lru_cache(maxsize=1 << 14)
+def _words(text: bytes) -> frozenset[bytes]:
+    """Return the words of a part, which is mostly asked for again when others have changed."""
+    return frozenset(words_of(text, NAME))
 
 
-_BRACKET = re.compile(rb"[({\[]")
+_OPENING = re.compile(rb"[({\[]")
 
 
-def _head(data: bytes, part: Node) -> list[bytes]:
-    """Return the words of a part before its first bracket: what it declares is among them."""
-    bracket = _BRACKET.search(data, part.start, part.stop)
-    return NAME.findall(data, part.start, bracket.start() if bracket else part.stop)
+def _outside_of_brackets(text: bytes) -> bytes:
+    """Return what stands before the first bracket of a text and after the last."""
+    opening = _OPENING.search(text)
+    if opening is None:
+        return text
+    return text[: opening.start()] + b" " + text[1 + max(map(text.rfind, (b")", b"}", b"]"))) :]
+
+
+_MARKER = re.compile(rb'^# \d+ "([^"]*)"', re.MULTILINE)
+
+
+def _main_file(data: bytes) -> int:
+    """Return where a preprocessed program comes back from its headers last; 0 if it does not."""
+    markers = list(_MARKER.finditer(data))
+    return markers[-1].end() if markers and markers[-1][1] == markers[0][1] else 0
 
 
 class _Users:
-    """What uses a text that is most of a file."""
+    """What uses the texts of some parts of a long list, which are used and stay as they are."""
 
-    def __init__(self, structure: Structure, used: bytes):
-        self._structure, self._used = structure, used
-        self._names = words_of(used, NAME)
-        #: How many of the names the users had, and the bytes of all that they used, when asked.
+    def __init__(self, structure: Structure, used: frozenset[bytes]):
+        self._structure, self.used = structure, used
+        #: How many parts the users named when they were last asked for alone, and how many bytes
+        #: they had with all that they use when they were asked for with that.
         self._named: float = inf
-        self._weight: float = len(used)
+        self._weight: float = inf
 
-    def reduced(self, file: File) -> Generator[Proposal[File], File, File]:
-        """Yield the lists of the users and, between them, what they used; return what came out."""
-        running = self._lists(file)
-        proposal = next_proposal(running)
-        while proposal is not None:
-            file = yield from self._alone(file)
-            if self._used not in file.data:
-                return file
-            file = yield proposal
-            if self._used not in file.data:
-                return file
-            proposal = next_proposal(running, file)
-        return (yield from self._alone(file))
-
-    def _lists(self, file: File) -> Proposals[File]:
-        beside = _Beside(self._structure, self._used)
-        for each in (self._whole_parts, self._cuts, bodies, _levels, def_use, minimal_replacements):
+    def reduced(
+        self, file: File, passes: Sequence[Callable[[File, Gate], Proposals[File]]]
+    ) -> Generator[Proposal[File], File, File]:
+        """Yield the lists of the users and, between them, what they use; return what came out."""
+        beside = _Beside(self._structure, self.used)
+        file = yield from self._alone(file)
+        for each in passes:
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
-            while proposal is not None:
+            while proposal is not None and beside.used(file.data).starts:
+                before = file
                 file = yield proposal
+                if file.data != before.data:
+                    file = yield from self._alone(file)
                 proposal = next_proposal(running, file)
+        return file
 
-    def _whole_parts(self, file: File, gate: Gate) -> Proposals[File]:
-        running = levels(file, gate.structure)
-        proposal, asked = next_proposal(running), 0
-        while proposal is not None and asked < _LISTS_OF_WHOLE_PARTS:
-            asked += proposal.size > 1
-            file = yield proposal
-            proposal = next_proposal(running, file)
+    def _alone(self, file: File) -> Generator[Proposal[File], File, File]:
+        """Ask for the users without what they no longer use, if that is much; return the result."""
+        found = _LongList.of(self._structure, file.data)
+        if found is None:
+            return file
+        users = {at for at, text in enumerate(found.texts) if text not in self.used}
+        named = len(found.named_by(users) - users)
+        if named <= _MAX_NAMED_FRACTION * self._named:
+            self._named = named
+            alone = yield propose(file, self._structure, [found.all_but(users)])
+            if alone.data != file.data:
+                return alone
+        reached = found.reach(users)
+        weight = sum(len(found.texts[at]) for at in reached)
+        if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
+            self._weight = weight
+            file = yield propose(file, self._structure, [found.all_but(reached)])
+        return file
 
-    def _cuts(self, file: File, gate: Gate) -> Proposals[File]:
+    def cuts(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose to delete all that names what is used, with what needs it; then name by name."""
+        names = frozenset().union(*map(_words, self.used))
         for at_once in (True, False):
-            leaves = occurrences(gate.structure, file.data)
             named = [
                 nodes
-                for name, nodes in leaves.items()
-                if name in self._names and not any(map(is_declared, nodes))
+                for name, nodes in occurrences(gate.structure, file.data).items()
+                if name in names and not any(map(is_declared, nodes))
             ]
-            edits = cut_uses(gate, file.data, named, self._names)
+            edits = cut_uses(gate, file.data, named, names)
             if at_once and len(edits) > 1:
                 edits = [tuple(sorted(set(chain(*edits))))]
             if edits:
                 file = yield propose(file, gate.structure, edits)
 
-    def _alone(self, file: File) -> Generator[Proposal[File], File, File]:
-        """Ask for the users without what they no longer use; return what came out."""
-        parts = _long_list(self._structure, file.data)
-        at = file.data.find(self._used)
-        users = bisect_left(parts, at + len(self._used), key=lambda part: part.start)
-        rest = file.data[:at] + b"\n" + file.data[at + len(self._used) :]
-        named = len(self._names & words_of(rest, NAME))
-        if named <= _MAX_NAMED_FRACTION * self._named:
-            self._named = named
-            alone = yield propose(file, self._structure, [_all_but(parts, users, ())])
-            if alone.data != file.data:
-                return alone
-        texts = [file.data[part.start : part.stop] for part in parts[:users]]
-        relation = uses([*texts, rest])
-        if relation is not None:
-            kept = relation.reach(users)
-            weight = sum(len(texts[at]) for at in kept)
-            if kept and weight <= _MAX_WEIGHT_FRACTION * self._weight:
-                self._weight = weight
-                return (yield propose(file, self._structure, [_all_but(parts, users, kept)]))
-        return file
+
+def _whole_parts(file: File, gate: Gate) -> Proposals[File]:
+    """Propose the first lists of `levels`."""
+    running = levels(file, gate.structure)
+    proposal, lists = next_proposal(running), 0
+    while proposal is not None and lists < _LISTS_OF_WHOLE_PARTS:
+        lists += proposal.size > 1
+        file = yield proposal
+        proposal = next_proposal(running, file)
 
 
 def _levels(file: File, gate: Gate) -> Proposals[File]:
     return levels(file, gate.structure)
 
 
-def _all_but(parts: Sequence[Node], users: int, kept: Collection[int]) -> tuple[Replacement, ...]:
-    """Return what deletes the parts before the users but some, with the marks between them."""
-    stays = [at >= users or at in kept for at in range(len(parts))]
-    if not any(stays):
-        return (Replacement(parts[0].start, parts[-1].stop),)
-    runs = [list(run) for stay, run in groupby(range(len(parts)), stays.__getitem__) if not stay]
-    return tuple(
-        Replacement(parts[run[0]].start, parts[run[-1] + 1].start)
-        if run[-1] + 1 < len(parts)
-        else Replacement(parts[run[0] - 1].stop, parts[run[-1]].stop)
-        for run in runs
-    )
-
-
 class _Beside:
-    """What a structure shows beside a text, which is used and stays as it is: a `Structure`."""
+    """A structure without the nodes in parts of a long list that are used: a `Structure`."""
 
-    def __init__(self, whole: Structure, used: bytes):
-        self._whole, self._used = whole, used
+    def __init__(self, whole: Structure, used: Set[bytes]):
+        self._whole, self._texts = whole, used
+        self._found = Recent[Parts](0)
 
     @property
     def language(self) -> str:
@@ -220,12 +316,21 @@ class _Beside:
         """Tell whether a document has a tree that passes can use."""
         return self._whole.parses(data)
 
+    def used(self, data: bytes) -> Parts:
+        """Return where the parts are that are used."""
+        return self._found.of(data, self._find)
+
+    def _find(self, data: bytes) -> Parts:
+        found = _LongList.of(self._whole, data)
+        parts = found.parts if found else ()
+        used = [part for part in parts if data[part.start : part.stop] in self._texts]
+        return Parts([part.start for part in used], [part.stop for part in used])
+
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree that are not in the text."""
-        start = data.find(self._used)
-        used = Parts([start], [start + len(self._used)])
+        """Return the nodes of a tree but the parts that are used."""
+        used = self.used(data)
         nodes = self._whole.nodes(data, depth, smallest, used)
         return [node for node in nodes if not used.hold(node.start, node.stop)]
 
