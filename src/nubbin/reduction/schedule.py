@@ -10,7 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
 #: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
-_PAYING_FRACTION = 0.9
+_PAYING_FRACTION = 0.75
 _WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence, Set
+from collections.abc import Collection, Generator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
@@ -15,13 +15,10 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import NO_PARTS, Parts
-from nubbin.passes.nodes.bodies import bodies
-from nubbin.passes.nodes.minimal_replacements import minimal_replacements
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
-from nubbin.passes.words.def_use import def_use
 from nubbin.passes.words.names import NAME, occurrences, words_of
 
 #: Shorter lists are asked about as they are.
@@ -30,6 +27,8 @@ _MIN_PARTS = 256
 _MAX_USERS_FRACTION = 1 / 16
 #: A name is declared in so many parts at most; a word of more is a key or a keyword.
 _MAX_DECLARATIONS = 4
+#: So many parts become users at once at most, and so many times.
+_MAX_NEW_USERS, _MAX_LAPS = 8, 8
 #: So many lists of whole parts come before what is inside of them.
 _LISTS_OF_WHOLE_PARTS = 3
 #: The users are asked for alone whenever they name no more than this share of what they did, and
@@ -46,21 +45,14 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     they name a third less, they are asked for alone; whenever all that they use has shrunk by a
     quarter, with that. Then those parts are users too that they name, if they are few.
     """
-    structure = gate.structure
-    found = _LongList.of(structure, file.data)
+    found = _LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
-    users = _Users(structure, used)
-    while users.used:
-        file = yield from users.reduced(file, (_whole_parts, users.cuts, _levels))
-        found = _LongList.of(structure, file.data)
-        if found is None:
-            return
-        used = found.less(users.used)
+    for _ in range(_MAX_LAPS):
         if not used:
-            break
-        users = _Users(structure, used)
-    if users.used:
-        yield from users.reduced(file, (bodies, users.cuts, def_use, minimal_replacements))
+            return
+        file = yield from _Users(gate.structure, used).reduced(file)
+        found = _LongList.of(gate.structure, file.data)
+        used = found.less(used) if found else frozenset()
 
 
 @dataclass(frozen=True)
@@ -143,26 +135,25 @@ class _LongList:
         """Return the texts of the parts that a small rest of the file uses; or none.
 
         The users are what stands around the list. If that names nothing of it, they are the last
-        parts: of a preprocessed program the main file, or else the last one and those before it
-        that only other users name.
+        parts: of a preprocessed program the main file, or else the last one, if it declares a name,
+        and those before it that only other users name.
         """
-        users = len(self.parts)
+        first = len(self.parts)
         if not self.named_in(self.around):
-            users -= 1
-            if not self.named_in(self.texts[users]) - {users}:
-                return frozenset()
             main_file = _main_file(self.data)
             if main_file:
-                users = bisect_left(self.parts, main_file, key=lambda part: part.start)
-            else:
-                users = self._last_users()
-        return self._without(range(users, len(self.parts)))
+                first = bisect_left(self.parts, main_file, key=lambda part: part.start)
+            elif any(len(self.parts) - 1 in parts for parts in self._declared.values()):
+                first = self._last_users()
+        users = set(range(first, len(self.parts)))
+        return self._without(users) if self.named_by(users) - users else frozenset()
 
     def less(self, used: Set[bytes]) -> frozenset[bytes]:
-        """Return some texts of parts without those that the others name; or none."""
+        """Return some texts of parts without those that the others name, if they are a few."""
         users = {at for at, text in enumerate(self.texts) if text not in used}
-        named = self.named_by(users)
-        return self._without(users | named) if self.declares and named - users else frozenset()
+        named = self.named_by(users) - users
+        is_few = self.declares and 0 < len(named) <= _MAX_NEW_USERS
+        return self._without(users | named) if is_few else frozenset()
 
     def _last_users(self) -> int:
         first_user = [len(self.parts)] * len(self.parts)
@@ -177,9 +168,10 @@ class _LongList:
     def _without(self, users: Collection[int]) -> frozenset[bytes]:
         """Return the texts of all parts but the users, if these are a small share of the file."""
         own = {self.texts[at] for at in users}
-        used = [text for text in self.texts if text not in own]
-        is_small = len(self.data) - sum(map(len, used)) <= _MAX_USERS_FRACTION * len(self.data)
-        return frozenset(used if is_small else ())
+        is_small = len(self.around) + sum(map(len, own)) <= _MAX_USERS_FRACTION * len(self.data)
+        return (
+            frozenset(text for text in self.texts if text not in own) if is_small else frozenset()
+        )
 
     def all_but(self, kept: Collection[int]) -> Edit:
         """Return what deletes the parts that are not kept, with the marks between them."""
@@ -228,19 +220,17 @@ class _Users:
     """What uses the texts of some parts of a long list, which are used and stay as they are."""
 
     def __init__(self, structure: Structure, used: frozenset[bytes]):
-        self._structure, self.used = structure, used
+        self._structure, self._used = structure, used
         #: How many parts the users named when they were last asked for alone, and how many bytes
         #: they had with all that they use when they were asked for with that.
         self._named: float = inf
         self._weight: float = inf
 
-    def reduced(
-        self, file: File, passes: Sequence[Callable[[File, Gate], Proposals[File]]]
-    ) -> Generator[Proposal[File], File, File]:
+    def reduced(self, file: File) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
-        beside = _Beside(self._structure, self.used)
+        beside = _Beside(self._structure, self._used)
         file = yield from self._alone(file)
-        for each in passes:
+        for each in (_whole_parts, self._cuts, _levels):
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
             while proposal is not None and beside.used(file.data).starts:
@@ -256,7 +246,7 @@ class _Users:
         found = _LongList.of(self._structure, file.data)
         if found is None:
             return file
-        users = {at for at, text in enumerate(found.texts) if text not in self.used}
+        users = {at for at, text in enumerate(found.texts) if text not in self._used}
         named = len(found.named_by(users) - users)
         if named <= _MAX_NAMED_FRACTION * self._named:
             self._named = named
@@ -270,9 +260,9 @@ class _Users:
             file = yield propose(file, self._structure, [found.all_but(reached)])
         return file
 
-    def cuts(self, file: File, gate: Gate) -> Proposals[File]:
+    def _cuts(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose to delete all that names what is used, with what needs it; then name by name."""
-        names = frozenset().union(*map(_words, self.used))
+        names = frozenset().union(*map(_words, self._used))
         for at_once in (True, False):
             named = [
                 nodes

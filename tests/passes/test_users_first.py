@@ -1,0 +1,144 @@
+"""What uses a long list is reduced first, and what it no longer uses goes in one question."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from nubbin.documents.file import File
+from nubbin.documents.parsing.syntax import Syntax
+from nubbin.minimizers import Subset
+from nubbin.passes.nodes.users_first import users_first
+from nubbin.passes.proposal import next_proposal
+from nubbin.passes.syntactic import Gate
+
+FUNCTIONS, DEFINITIONS = 400, 1200
+
+
+def driven(
+    file: File, language: str, interesting: Callable[[bytes], bool], at_most: int = 1000
+) -> tuple[int, bytes]:
+    """Run the pass, all edits of a list at once and then each; return the questions and the end."""
+    running = users_first(file, Gate(Syntax(language)))
+    asked = 0
+
+    def holds(candidate: File) -> bool:
+        nonlocal asked
+        asked += 1
+        assert asked <= at_most
+        return interesting(candidate.data)
+
+    proposal = next_proposal(running)
+    while proposal is not None:
+        kept = Subset.full(proposal.size)
+        for i in (None, *reversed(range(proposal.size))):
+            fewer = Subset.of([]) if i is None else kept.without(kept.rank(i), kept.rank(i + 1))
+            candidate = proposal.render(fewer)
+            if len(fewer) < len(kept) and proposal.is_plausible(fewer, candidate):
+                kept = fewer if holds(candidate) else kept
+        file = proposal.render(kept)
+        proposal = next_proposal(running, file)
+    return asked, file.data
+
+
+def compiles(data: bytes) -> bool:
+    """Tell whether each function that is called is defined before."""
+    defined: set[bytes] = set()
+    for line in data.splitlines():
+        words = re.findall(rb"[a-z]+\d*(?=\()", line)
+        if not {word for word in words[1:] if word != b"bug"} <= defined:
+            return False
+        defined.update(words[:1])
+    return True
+
+
+def program(main: str) -> File:
+    """Return a program whose functions call one another in long chains."""
+    lines = [f"int f{i}(int a) {{ return {f'f{i - 2}(a)' if i > 1 else i}; }}" for i in range(400)]
+    return File("a.c", "\n".join([*lines, main, ""]).encode())
+
+
+def test_the_end_of_a_program_is_asked_for_alone_when_it_uses_nothing_any_more() -> None:
+    file = program("int main(int a) { f398(a); f397(a); bug(a); f390(a); return 0; }")
+    asked, data = driven(file, "c", lambda data: compiles(data) and b"bug(a)" in data)
+    assert b"f0" not in data
+    assert b"bug(a)" in data
+    assert asked < 40
+
+
+def test_what_the_end_still_uses_stays_with_what_that_uses() -> None:
+    file = program("int main(int a) { f398(a); bug(a, f199(a)); return 0; }")
+    asked, data = driven(file, "c", lambda data: compiles(data) and b"bug(a, f199(a))" in data)
+    assert b"f0(" not in data
+    assert b"f200(" not in data
+    assert b"f1(" in data
+    assert asked < 100
+
+
+def schema() -> File:
+    """Return a schema whose root comes to the last definition by way of others, five deep."""
+    definitions: dict[str, Any] = {
+        f"type{i}": {"anyOf": [{"$ref": f"#/definitions/type{i + k}"} for k in (300, 7, 1)]}
+        for i in range(DEFINITIONS)
+    }
+    definitions["type901"] = {"format": "bad"}
+    root = {"$ref": "#/definitions/type1", "definitions": definitions}
+    return File("schema.json", json.dumps(root, indent=1).encode())
+
+
+def is_bad(data: bytes) -> bool:
+    """Tell whether the root of a schema comes to a bad format, and to no missing definition."""
+    try:
+        root = json.loads(data)
+        seen: set[str] = set()
+        left = [root["$ref"]]
+        while left:
+            name = left.pop().rpartition("/")[2]
+            if name not in seen and int(name[4:]) < DEFINITIONS:
+                seen.add(name)
+                left += [each["$ref"] for each in root["definitions"][name].get("anyOf", ())]
+        return any(root["definitions"][name].get("format") == "bad" for name in seen)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def test_references_are_followed_into_the_list() -> None:
+    asked, data = driven(schema(), "json", is_bad)
+    assert is_bad(data)
+    assert len(data) < len(schema().data) / 10
+    assert asked < 200
+
+
+def test_the_main_file_of_a_preprocessed_program_is_known() -> None:
+    headers = "\n".join(f"int h{i}(int); int k{i}(int a);" for i in range(600))
+    own = "int one(int a) { h3(a); }\nint two(int a) { bug(a); }\n"
+    text = f'# 1 "main.c"\n# 1 "lib.h" 1\n{headers}\n# 2 "main.c" 2\n{own}'
+    running = users_first(File("main.i", text.encode()), Gate(Syntax("c")))
+    proposal = next_proposal(running)
+    assert proposal is not None
+    alone = proposal.render(Subset.of([])).data
+    assert b"int one" in alone
+    assert b"h5" not in alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([{"name": f"n{i % 7}", "city": f"c{i % 5}"} for i in range(FUNCTIONS)]),
+        json.dumps({"users": [{"name": f"n{i}"} for i in range(FUNCTIONS)]}),
+        json.dumps({f"type{i}": {"$ref": f"type{i - 1}"} for i in range(200)}),
+    ],
+    ids=["records", "records in an object", "a short list"],
+)
+def test_a_list_that_nothing_uses_costs_nothing(text: str) -> None:
+    assert driven(File("a.json", text.encode()), "json", lambda _: False)[0] == 0
+
+
+def test_it_ends_if_nothing_can_go() -> None:
+    asked, data = driven(schema(), "json", lambda _: False)
+    assert data == schema().data
+    assert asked < FUNCTIONS
