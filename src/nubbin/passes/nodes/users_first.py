@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Generator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
@@ -43,14 +43,16 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
     reduced first: whole parts, then what names anything of the rest, then what is inside. Whenever
     they name a third less, they are asked for alone; whenever all that they use has shrunk by a
-    quarter, with that. Then those parts are users too that they name, if they are few.
+    quarter, with that. Then those parts are users too that they name, if they are few. In what
+    does not declare its names, such as the headers of C++, only the first two steps are worth it.
     """
     found = _LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
     for _ in range(_MAX_LAPS):
         if not used:
             return
-        file = yield from _Users(gate.structure, used).reduced(file)
+        inside = (_levels,) if found and found.declares else ()
+        file = yield from _Users(gate.structure, used).reduced(file, inside)
         found = _LongList.of(gate.structure, file.data)
         used = found.less(used) if found else frozenset()
 
@@ -216,6 +218,9 @@ def _main_file(data: bytes) -> int:
     return markers[-1].end() if markers and markers[-1][1] == markers[0][1] else 0
 
 
+_GatedPass = Callable[[File, Gate], Proposals[File]]
+
+
 class _Users:
     """What uses the texts of some parts of a long list, which are used and stay as they are."""
 
@@ -226,11 +231,13 @@ class _Users:
         self._named: float = inf
         self._weight: float = inf
 
-    def reduced(self, file: File) -> Generator[Proposal[File], File, File]:
+    def reduced(
+        self, file: File, inside: Sequence[_GatedPass]
+    ) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         beside = _Beside(self._structure, self._used)
         file = yield from self._alone(file)
-        for each in (_whole_parts, self._cuts, _levels):
+        for each in (_whole_parts, self._cuts, *inside):
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
             while proposal is not None and beside.used(file.data).starts:
