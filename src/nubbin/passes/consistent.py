@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Span
+from nubbin.documents.consistency.numbers import Consistency, Hypothesis
+from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File, Replacement
+from nubbin.documents.splice import Span
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
 from nubbin.passes.syntactic import propose
@@ -36,6 +38,15 @@ def consistent(file: File) -> Proposals[File]:
                 file = yield _test(file, [found], together=together)
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
+        marks = file.consistency.used_definitions(file.data) if file.consistency else ()
+        for mark, text in product(marks, NEUTRAL):
+            known = file.consistency
+            if (
+                known
+                and mark not in known.stand_ins
+                and (line := known.used_definitions(file.data).get(mark))
+            ):
+                file = yield _stand_in(file, known.with_stand_in(mark, text), line)
     at = 0
     while file.consistency is not None and at < len(lists := file.consistency.parts()):
         if len(lists[at]) > 1:
@@ -75,6 +86,12 @@ def _test(
         return made.apply(np.ones(len(edits), dtype=np.bool_))
 
     return Proposal(len(found), render)
+
+
+def _stand_in(file: File, known: Consistency, line: Span) -> Proposal[File]:
+    """Return the proposal to let something stand in for definitions, and to delete one of them."""
+    made = Edits(file.with_data(file.data, known), [_deleted(line)])
+    return Proposal(1, lambda kept: file if kept else made.render(kept))
 
 
 def _deleted(span: Span) -> Edit:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import accumulate, chain
 from typing import NamedTuple, TypeVar
@@ -13,6 +14,7 @@ import numpy as np
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.regions import Fields, Region, Regions
+from nubbin.documents.consistency.stand_ins import StandIn, element_around, standing_in
 from nubbin.documents.splice import (
     BLANKS,
     LINE_ENDS,
@@ -20,11 +22,10 @@ from nubbin.documents.splice import (
     Layout,
     Mask,
     Offsets,
+    Span,
     joined,
     without_text,
 )
-
-Span = tuple[int, int]
 
 
 class Kind(IntEnum):
@@ -38,16 +39,22 @@ class Kind(IntEnum):
     UNWRITTEN = 5  # is counted, and stands nowhere
 
 
+#: Kinds of items for which something can stand in; another label stands for a label.
+_DEFINING = (Kind.DEFINITION, Kind.PARAMETER)
+
+
 @dataclass(eq=False)
 class Items:
     """A list that numbers count: the places of each item.
 
     An item is there as long as one of its places is, and a place as long as anything but white
-    space of it is left; of a name, as long as all of it is.
+    space of it is left; of a name, as long as all of it is. `mark` stands before each number that
+    refers to one of them.
     """
 
     places: list[list[Span]]
     kinds: list[Kind] = field(default_factory=list)
+    mark: bytes = b""
 
 
 class Number(NamedTuple):
@@ -92,6 +99,10 @@ class Consistency:
     kinds: Offsets
     fates: Offsets
     lasts: Mask
+    # What stands before each reference to an item of each list, and what stands in for one that
+    # is gone, by that mark. (L,)
+    marks: Sequence[bytes]
+    stand_ins: Mapping[bytes, StandIn]
     # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
     # in first..last-1. Whether it refers to item `last`. (N,)
     fields: Fields
@@ -147,6 +158,8 @@ class Consistency:
             kinds=_offsets(kinds),
             fates=fates,
             lasts=np.equal(kinds, Kind.UNWRITTEN),
+            marks=[each.mark for each in lists],
+            stand_ins={},
             fields=Fields(
                 _offsets(number.start for number in chosen),
                 _offsets(number.stop for number in chosen),
@@ -176,6 +189,39 @@ class Consistency:
             found.setdefault(number, []).append((start, stop))
         return [sorted(each) for each in found.values()]
 
+    def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
+        """Return the same, with what stands in for a definition that is gone, by its mark."""
+        return replace(self, stand_ins={**self.stand_ins, mark: text})
+
+    def used_definitions(self, data: bytes) -> dict[bytes, Span]:
+        """Return by their marks where definitions stand that are used, those most used first.
+
+        Of each mark, that is the middle one of the lines that are used least, but are.
+        """
+        uses = np.bincount(self.counted[self.refers], minlength=self.lists.size + 1)
+        found: dict[bytes, list[tuple[int, Span]]] = {}
+        often: Counter[bytes] = Counter()
+        of_definition = self.kinds[self.place_items] == Kind.DEFINITION
+        for start, stop, item in zip(
+            *(
+                each[of_definition].tolist()
+                for each in (self.place_starts, self.place_stops, self.place_items)
+            ),
+            strict=True,
+        ):
+            mark = self.marks[int(self.lists[item])]
+            line = line_around(data, (start, stop))
+            others = int(uses[item]) - 1
+            if mark and others > 0 and is_balanced(data[slice(*line)]):
+                found.setdefault(mark, []).append((others, line))
+                often[mark] += others
+        least = {mark: min(each)[0] for mark, each in found.items()}
+        return {
+            mark: lines[len(lines) // 2]
+            for mark, _ in often.most_common()
+            if (lines := [line for others, line in found[mark] if others == least[mark]])
+        }
+
     # -- through an edit ---------------------------------------------------------------
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Consistency]:
@@ -186,21 +232,22 @@ class Consistency:
         numbers that change.
         """
         stays, there = self._left(data, cuts)
-        while (doomed := self._doomed(there)).any():
-            places = np.flatnonzero(doomed[self.place_items])
-            more = Cuts(self.place_starts[places], self.place_stops[places], {})
+        while (more := self._more(data, cuts, there)).starts.size:
             cuts = joined(cuts, more)
             cuts = cuts if self.of_bytes else Layout(data).tidied(cuts)
             stays, there = self._left(data, cuts)
+        cuts = joined(cuts, self._replaced(data, cuts, there))
         before = np.concatenate(([0], np.cumsum(there)))
         counted = self.counted.copy()
         at = np.flatnonzero(self.refers)
         lost = at[~there[counted[at]]]
         heirs = self._heirs(there)[counted[lost]] if lost.size else lost
+        is_name = self.fields.codes == Code.NAME
+        heirs = np.where(is_name[lost], -1, heirs)
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
         values = self.adds + before[counted] - before[self.firsts]
         whole = self.fields.whole(cuts)
-        changed = np.flatnonzero(whole & (values != self.values))
+        changed = np.flatnonzero(whole & ~is_name & (values != self.values))
         cuts = self.fields.at(changed).written(data, cuts, values[changed])
         cuts, regions = self.regions.repaired(data, cuts)
         moved = Moved(cuts)
@@ -214,6 +261,8 @@ class Consistency:
             kinds=self.kinds[there],
             fates=self.fates[there],
             lasts=self.lasts[there],
+            marks=self.marks,
+            stand_ins=self.stand_ins,
             fields=self.fields.at(follows).moved(moved),
             values=values[follows],
             adds=self.adds[follows],
@@ -223,6 +272,40 @@ class Consistency:
             regions=regions,
             of_bytes=self.of_bytes,
         )
+
+    def _more(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
+        """Return what has to go with what is gone: other items, and elements with references."""
+        places = np.flatnonzero(self._doomed(there)[self.place_items])
+        around = [
+            element_around(data, span) for span, text in self._dangling(cuts, there) if text is None
+        ]
+        elements = _offsets(chain(*around)).reshape(-1, 2)
+        return joined(
+            Cuts(self.place_starts[places], self.place_stops[places], {}),
+            Cuts(elements[:, 0], elements[:, 1], {}),
+        )
+
+    def _replaced(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
+        """Return cuts that put what stands in for definitions that are gone in their places."""
+        found = [
+            (*span, standing_in(data, span, text))
+            for span, text in self._dangling(cuts, there)
+            if text is not None
+        ]
+        spans = _offsets(chain.from_iterable(each[:2] for each in found)).reshape(-1, 2)
+        return Cuts(spans[:, 0], spans[:, 1], {n: each[2] for n, each in enumerate(found)})
+
+    def _dangling(self, cuts: Cuts, there: Mask) -> Iterator[tuple[Span, StandIn]]:
+        """Yield the references to definitions that are gone, and what stands in for them."""
+        if not self.stand_ins:
+            return
+        of = np.where(self.refers, self.counted, 0)
+        lost = self.refers & ~there[of] & np.isin(self.kinds[of], _DEFINING)
+        for number in np.flatnonzero(lost & self.fields.whole(cuts)).tolist():
+            mark = self.marks[int(self.lists[of[number]])]
+            if mark in self.stand_ins:
+                start, stop = int(self.fields.starts[number]), int(self.fields.stops[number])
+                yield (start - len(mark), stop), self.stand_ins[mark]
 
     def _doomed(self, there: Mask) -> Mask:
         """Return the items that are there and must go, because others do: flags of shape (I,)."""
@@ -267,6 +350,19 @@ class Consistency:
         heirs[order] = np.where(chosen < 0, -1, order[chosen])
         return heirs
 
+
+def line_around(data: bytes, span: Span) -> Span:
+    """Return the lines around a span."""
+    stop = data.find(b"\n", span[1])
+    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop
+
+
+def is_balanced(text: bytes) -> bool:
+    """Tell whether a text has as many brackets that open as brackets that close."""
+    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
+
+
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 
 _Placed = TypeVar("_Placed", Number, Region)
 
