@@ -79,6 +79,8 @@ class Hypothesis:
     items: Items
     regions: Sequence[Region] = ()
     of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
+    # What stands in for definitions that are gone, by the mark before each reference.
+    stand_ins: Mapping[bytes, StandIn] = field(default_factory=dict)
 
     def probe(self, attempt: int) -> Sequence[Span]:
         """Return the places of an item: the middle one, or at another attempt one before it."""
@@ -159,7 +161,7 @@ class Consistency:
             fates=fates,
             lasts=np.equal(kinds, Kind.UNWRITTEN),
             marks=[each.mark for each in lists],
-            stand_ins={},
+            stand_ins={mark: text for each in found for mark, text in each.stand_ins.items()},
             fields=Fields(
                 _offsets(number.start for number in chosen),
                 _offsets(number.stop for number in chosen),
@@ -279,7 +281,7 @@ class Consistency:
         around = [
             element_around(data, span) for span, text in self._dangling(cuts, there) if text is None
         ]
-        elements = _offsets(chain(*around)).reshape(-1, 2)
+        elements = np.array(around, dtype=np.int64).reshape(-1, 2)
         return joined(
             Cuts(self.place_starts[places], self.place_stops[places], {}),
             Cuts(elements[:, 0], elements[:, 1], {}),

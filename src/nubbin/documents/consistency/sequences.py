@@ -16,6 +16,7 @@ from nubbin.documents.consistency.numbers import (
     Number,
     line_around,
 )
+from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.consistency.symbols import symbols
 from nubbin.documents.splice import Span
 
@@ -43,7 +44,8 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
 
     A number that is not one more than that before it begins another scope. Numbers that no
     definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
-    find out is one of those that are used least. With the first sigil come all names with sigils.
+    find out is one of those that are used least. If all are
+    used, elements of lists go with them. With each sigil come all names with sigils.
     """
     definitions: defaultdict[bytes, list[_Written]] = defaultdict(list)
     for found in _DEFINITION.finditer(data):
@@ -65,7 +67,7 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
             _Written(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
             for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
         ]
-        numbers, names = names, []
+        numbers: list[Number] = []
         users: defaultdict[int, list[list[Span]]] = defaultdict(list)
         for start, stop, heads_here in scopes:
             inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
@@ -74,7 +76,8 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
             for head in heads_here[:-1]:
                 if head.kind == Kind.DEFINITION:
                     users[often[head.value]].append([line_around(data, (head.begins, head.stop))])
-        yield Hypothesis(numbers, Items(users[min(users)]))
+        stand_ins: dict[bytes, StandIn] = {sigil: None} if min(users) > 1 else {}
+        yield Hypothesis([*numbers, *names], Items(users[min(users)]), stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:

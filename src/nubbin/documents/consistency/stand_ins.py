@@ -23,11 +23,10 @@ def standing_in(data: bytes, span: Span, text: bytes) -> bytes:
     return b" " + text if text and start and glued(data[start - 1], text[0]) else text
 
 
-def element_around(data: bytes, span: Span) -> Span:
+def element_around(data: bytes, span: Span) -> Span | None:
     """Return where the element of a list around a reference stands, with one of its commas.
 
-    Where a comma or a bracket comes first on the left, on the same line, is a list. If none does,
-    the reference alone is returned.
+    Where a comma or a bracket comes first on the left, on the same line, is a list. None elsewhere.
     """
     start, stop = span
     depth = 0
@@ -37,9 +36,9 @@ def element_around(data: bytes, span: Span) -> Span:
         if depth < 0 or (depth == 0 and byte in b",\n"):
             break
     else:
-        return span
+        return None
     if byte == ord("\n"):
-        return span
+        return None
     depth = 0
     for end in range(stop, min(stop + _MAX_ELEMENT, len(data))):
         after = data[end]
@@ -48,4 +47,4 @@ def element_around(data: bytes, span: Span) -> Span:
             if byte == ord(","):
                 return begin - 1, end
             return begin, end + (after == ord(","))
-    return span
+    return None
