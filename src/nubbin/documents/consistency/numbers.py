@@ -182,14 +182,32 @@ class Consistency:
     def parts(self) -> list[list[Span]]:
         """Return the items that can be deleted by themselves, list by list, in order."""
         found: dict[int, list[Span]] = {}
-        of_part = self.kinds[self.place_items] == Kind.PART
-        lists = self.lists[self.place_items]
-        for start, stop, number in zip(
-            *(each[of_part].tolist() for each in (self.place_starts, self.place_stops, lists)),
-            strict=True,
-        ):
-            found.setdefault(number, []).append((start, stop))
-        return [sorted(each) for each in found.values()]
+        for item, span in self.places(Kind.PART):
+            found.setdefault(int(self.lists[item]), []).append(span)
+        return [found[number] for number in sorted(found)]
+
+    def places(self, kind: Kind) -> list[tuple[int, Span]]:
+        """Return the items of a kind with each of their places, in the order of these."""
+        at = np.flatnonzero(self.kinds[self.place_items] == kind)
+        at = at[np.lexsort((self.place_stops[at], self.place_starts[at]))]
+        columns = (
+            each[at].tolist() for each in (self.place_items, self.place_starts, self.place_stops)
+        )
+        return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
+
+    def definitions(self, data: bytes) -> list[tuple[int, Span]]:
+        """Return the items that are defined in lines of their own, with these lines, in order."""
+        return [
+            (item, line)
+            for item, span in self.places(Kind.DEFINITION)
+            if self.marks[int(self.lists[item])]
+            if is_balanced(data[slice(*(line := line_around(data, span)))])
+        ]
+
+    def references(self, kind: Kind) -> Offsets:
+        """Return where references to items of a kind start, in order."""
+        of_kind = self.kinds[np.where(self.refers, self.counted, 0)] == kind
+        return np.sort(self.fields.starts[self.refers & of_kind])
 
     def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
         """Return the same, with what stands in for a definition that is gone, by its mark."""
@@ -203,18 +221,9 @@ class Consistency:
         uses = np.bincount(self.counted[self.refers], minlength=self.lists.size + 1)
         found: dict[bytes, list[tuple[int, Span]]] = {}
         often: Counter[bytes] = Counter()
-        of_definition = self.kinds[self.place_items] == Kind.DEFINITION
-        for start, stop, item in zip(
-            *(
-                each[of_definition].tolist()
-                for each in (self.place_starts, self.place_stops, self.place_items)
-            ),
-            strict=True,
-        ):
-            mark = self.marks[int(self.lists[item])]
-            line = line_around(data, (start, stop))
-            others = int(uses[item]) - 1
-            if mark and others > 0 and is_balanced(data[slice(*line)]):
+        for item, line in self.definitions(data):
+            mark, others = self.marks[int(self.lists[item])], int(uses[item]) - 1
+            if others > 0:
                 found.setdefault(mark, []).append((others, line))
                 often[mark] += others
         least = {mark: min(each)[0] for mark, each in found.items()}
