@@ -287,9 +287,10 @@ class Consistency:
     def _more(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
         """Return what has to go with what is gone: other items, and elements with references."""
         places = np.flatnonzero(self._doomed(there)[self.place_items])
-        around = [
-            element_around(data, span) for span, text in self._dangling(cuts, there) if text is None
-        ]
+        around: list[Span] = []
+        for span, text in self._dangling(cuts, there):
+            if text is None and (element := element_around(data, span)) is not None:
+                around.append(element)
         elements = np.array(around, dtype=np.int64).reshape(-1, 2)
         return joined(
             Cuts(self.place_starts[places], self.place_stops[places], {}),
@@ -340,8 +341,18 @@ class Consistency:
         cut = gone.gone(stops) - gone.gone(starts)
         is_name = self.kinds[self.place_items] == Kind.NAME
         stays: Mask = cut < np.where(is_name, 1, stops - starts)
+        stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
         items = np.bincount(self.place_items[stays], minlength=self.lists.size)
         return stays, self.lasts | (items > 0)
+
+    def _overwritten(self, cuts: Cuts) -> Mask:
+        """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
+        if not cuts.starts.size:
+            return np.zeros(self.place_starts.size, dtype=np.bool_)
+        cut = np.searchsorted(cuts.starts, self.place_starts, side="right") - 1
+        before, after = self.place_starts - cuts.starts[cut], cuts.stops[cut] - self.place_stops
+        part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
+        return part
 
     def _heirs(self, there: Mask) -> Offsets:
         """Return the item that stands for each: the next before it of its kind, else after it.
