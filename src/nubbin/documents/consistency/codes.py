@@ -1,4 +1,4 @@
-"""How a number is written: in digits, in bytes of a fixed width, or as LEB128; or as a name."""
+"""How a number is written: in digits, in bytes of a fixed width, or as LEB128."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class Code(IntEnum):
     U16_LITTLE = 4
     U32_BIG = 5
     U32_LITTLE = 6
-    NAME = 7  # stands for a number, and never changes
 
     def read(self, data: bytes, at: int) -> tuple[int, int] | None:
         """Return the number that begins at an offset, and where it ends; None if none does."""
@@ -31,8 +30,6 @@ class Code(IntEnum):
             while data[stop : stop + 1].isdigit():
                 stop += 1
             return (int(data[at:stop]), stop) if stop > at else None
-        if self is Code.NAME:
-            return 0, len(data)
         width, order = _FIXED[self]
         stop = at + width
         return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None

@@ -60,7 +60,8 @@ class Items:
 class Number(NamedTuple):
     """A number of a file: `add`, and as many as there are items before the item `of`.
 
-    If `of` is None, it counts all items. Else it refers to that item.
+    If `of` is None, it counts all items. Else it refers to that item. A name refers to an item as
+    well, and stays as it is.
     """
 
     start: int
@@ -69,6 +70,7 @@ class Number(NamedTuple):
     of: int | None = None
     add: int = 0
     code: Code = Code.DECIMAL
+    is_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +108,14 @@ class Consistency:
     marks: Sequence[bytes]
     stand_ins: Mapping[bytes, StandIn]
     # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
-    # in first..last-1. Whether it refers to item `last`. (N,)
+    # in first..last-1. Whether it refers to item `last`, and is a name. (N,)
     fields: Fields
     values: Offsets
     adds: Offsets
     firsts: Offsets
     counted: Offsets
     refers: Mask
+    names: Mask
     regions: Regions
     of_bytes: bool
 
@@ -167,7 +170,10 @@ class Consistency:
                 _offsets(number.stop for number in chosen),
                 _offsets(number.code for number in chosen),
             ),
-            values=_offsets(each.code.number(data[each.start : each.stop]) for each in chosen),
+            values=_offsets(
+                0 if each.is_name else each.code.number(data[each.start : each.stop])
+                for each in chosen
+            ),
             adds=_offsets(number.add for number in chosen),
             firsts=_offsets(first[number.items] for number in chosen),
             counted=_offsets(
@@ -175,6 +181,7 @@ class Consistency:
                 for each in chosen
             ),
             refers=np.array([number.of is not None for number in chosen], dtype=np.bool_),
+            names=np.array([number.is_name for number in chosen], dtype=np.bool_),
             regions=Regions.of(regions),
             of_bytes=bool(of_bytes),
         )
@@ -253,12 +260,11 @@ class Consistency:
         at = np.flatnonzero(self.refers)
         lost = at[~there[counted[at]]]
         heirs = self._heirs(there)[counted[lost]] if lost.size else lost
-        is_name = self.fields.codes == Code.NAME
-        heirs = np.where(is_name[lost], -1, heirs)
+        heirs = np.where(self.names[lost], -1, heirs)
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
         values = self.adds + before[counted] - before[self.firsts]
         whole = self.fields.whole(cuts)
-        changed = np.flatnonzero(whole & ~is_name & (values != self.values))
+        changed = np.flatnonzero(whole & ~self.names & (values != self.values))
         cuts = self.fields.at(changed).written(data, cuts, values[changed])
         cuts, regions = self.regions.repaired(data, cuts)
         moved = Moved(cuts)
@@ -280,6 +286,7 @@ class Consistency:
             firsts=before[self.firsts[follows]],
             counted=before[counted[follows]],
             refers=self.refers[follows],
+            names=self.names[follows],
             regions=regions,
             of_bytes=self.of_bytes,
         )

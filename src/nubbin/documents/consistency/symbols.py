@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.numbers import Items, Kind, Number
 
 _SYMBOL = re.compile(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
@@ -42,5 +41,5 @@ def symbols(data: bytes) -> list[Number]:
     for each, scope in found:
         at = defined.get((scope, each[0]), defined.get((-1, each[0])))
         if at is not None:
-            numbers.append(Number(each.end(1), each.end(), items[each[1]], at, code=Code.NAME))
+            numbers.append(Number(each.end(1), each.end(), items[each[1]], at, is_name=True))
     return numbers
