@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import chain, product
 
 import numpy as np
@@ -25,7 +25,8 @@ def consistent(file: File) -> Proposals[File]:
     nothing else. Of bytes it is not, because no other pass knows their items. If that is refused,
     all numbers are made right in the next question; in the one after it, lists of the same length
     lose the same items; and if that is refused as well, the hypotheses are a list to choose from.
-    So H of them cost three questions and this list, and nothing if there are none.
+    So H of them cost three questions and this list, and nothing if there are none. What stands in
+    for definitions that are gone costs at most five questions for each sigil before their names.
     """
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
@@ -38,15 +39,7 @@ def consistent(file: File) -> Proposals[File]:
                 file = yield _test(file, [found], together=together)
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
-        marks = file.consistency.used_definitions(file.data) if file.consistency else ()
-        for mark, text in product(marks, NEUTRAL):
-            known = file.consistency
-            if (
-                known
-                and mark not in known.stand_ins
-                and (line := known.used_definitions(file.data).get(mark))
-            ):
-                file = yield _stand_in(file, known.with_stand_in(mark, text), line)
+        file = yield from _stand_ins(file)
     at = 0
     while file.consistency is not None and at < len(lists := file.consistency.parts()):
         if len(lists[at]) > 1:
@@ -86,6 +79,18 @@ def _test(
         return made.apply(np.ones(len(edits), dtype=np.bool_))
 
     return Proposal(len(found), render)
+
+
+def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
+    """Propose what may stand in for definitions, sigil by sigil; return what came out."""
+    marks = file.consistency.used_definitions(file.data) if file.consistency else ()
+    for mark, text in product(marks, NEUTRAL):
+        known = file.consistency
+        if known is not None and mark not in known.stand_ins:
+            used = known.used_definitions(file.data)
+            if mark in used:
+                file = yield _stand_in(file, known.with_stand_in(mark, text), used[mark])
+    return file
 
 
 def _stand_in(file: File, known: Consistency, line: Span) -> Proposal[File]:
