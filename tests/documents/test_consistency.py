@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.moved import Moved
-from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Items, Number
+from nubbin.documents.consistency.numbers import (
+    Consistency,
+    Hypothesis,
+    Items,
+    Kind,
+    Number,
+)
+from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.minimizers import EMPTY, Subset
@@ -137,6 +144,100 @@ def test_names_in_sequence_are_numbered_scope_by_scope() -> None:
         .replace(b"  %4 = add i32 %3", b"  %3 = add i32 %2")
         .replace(b"ret i32 %3", b"ret i32 %2")
     )
+
+
+def known(data: bytes, **stand_ins: StandIn) -> File:
+    """A text with all that is found in it taken for true, and what stands in for `%` and `@`."""
+    marks = {"values": b"%", "symbols": b"@", "nodes": b"!"}
+    file = consistent(data)
+    assert file.consistency is not None
+    for name, text in stand_ins.items():
+        file = File("a", data, file.consistency.with_stand_in(marks[name], text))
+        assert file.consistency is not None
+    return file
+
+
+MODULE = (
+    b"@a = global i8 1\n@b = global i8* @a\ndefine i8 @f() {\n"
+    b"  %1 = load i8, i8* @a, !t !0, !u !1\n  %2 = add i8 %1, 1\n  %3 = add i8 %1, %2\n"
+    b"  ret i8 %2\n}\n"
+) + b"".join(b"!%d = !{!%d, i8 7}\n" % (n, (n + 1) % 8) for n in range(8))
+
+
+def test_something_stands_in_for_what_is_gone() -> None:
+    values = MODULE + b"".join(b"%%%d = x\n" % n for n in range(8))
+    assert without(
+        known(values, values=b"undef"), b"  %1 = load i8, i8* @a, !t !0, !u !1\n"
+    ).data == (
+        values.replace(b"  %1 = load i8, i8* @a, !t !0, !u !1\n", b"")
+        .replace(b"%2 = add i8 %1, 1", b"%1 = add i8 undef, 1")
+        .replace(b"%3 = add i8 %1, %2\n  ret i8 %2", b"%2 = add i8 undef, %1\n  ret i8 %1")
+    )
+    assert without(known(MODULE, symbols=b"null"), b"@a = global i8 1\n").data == (
+        MODULE.replace(b"@a = global i8 1\n", b"").replace(b"@a", b"null")
+    )
+
+
+def test_a_name_that_nothing_stands_in_for_stays_as_it_is() -> None:
+    line = b"@a = global i8 1\n"
+    assert without(known(MODULE), line).data == MODULE.replace(line, b"")
+
+
+def test_an_element_of_a_list_goes_with_what_it_refers_to() -> None:
+    left = without(known(MODULE, nodes=None), b"!1 = !{!2, i8 7}\n").data
+    assert b"  %1 = load i8, i8* @a, !t !0\n" in left
+    assert b"!0 = !{ i8 7}\n!1 = !{!2, i8 7}\n" in left
+
+
+def test_a_name_of_an_indented_line_is_known_up_to_the_brace() -> None:
+    one, other = (b"define @%s() {\n  %%x = add 1\n  ret %%x\n}\n" % name for name in (b"f", b"g"))
+    data = one + other + MODULE
+    file = known(data, values=b"undef")
+    assert without(file, b"  %x = add 1\n").data == (
+        b"define @f() {\n  ret undef\n}\n" + other + MODULE
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "element"),
+    [
+        (b"f(%1, b)", b"%1,"),
+        (b"f(a, i8 %1)", b", i8 %1"),
+        (b"f(a, g(%1, c), b)", b"%1,"),
+        (b"f(a, [i8 %1], b)", b"i8 %1"),
+        (b"f(a, b(c, d) %1, e)", b", b(c, d) %1"),
+        (b"a = b %1, c", None),
+        (b"%1", None),
+        (b"(a\n%1, b)", None),
+    ],
+)
+def test_the_element_around_a_reference(text: bytes, element: bytes | None) -> None:
+    at = text.index(b"%1")
+    found = element_around(text, (at, at + 2))
+    assert (found and text[slice(*found)]) == element
+
+
+@given(st.text("%1(),[] \na", max_size=30).map(str.encode), st.data())
+def test_an_element_holds_the_reference_in_balanced_brackets(
+    text: bytes, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    stop = data.draw(st.integers(start, len(text)))
+    found = element_around(text, (start, stop))
+    if found is not None:
+        assert found[0] <= start <= stop <= found[1]
+        around = text[found[0] : start] + text[stop : found[1]]
+        assert sum(map(around.count, (b"(", b"["))) == sum(map(around.count, (b")", b"]")))
+
+
+def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
+    file = known(IR, values=b"undef")
+    begin, end = IR.index(b"{"), IR.index(b"}") + 1
+    emptied = File("a", IR, file.consistency).cut(
+        Cuts(np.array([begin]), np.array([end]), {0: b"{unreachable}"})
+    )
+    assert emptied.consistency is not None
+    assert not emptied.consistency.places(Kind.LABEL)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from examples import examples
+from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY
@@ -98,6 +102,9 @@ def test_a_text_that_counts_itself_comes_to_the_least(case: str, tmp_path: Path)
     assert ran.queries <= most
 
 
+ABC = [b"a", b"b", b"c"]
+
+
 def first_questions(text: bytes, *answers: bool) -> list[bytes]:
     """What is asked, one list after the other, if all of each is refused or accepted."""
     running = consistent(file := File("a", text))
@@ -126,6 +133,34 @@ def test_false_hypotheses_cost_three_questions() -> None:
         b"4\na\nb\nd\ne\n",
         b"4\na\nc\nd\ne\n",
     ]
+
+
+VALUES = b"".join(b"%%%d = add %%%d, 1\n" % (n, n // 2) for n in range(9))
+CONSTANTS = b"".join(b"@%s%s = global i8* @%s\n" % (a, b, b) for a in ABC for b in ABC)
+
+
+def test_what_stands_in_is_learned_by_deleting_what_is_used() -> None:
+    asked = first_questions(VALUES, False, True, True)
+    assert [each.count(b"undef") for each in asked] == [0, 0, 1]
+    assert [each.count(b"=") for each in asked] == [8, 8, 7]
+    asked = first_questions(VALUES, False, True, *[False] * len(NEUTRAL))
+    assert asked[2].count(b"undef") == asked[4].count(b"null") == 1
+
+
+@given(st.booleans(), st.lists(st.booleans(), max_size=40))
+@examples(20)
+def test_to_learn_what_stands_in_costs_so_many_questions_for_each_mark(
+    has_symbols: bool, answers: list[bool]
+) -> None:
+    file = File("a", VALUES + (CONSTANTS if has_symbols else b""))
+    running, asked = consistent(file), 0
+    proposal = next_proposal(running)
+    while proposal is not None:
+        accepted = answers.pop() if answers else asked == 1
+        asked += proposal.size == 1
+        file = proposal.render(EMPTY) if accepted else file
+        proposal = next_proposal(running, file)
+    assert asked <= 3 + len(NEUTRAL) * (2 if has_symbols else 1)
 
 
 def test_lists_of_one_length_are_tried_apart_and_then_together() -> None:

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
+from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.numbers import Consistency
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, Grain
@@ -38,7 +40,14 @@ COUNTED = {
     "a.dat": b"4 5\n1 a\n2 b\n3 c\n4 d\n2 4 w\n1 1 x\n3 1 y\n4 3 z\n1 2 v\n",
     "a.s": b"".join(b"%%%d = add %%%d\n" % (n, n // 2) for n in range(9)),
 }
+#: A function with blocks, whose names and labels are known to follow from the rest.
+BLOCKS = (
+    b"define @f() {\n  br label %1\n1:\n  %2 = phi i8 [ 0, %0 ], [ %2, %1 ]\n  br label %3\n3:\n"
+    + b"".join(b"  %%%d = add i8 %%2, 1\n" % n for n in range(4, 12))
+    + b"  ret void\n}\n"
+)
 VIEWS = [
+    FileView(File("a.ll", BLOCKS, Consistency.of(BLOCKS, hypotheses(BLOCKS)))),
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
     *(FileView(File(path, data)) for path, data in COUNTED.items()),
     FileView(File("a.txt", b"Some words (in brackets)\n  and an indented line; a bar | here\n")),

@@ -43,6 +43,8 @@ def glued(left: int, right: int) -> bool:
     return bool(_GLUES[left, right])
 
 
+#: Where a part of a document starts, and where it stops.
+Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]
 
 

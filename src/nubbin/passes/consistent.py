@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Generator, Iterator, Sequence
+from itertools import chain, product
 
 import numpy as np
 
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.numbers import Consistency, Hypothesis, Span
+from nubbin.documents.consistency.numbers import Consistency, Hypothesis
+from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File, Replacement
+from nubbin.documents.splice import Span
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
 from nubbin.passes.syntactic import propose
@@ -23,7 +25,8 @@ def consistent(file: File) -> Proposals[File]:
     nothing else. Of bytes it is not, because no other pass knows their items. If that is refused,
     all numbers are made right in the next question; in the one after it, lists of the same length
     lose the same items; and if that is refused as well, the hypotheses are a list to choose from.
-    So H of them cost three questions and this list, and nothing if there are none.
+    So H of them cost three questions and this list, and nothing if there are none. What stands in
+    for definitions that are gone costs at most five questions for each sigil before their names.
     """
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
@@ -36,6 +39,7 @@ def consistent(file: File) -> Proposals[File]:
                 file = yield _test(file, [found], together=together)
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
+        file = yield from _stand_ins(file)
     at = 0
     while file.consistency is not None and at < len(lists := file.consistency.parts()):
         if len(lists[at]) > 1:
@@ -75,6 +79,24 @@ def _test(
         return made.apply(np.ones(len(edits), dtype=np.bool_))
 
     return Proposal(len(found), render)
+
+
+def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
+    """Propose what may stand in for definitions, sigil by sigil; return what came out."""
+    marks = file.consistency.used_definitions(file.data) if file.consistency else ()
+    for mark, text in product(marks, NEUTRAL):
+        known = file.consistency
+        if known is not None and mark not in known.stand_ins:
+            used = known.used_definitions(file.data)
+            if mark in used:
+                file = yield _stand_in(file, known.with_stand_in(mark, text), used[mark])
+    return file
+
+
+def _stand_in(file: File, known: Consistency, line: Span) -> Proposal[File]:
+    """Return the proposal to let something stand in for definitions, and to delete one of them."""
+    made = Edits(file.with_data(file.data, known), [_deleted(line)])
+    return Proposal(1, lambda kept: file if kept else made.render(kept))
 
 
 def _deleted(span: Span) -> Edit:

@@ -16,8 +16,9 @@ every row to them.
   sent, and on nothing that it saw before: no clock, no randomness, no memory but caches. The search
   asks a pass about documents that may never come, and runs it again for a second outcome.
 - The full subset renders the document itself, and the empty subset a different one.
-- No subset renders a longer document, except by spaces that keep tokens apart and by numbers that
-  are made right. The search drops candidates that are not shorter.
+- No subset renders a longer document, except by spaces that keep tokens apart, by numbers that are
+  made right, and by what stands in for definitions that are gone. The search drops candidates that
+  are not shorter.
 - It ends, whatever documents it is sent, as long as none is longer than the one before.
 - Weights are bytes: by how much each edit alone shortens the document, at least about.
 - It costs no query. It may parse, and takes time linear in the document for each proposal, or a

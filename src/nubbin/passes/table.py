@@ -37,6 +37,7 @@ from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.suspects import commits, of_patch
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.def_use import def_use, fuse
+from nubbin.passes.words.definitions import definitions
 from nubbin.passes.words.duplicates import duplicates, repeats
 from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
@@ -255,6 +256,7 @@ PASSES = (
     Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
+    Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
     Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), proves=True),
     Row("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),

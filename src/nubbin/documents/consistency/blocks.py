@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from nubbin.documents.consistency.numbers import Items, Number, Span
+from nubbin.documents.consistency.numbers import Items, Number
+from nubbin.documents.splice import Span
 
 #: Fewer items than this are often as many as some number says.
 MIN_ITEMS = 4

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Number, Span
+from nubbin.documents.consistency.numbers import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
+from nubbin.documents.splice import Span
 
 _MIN_BLOCKS = 3
 _MAX_BLOCKS = 20_000

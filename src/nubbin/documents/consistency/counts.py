@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from nubbin.documents.consistency.blocks import MIN_ITEMS, Block, Text, Word
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Kind, Number, Span
+from nubbin.documents.consistency.numbers import Hypothesis, Items, Kind, Number
+from nubbin.documents.splice import Span
 
 
 class _Column(NamedTuple):

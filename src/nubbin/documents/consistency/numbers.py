@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import accumulate, chain
 from typing import NamedTuple, TypeVar
@@ -13,6 +14,7 @@ import numpy as np
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.regions import Fields, Region, Regions
+from nubbin.documents.consistency.stand_ins import StandIn, element_around, standing_in
 from nubbin.documents.splice import (
     BLANKS,
     LINE_ENDS,
@@ -20,11 +22,10 @@ from nubbin.documents.splice import (
     Layout,
     Mask,
     Offsets,
+    Span,
     joined,
     without_text,
 )
-
-Span = tuple[int, int]
 
 
 class Kind(IntEnum):
@@ -38,22 +39,29 @@ class Kind(IntEnum):
     UNWRITTEN = 5  # is counted, and stands nowhere
 
 
+#: Kinds of items for which something can stand in; another label stands for a label.
+_DEFINING = (Kind.DEFINITION, Kind.PARAMETER)
+
+
 @dataclass(eq=False)
 class Items:
     """A list that numbers count: the places of each item.
 
     An item is there as long as one of its places is, and a place as long as anything but white
-    space of it is left; of a name, as long as all of it is.
+    space of it is left; of a name, as long as all of it is. `mark` stands before each number that
+    refers to one of them.
     """
 
     places: list[list[Span]]
     kinds: list[Kind] = field(default_factory=list)
+    mark: bytes = b""
 
 
 class Number(NamedTuple):
     """A number of a file: `add`, and as many as there are items before the item `of`.
 
-    If `of` is None, it counts all items. Else it refers to that item.
+    If `of` is None, it counts all items. Else it refers to that item. A name refers to an item as
+    well, and stays as it is.
     """
 
     start: int
@@ -62,6 +70,7 @@ class Number(NamedTuple):
     of: int | None = None
     add: int = 0
     code: Code = Code.DECIMAL
+    is_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,8 @@ class Hypothesis:
     items: Items
     regions: Sequence[Region] = ()
     of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
+    # What stands in for definitions that are gone, by the mark before each reference.
+    stand_ins: Mapping[bytes, StandIn] = field(default_factory=dict)
 
     def probe(self, attempt: int) -> Sequence[Span]:
         """Return the places of an item: the middle one, or at another attempt one before it."""
@@ -92,14 +103,19 @@ class Consistency:
     kinds: Offsets
     fates: Offsets
     lasts: Mask
+    # What stands before each reference to an item of each list, and what stands in for one that
+    # is gone, by that mark. (L,)
+    marks: Sequence[bytes]
+    stand_ins: Mapping[bytes, StandIn]
     # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
-    # in first..last-1. Whether it refers to item `last`. (N,)
+    # in first..last-1. Whether it refers to item `last`, and is a name. (N,)
     fields: Fields
     values: Offsets
     adds: Offsets
     firsts: Offsets
     counted: Offsets
     refers: Mask
+    names: Mask
     regions: Regions
     of_bytes: bool
 
@@ -147,12 +163,17 @@ class Consistency:
             kinds=_offsets(kinds),
             fates=fates,
             lasts=np.equal(kinds, Kind.UNWRITTEN),
+            marks=[each.mark for each in lists],
+            stand_ins={mark: text for each in found for mark, text in each.stand_ins.items()},
             fields=Fields(
                 _offsets(number.start for number in chosen),
                 _offsets(number.stop for number in chosen),
                 _offsets(number.code for number in chosen),
             ),
-            values=_offsets(each.code.number(data[each.start : each.stop]) for each in chosen),
+            values=_offsets(
+                0 if each.is_name else each.code.number(data[each.start : each.stop])
+                for each in chosen
+            ),
             adds=_offsets(number.add for number in chosen),
             firsts=_offsets(first[number.items] for number in chosen),
             counted=_offsets(
@@ -160,6 +181,7 @@ class Consistency:
                 for each in chosen
             ),
             refers=np.array([number.of is not None for number in chosen], dtype=np.bool_),
+            names=np.array([number.is_name for number in chosen], dtype=np.bool_),
             regions=Regions.of(regions),
             of_bytes=bool(of_bytes),
         )
@@ -167,14 +189,56 @@ class Consistency:
     def parts(self) -> list[list[Span]]:
         """Return the items that can be deleted by themselves, list by list, in order."""
         found: dict[int, list[Span]] = {}
-        of_part = self.kinds[self.place_items] == Kind.PART
-        lists = self.lists[self.place_items]
-        for start, stop, number in zip(
-            *(each[of_part].tolist() for each in (self.place_starts, self.place_stops, lists)),
-            strict=True,
-        ):
-            found.setdefault(number, []).append((start, stop))
-        return [sorted(each) for each in found.values()]
+        for item, span in self.places(Kind.PART):
+            found.setdefault(int(self.lists[item]), []).append(span)
+        return [found[number] for number in sorted(found)]
+
+    def places(self, kind: Kind) -> list[tuple[int, Span]]:
+        """Return the items of a kind with each of their places, in the order of these."""
+        at = np.flatnonzero(self.kinds[self.place_items] == kind)
+        at = at[np.lexsort((self.place_stops[at], self.place_starts[at]))]
+        columns = (
+            each[at].tolist() for each in (self.place_items, self.place_starts, self.place_stops)
+        )
+        return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
+
+    def definitions(self, data: bytes) -> list[tuple[int, Span]]:
+        """Return the items that are defined in lines of their own, with these lines, in order."""
+        return [
+            (item, line)
+            for item, span in self.places(Kind.DEFINITION)
+            if self.marks[int(self.lists[item])]
+            if is_balanced(data[slice(*(line := line_around(data, span)))])
+        ]
+
+    def references(self, kind: Kind) -> Offsets:
+        """Return where references to items of a kind start, in order."""
+        of_kind = self.kinds[np.where(self.refers, self.counted, 0)] == kind
+        return np.sort(self.fields.starts[self.refers & of_kind])
+
+    def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
+        """Return the same, with what stands in for a definition that is gone, by its mark."""
+        return replace(self, stand_ins={**self.stand_ins, mark: text})
+
+    def used_definitions(self, data: bytes) -> dict[bytes, Span]:
+        """Return by their marks where definitions stand that are used, those most used first.
+
+        Of each mark, that is the middle one of the lines that are used least, but are.
+        """
+        uses = np.bincount(self.counted[self.refers], minlength=self.lists.size + 1)
+        found: dict[bytes, list[tuple[int, Span]]] = {}
+        often: Counter[bytes] = Counter()
+        for item, line in self.definitions(data):
+            mark, others = self.marks[int(self.lists[item])], int(uses[item]) - 1
+            if others > 0:
+                found.setdefault(mark, []).append((others, line))
+                often[mark] += others
+        least = {mark: min(each)[0] for mark, each in found.items()}
+        return {
+            mark: lines[len(lines) // 2]
+            for mark, _ in often.most_common()
+            if (lines := [line for others, line in found[mark] if others == least[mark]])
+        }
 
     # -- through an edit ---------------------------------------------------------------
 
@@ -186,21 +250,21 @@ class Consistency:
         numbers that change.
         """
         stays, there = self._left(data, cuts)
-        while (doomed := self._doomed(there)).any():
-            places = np.flatnonzero(doomed[self.place_items])
-            more = Cuts(self.place_starts[places], self.place_stops[places], {})
+        while (more := self._more(data, cuts, there)).starts.size:
             cuts = joined(cuts, more)
             cuts = cuts if self.of_bytes else Layout(data).tidied(cuts)
             stays, there = self._left(data, cuts)
+        cuts = joined(cuts, self._replaced(data, cuts, there))
         before = np.concatenate(([0], np.cumsum(there)))
         counted = self.counted.copy()
         at = np.flatnonzero(self.refers)
         lost = at[~there[counted[at]]]
         heirs = self._heirs(there)[counted[lost]] if lost.size else lost
+        heirs = np.where(self.names[lost], -1, heirs)
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
         values = self.adds + before[counted] - before[self.firsts]
         whole = self.fields.whole(cuts)
-        changed = np.flatnonzero(whole & (values != self.values))
+        changed = np.flatnonzero(whole & ~self.names & (values != self.values))
         cuts = self.fields.at(changed).written(data, cuts, values[changed])
         cuts, regions = self.regions.repaired(data, cuts)
         moved = Moved(cuts)
@@ -214,15 +278,53 @@ class Consistency:
             kinds=self.kinds[there],
             fates=self.fates[there],
             lasts=self.lasts[there],
+            marks=self.marks,
+            stand_ins=self.stand_ins,
             fields=self.fields.at(follows).moved(moved),
             values=values[follows],
             adds=self.adds[follows],
             firsts=before[self.firsts[follows]],
             counted=before[counted[follows]],
             refers=self.refers[follows],
+            names=self.names[follows],
             regions=regions,
             of_bytes=self.of_bytes,
         )
+
+    def _more(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
+        """Return what has to go with what is gone: other items, and elements with references."""
+        places = np.flatnonzero(self._doomed(there)[self.place_items])
+        around: list[Span] = []
+        for span, text in self._dangling(cuts, there):
+            if text is None and (element := element_around(data, span)) is not None:
+                around.append(element)
+        elements = np.array(around, dtype=np.int64).reshape(-1, 2)
+        return joined(
+            Cuts(self.place_starts[places], self.place_stops[places], {}),
+            Cuts(elements[:, 0], elements[:, 1], {}),
+        )
+
+    def _replaced(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
+        """Return cuts that put what stands in for definitions that are gone in their places."""
+        found = [
+            (*span, standing_in(data, span, text))
+            for span, text in self._dangling(cuts, there)
+            if text is not None
+        ]
+        spans = _offsets(chain.from_iterable(each[:2] for each in found)).reshape(-1, 2)
+        return Cuts(spans[:, 0], spans[:, 1], {n: each[2] for n, each in enumerate(found)})
+
+    def _dangling(self, cuts: Cuts, there: Mask) -> Iterator[tuple[Span, StandIn]]:
+        """Yield the references to definitions that are gone, and what stands in for them."""
+        if not self.stand_ins:
+            return
+        of = np.where(self.refers, self.counted, 0)
+        lost = self.refers & ~there[of] & np.isin(self.kinds[of], _DEFINING)
+        for number in np.flatnonzero(lost & self.fields.whole(cuts)).tolist():
+            mark = self.marks[int(self.lists[of[number]])]
+            if mark in self.stand_ins:
+                start, stop = int(self.fields.starts[number]), int(self.fields.stops[number])
+                yield (start - len(mark), stop), self.stand_ins[mark]
 
     def _doomed(self, there: Mask) -> Mask:
         """Return the items that are there and must go, because others do: flags of shape (I,)."""
@@ -246,8 +348,18 @@ class Consistency:
         cut = gone.gone(stops) - gone.gone(starts)
         is_name = self.kinds[self.place_items] == Kind.NAME
         stays: Mask = cut < np.where(is_name, 1, stops - starts)
+        stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
         items = np.bincount(self.place_items[stays], minlength=self.lists.size)
         return stays, self.lasts | (items > 0)
+
+    def _overwritten(self, cuts: Cuts) -> Mask:
+        """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
+        if not cuts.starts.size:
+            return np.zeros(self.place_starts.size, dtype=np.bool_)
+        cut = np.searchsorted(cuts.starts, self.place_starts, side="right") - 1
+        before, after = self.place_starts - cuts.starts[cut], cuts.stops[cut] - self.place_stops
+        part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
+        return part
 
     def _heirs(self, there: Mask) -> Offsets:
         """Return the item that stands for each: the next before it of its kind, else after it.
@@ -267,6 +379,19 @@ class Consistency:
         heirs[order] = np.where(chosen < 0, -1, order[chosen])
         return heirs
 
+
+def line_around(data: bytes, span: Span) -> Span:
+    """Return the lines around a span."""
+    stop = data.find(b"\n", span[1])
+    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop
+
+
+def is_balanced(text: bytes) -> bool:
+    """Tell whether a text has as many brackets that open as brackets that close."""
+    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
+
+
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 
 _Placed = TypeVar("_Placed", Number, Region)
 

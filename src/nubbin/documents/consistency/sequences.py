@@ -9,7 +9,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Kind, Number, Span
+from nubbin.documents.consistency.numbers import (
+    Hypothesis,
+    Items,
+    Kind,
+    Number,
+    line_around,
+)
+from nubbin.documents.consistency.stand_ins import StandIn
+from nubbin.documents.consistency.symbols import symbols
+from nubbin.documents.splice import Span
 
 #: Fewer definitions than this may rise by one by chance.
 _MIN_DEFINITIONS = 8
@@ -35,15 +44,17 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
 
     A number that is not one more than that before it begins another scope. Numbers that no
     definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
-    find out is one of those that are used least.
+    find out is one of those that are used least. If all are
+    used, elements of lists go with them. With each sigil come all names with sigils.
     """
-    definitions = defaultdict(list)
+    definitions: defaultdict[bytes, list[_Written]] = defaultdict(list)
     for found in _DEFINITION.finditer(data):
         definitions[found[1]].append(_Written(found.start(1), *found.span(2), int(found[2])))
     labels = [
         _Written(*found.span(1)[:1], *found.span(1), int(found[1]), Kind.LABEL)
         for found in _LABEL.finditer(data)
     ]
+    names = symbols(data)
     for sigil, own in sorted(definitions.items()):
         heads = sorted(own + (labels if sigil == b"%" else []))
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
@@ -60,12 +71,13 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         users: defaultdict[int, list[list[Span]]] = defaultdict(list)
         for start, stop, heads_here in scopes:
             inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
-            numbers += _numbers(data, heads_here, inside, stop)
+            numbers += _numbers(data, sigil, heads_here, inside, stop)
             often = Counter(use.value for use in inside)
             for head in heads_here[:-1]:
                 if head.kind == Kind.DEFINITION:
-                    users[often[head.value]].append([_line(data, (head.begins, head.stop))])
-        yield Hypothesis(numbers, Items(users[min(users)]))
+                    users[often[head.value]].append([line_around(data, (head.begins, head.stop))])
+        stand_ins: dict[bytes, StandIn] = {sigil: None} if min(users) > 1 else {}
+        yield Hypothesis([*numbers, *names], Items(users[min(users)]), stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
@@ -82,7 +94,7 @@ def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, 
 
 
 def _numbers(
-    data: bytes, heads: Sequence[_Written], uses: Sequence[_Written], stop: int
+    data: bytes, sigil: bytes, heads: Sequence[_Written], uses: Sequence[_Written], stop: int
 ) -> Iterator[Number]:
     """Yield the numbers of one scope: those of its definitions, and those that refer to them."""
     defined = {head.value: head for head in heads}
@@ -96,6 +108,7 @@ def _numbers(
             defined[value].kind if value in defined else Kind.UNWRITTEN
             for value in range(base, top + 1)
         ],
+        sigil,
     )
     labels = [head for head in heads if head.kind == Kind.LABEL]
     ends = [*(label.begins for label in labels), stop]
@@ -106,9 +119,3 @@ def _numbers(
     for written in (*defined.values(), *(use for use in uses if use.start not in places)):
         if base <= written.value <= top:
             yield Number(written.start, written.stop, items, written.value - base, base)
-
-
-def _line(data: bytes, span: Span) -> Span:
-    """Return the lines around a span."""
-    stop = data.find(b"\n", span[1])
-    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop

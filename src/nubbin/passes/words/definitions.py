@@ -1,0 +1,36 @@
+"""Delete definitions for which something stands in, and blocks that have a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nubbin.documents.consistency.numbers import Consistency, Kind
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.splice import Span
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+
+
+def definitions(file: File) -> Proposals[File]:
+    """Propose to delete the definitions that refer to labels; then labels with what follows them.
+
+    A definition that refers to labels chooses by where control comes from, so that no block can go
+    before it. A reference to a label that is gone takes the next one. Costs nothing where nothing
+    has a label that follows from the rest.
+    """
+    known = file.consistency
+    if known is not None and (spans := list(_choices(file.data, known))):
+        file = yield propose(file, None, [(Replacement(*span),) for span in spans])
+    known = file.consistency
+    if known is not None and (places := known.places(Kind.LABEL)):
+        yield propose(file, None, [(Replacement(*span),) for _, span in places])
+
+
+def _choices(data: bytes, known: Consistency) -> Iterator[Span]:
+    """Yield the lines of definitions that refer to labels."""
+    references = known.references(Kind.LABEL)
+    for _, (start, stop) in known.definitions(data):
+        if np.diff(np.searchsorted(references, (start, stop)))[0]:
+            yield start, stop
