@@ -1,0 +1,148 @@
+"""Delete what names something, with all that needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.parsing.syntax import Node
+from nubbin.passes.syntactic import Gate, is_separator, with_separator
+from nubbin.passes.words.names import occurrences
+
+#: The roles of names that are declared where they stand.
+_DECLARED = {"declarator", "pattern", "alias"}
+#: The ends of the kinds of nodes that can stand in a row of others.
+_STATEMENTS = ("statement", "declaration", "definition")
+_DOTS = (b".", b"->")
+
+
+def cut_uses(
+    gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
+) -> list[Edit]:
+    """Return for each target an edit that deletes the elements around its nodes, and their users.
+
+    A target is named by its nodes: it may be a file, or a declaration that is to go. What needs an
+    element names what is declared there: the import goes, and with it all statements that use the
+    imported name, and what uses the variables in these. A name is declared where its role says so,
+    for the block around, or where it stands first, for the file, unless it is one of the `known`
+    names, which are declared elsewhere. Targets of which a node can be in no deletion have no edit.
+    Costs no query; linear in the file and in the edits.
+    """
+    names = _Names(gate, data, occurrences(gate.structure, data), known)
+    found = (names.cut(target) for target in targets)
+    return list(dict.fromkeys(edit for edit in found if edit))
+
+
+def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
+    """Return the smallest deletable node around one (or itself), if there is one.
+
+    A statement or an element of a list is preferred to a smaller node that is neither: the import,
+    not only the module in it.
+    """
+    smallest = None
+    while node.parent is not None:
+        if gate.may_delete(data, node):
+            if _is_element(node):
+                return node
+            smallest = smallest or node
+        node = node.parent
+    return smallest
+
+
+def _is_element(node: Node) -> bool:
+    if node.depth == 1 or node.kind.endswith(_STATEMENTS):
+        return True
+    if is_separator(node.sibling(-1)) or is_separator(node.sibling(1)):
+        return True
+    siblings = node.parent.children if node.parent else []
+    return any(each.kind == node.kind for each in siblings if each is not node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of a file, with the leaves that are them."""
+
+    gate: Gate
+    data: bytes
+    leaves: Mapping[bytes, Sequence[Node]]
+    known: Collection[bytes]
+    #: By the start and the stop of a node.
+    _elements: dict[tuple[int, int], Node | None] = field(default_factory=dict)
+
+    def cut(self, target: Sequence[Node]) -> Edit:
+        """Return what deletes the elements around nodes, and what needs them; () if none can go."""
+        gone: dict[tuple[int, int], Node] = {}
+        left = list(target)
+        while left:
+            node = left.pop()
+            if _is_inside(node, gone):
+                continue
+            element = self._element(node)
+            if element is None:
+                return ()
+            gone[element.start, element.stop] = element
+            left += self._users(element)
+        return tuple(sorted({with_separator(element) for element in gone.values()}))
+
+    def _element(self, node: Node) -> Node | None:
+        span = node.start, node.stop
+        if span not in self._elements:
+            self._elements[span] = element_around(self.gate, self.data, node)
+        return self._elements[span]
+
+    def _users(self, element: Node) -> Iterator[Node]:
+        """Yield the leaves that name what is declared in an element.
+
+        After a dot stands a member of what is before it, which has a scope of its own.
+        """
+        block = _block(element)
+        for leaf in element.walk():
+            same = self.leaves.get(self.data[leaf.start : leaf.stop], ())
+            if leaf.children or not leaf.named or not same:
+                continue
+            if _is_declared(leaf):
+                yield from (each for each in same if _is_in(each, block) and not self._dotted(each))
+            elif self._comes_first(leaf, same):
+                yield from (each for each in same if not self._dotted(each))
+
+    def _comes_first(self, leaf: Node, same: Sequence[Node]) -> bool:
+        """Tell whether a leaf is where a name stands first, and not a mere use there."""
+        name = self.data[leaf.start : leaf.stop]
+        return (
+            same[0].start == leaf.start and leaf.role in {None, "name"} and name not in self.known
+        )
+
+    def _dotted(self, leaf: Node) -> bool:
+        return self.data.endswith(_DOTS, 0, leaf.start)
+
+
+def _is_declared(leaf: Node) -> bool:
+    """Tell whether a name is declared where it stands, for the block around it."""
+    around = leaf.parent.kind if leaf.parent else ""
+    if leaf.role == "name":
+        return around.endswith("declarator")
+    return leaf.role in _DECLARED or (leaf.role == "left" and "assignment" in around)
+
+
+def _block(element: Node) -> Node:
+    """Return what the smallest statement around an element stands in; the root if there is none."""
+    node = element
+    while node.parent is not None:
+        if node.kind.endswith(_STATEMENTS):
+            return node.parent
+        node = node.parent
+    return node
+
+
+def _is_in(node: Node, around: Node) -> bool:
+    return around.start <= node.start and node.stop <= around.stop
+
+
+def _is_inside(node: Node | None, gone: Collection[tuple[int, int]]) -> bool:
+    """Tell whether a node is one of those with these spans, or inside of one."""
+    while node is not None:
+        if (node.start, node.stop) in gone:
+            return True
+        node = node.parent
+    return False
