@@ -11,6 +11,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.entries import Entries
 from nubbin.passes.folders.mentions import Mention, element_at, mentions
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
@@ -132,7 +133,7 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-_FIRST: Final = (Files, Merging, LargeParts)
+_FIRST: Final = (Entries, Files, Merging, LargeParts)
 #: By the row of the table before which they run.
 _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
     "tree levels": LongLists,
