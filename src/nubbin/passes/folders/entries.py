@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from nubbin.documents.document import Document
-from nubbin.documents.parsing.syntax import Structure
-from nubbin.passes.folders.across import propose_across
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
@@ -54,36 +55,43 @@ class Entries:
         while True:
             document = yield from _unused(document, entries)
             named = mentions(document)
-            path = next((each for each in _reached(named, entries) if each not in seen), None)
-            if path is None:
+            nearest = next((some for some in _layers(named, entries) if not seen >= set(some)), ())
+            if not nearest:
                 return
-            seen.add(path)
-            document = yield from self._cuts(document, named, path)
+            seen.update(nearest)
+            for at_once in (True, False):
+                if edits := self._cuts(document, [*nearest], at_once):
+                    document = yield propose_across(document, self.structures, edits)
 
-    def _cuts(self, document: Document, named: _Named, path: str) -> _Lists:
-        """Propose to delete what names others in a file: all of it, or else that of each."""
-        structure, data = self.structures[path], document.data[path]
-        found = [
-            [node for each in at if each.path == path and (node := node_at(structure, data, each))]
-            for at in named.values()
+    def _cuts(self, document: Document, paths: Sequence[str], at_once: bool) -> list[FilesEdit]:
+        """Return edits that delete what names others in some files: all of it, or that of each."""
+        targets: dict[str, list[list[Node]]] = {path: [] for path in paths}
+        for found in mentions(document).values():
+            by_user: defaultdict[str, list[Node]] = defaultdict(list)
+            for each in found:
+                if each.path in targets:
+                    structure, data = self.structures[each.path], document.data[each.path]
+                    if node := node_at(structure, data, each):
+                        by_user[each.path].append(node)
+            for path, nodes in by_user.items():
+                targets[path].append(nodes)
+        return [
+            {path: edit}
+            for path, some in targets.items()
+            for edit in cut_uses(
+                Gate(self.structures[path]),
+                document.data[path],
+                [[*chain(*some)]] if at_once else some,
+                (),
+            )
         ]
-        targets = [target for target in found if target]
-        gate = Gate(structure)
-        for some in ([sum(targets, [])], targets) if len(targets) > 1 else (targets,):
-            if edits := cut_uses(gate, data, some, ()):
-                came_out = yield propose_across(
-                    document, self.structures, [{path: edit} for edit in edits]
-                )
-                if came_out.key != document.key:
-                    return came_out
-        return document
 
 
 def _unused(document: Document, entries: set[str]) -> _Lists:
     """Propose that all files go to which no entry leads; add to the entries what is one as well."""
     while document.files:
         named = mentions(document)
-        reached = set(_reached(named, entries))
+        reached = set(chain(*_layers(named, entries)))
         left = [path for path in named if path not in reached]
         if not left:
             break
@@ -92,7 +100,7 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
             if came_out.key != document.key:
                 document = came_out
                 continue
-        found = _unnamed(named, left) or left[:1]
+        found = _unnamed(named, left) or left
         entries.update(found)
         document = yield propose_across(document, {}, [{path: None} for path in found])
     return document
@@ -104,16 +112,16 @@ def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
     return [path for path in paths if not any(each.path in others for each in named[path])]
 
 
-def _reached(named: _Named, entries: Iterable[str]) -> list[str]:
+def _layers(named: _Named, entries: Iterable[str]) -> list[list[str]]:
     """Return the entries that are left, what they name, what that names, and so on."""
     uses: defaultdict[str, list[str]] = defaultdict(list)
     for path, found in named.items():
         for user in dict.fromkeys(each.path for each in found):
             uses[user].append(path)
-    reached = dict.fromkeys(path for path in sorted(entries) if path in named)
-    left = list(reached)
-    for path in left:
-        new = [each for each in uses[path] if each not in reached]
-        reached.update(dict.fromkeys(new))
-        left += new
-    return left
+    layers = [[path for path in named if path in entries]]
+    reached = set(layers[0])
+    while layers[-1]:
+        below = dict.fromkeys(chain(*(uses[path] for path in layers[-1])))
+        layers.append([path for path in below if path not in reached])
+        reached.update(layers[-1])
+    return layers

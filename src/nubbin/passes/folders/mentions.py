@@ -44,8 +44,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
 
     A file is named by its name without the ending; if files with other endings share that, with it
     (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
-    A folder before the name must be that of the file. If most files of an ending are named in paths
-    and imports, no other words name them: `main` and `keys` stand in comments and code as well. A
+    A folder before the name must be that of the file. If most files that are named are so in paths
+    and imports, no other words name any: `main` and `keys` stand in comments and code as well. A
     link names no file: what it leads to may go before it does. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
@@ -63,13 +63,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
                     mention = Mention(file.path, start, start + len(text))
                     found[path].append(mention)
                     sure[path] += [mention] * seen
-    endings = Counter(PurePosixPath(path).suffix for path, each in found.items() if each)
-    by_path = Counter(PurePosixPath(path).suffix for path, each in sure.items() if each)
-    return {
-        path: sure[path] if 2 * by_path[ending] > endings[ending] else each
-        for path, each in found.items()
-        for ending in [PurePosixPath(path).suffix]
-    }
+    in_paths = sum(map(bool, sure.values()))
+    return sure if 2 * in_paths > sum(map(bool, found.values())) else found
 
 
 def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
@@ -90,7 +85,8 @@ def _seen(file: File, start: int, name: bytes, place: PurePosixPath) -> bool | N
     folder = _FOLDER.search(before)
     if folder is not None:
         return os.fsencode(place.parent.name) == _named(folder, PurePosixPath(file.path)) or None
-    if file.data.startswith(os.fsencode(place.suffix) or b"\0", start + len(name)):
+    ending = os.fsencode(place.suffix)
+    if ending and file.data.startswith(name.removesuffix(ending) + ending, start):
         return True
     if place.suffix in _WITHOUT_IMPORT and PurePosixPath(file.path).parent == place.parent:
         return True
