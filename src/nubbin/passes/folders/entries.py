@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -59,32 +59,37 @@ class Entries:
             if not nearest:
                 return
             seen.update(nearest)
-            for at_once in (True, False):
-                if edits := self._cuts(document, [*nearest], at_once):
-                    document = yield propose_across(document, self.structures, edits)
+            document = yield from self._cuts(document, nearest)
 
-    def _cuts(self, document: Document, paths: Sequence[str], at_once: bool) -> list[FilesEdit]:
-        """Return edits that delete what names others in some files: all of it, or that of each."""
-        targets: dict[str, list[list[Node]]] = {path: [] for path in paths}
-        for found in mentions(document).values():
-            by_user: defaultdict[str, list[Node]] = defaultdict(list)
-            for each in found:
-                if each.path in targets:
-                    structure, data = self.structures[each.path], document.data[each.path]
-                    if node := node_at(structure, data, each):
-                        by_user[each.path].append(node)
-            for path, nodes in by_user.items():
-                targets[path].append(nodes)
-        return [
-            {path: edit}
-            for path, some in targets.items()
-            for edit in cut_uses(
-                Gate(self.structures[path]),
-                document.data[path],
-                [[*chain(*some)]] if at_once else some,
-                (),
-            )
-        ]
+    def _cuts(self, document: Document, paths: Sequence[str]) -> _Lists:
+        """Propose to delete what names others in some files: in all, in each, and of each other."""
+        asked: list[FilesEdit] = []
+        for at_once in (True, False):
+            edits = [*self._edits(document, mentions(document), paths, at_once=at_once)]
+            if at_once and len(edits) > 1:
+                together: FilesEdit = dict(chain(*(each.items() for each in edits)))
+                came_out = yield propose_across(document, self.structures, [together])
+                if came_out.key != document.key:
+                    return came_out
+            if edits != asked:
+                document = yield propose_across(document, self.structures, edits)
+            asked = edits
+        return document
+
+    def _edits(
+        self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
+    ) -> Iterator[FilesEdit]:
+        contents = document.data
+        found: dict[str, list[list[Node]]] = {path: [] for path in paths if path in contents}
+        for path, targets in found.items():
+            structure, data = self.structures[path], contents[path]
+            for each in named.values():
+                here = [at for at in each if at.path == path]
+                if nodes := [node for at in here if (node := node_at(structure, data, at))]:
+                    targets.append(nodes)
+            some = [[*chain(*targets)]] if at_once and targets else targets
+            for edit in cut_uses(Gate(structure), data, some, ()):
+                yield {path: edit}
 
 
 def _unused(document: Document, entries: set[str]) -> _Lists:

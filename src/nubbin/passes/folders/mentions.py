@@ -44,7 +44,7 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
 
     A file is named by its name without the ending; if files with other endings share that, with it
     (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
-    A folder before the name must be that of the file. If most files that are named are so in paths
+    A folder before the name must be that of the file. If half of the files that are named are so in paths
     and imports, no other words name any: `main` and `keys` stand in comments and code as well. A
     link names no file: what it leads to may go before it does. Costs no query; linear.
     """
@@ -64,7 +64,7 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
                     found[path].append(mention)
                     sure[path] += [mention] * seen
     in_paths = sum(map(bool, sure.values()))
-    return sure if 2 * in_paths > sum(map(bool, found.values())) else found
+    return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
 
 
 def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
