@@ -33,7 +33,7 @@ PROJECT = Document(
         File("app/tables.py", TABLE),
         File("app/x/__init__.py", b""),
         File("app/y/__init__.py", b"import x\n"),
-        *(File(f"app/z/note-{each}.txt", b"Remember\n") for each in "abcdefghijkl"),
+        *(File(f"app/z/note-{each}.txt", b"100\n") for each in "abcdefghijkl"),
     ),
 )
 MAKES = (Entries, Files, LargeParts, LongLists, Merging, NamesAcross, SingleFiles)

@@ -71,7 +71,7 @@ class Entries:
                 came_out = yield propose_across(document, self.structures, [together])
                 if came_out.key != document.key:
                     return came_out
-            if edits != asked:
+            if edits and edits != asked:
                 document = yield propose_across(document, self.structures, edits)
             asked = edits
         return document
@@ -105,9 +105,10 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
             if came_out.key != document.key:
                 document = came_out
                 continue
-        found = _unnamed(named, left) or left
-        entries.update(found)
-        document = yield propose_across(document, {}, [{path: None} for path in found])
+        found = _unnamed(named, left)
+        entries.update(found or left)
+        if found:
+            document = yield propose_across(document, {}, [{path: None} for path in found])
     return document
 
 

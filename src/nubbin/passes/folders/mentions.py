@@ -44,9 +44,9 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
 
     A file is named by its name without the ending; if files with other endings share that, with it
     (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
-    A folder before the name must be that of the file. If half of the files that are named are so in paths
-    and imports, no other words name any: `main` and `keys` stand in comments and code as well. A
-    link names no file: what it leads to may go before it does. Costs no query; linear.
+    A folder before the name must be that of the file. If half of the files that are named at all
+    are so in paths and imports, other words name none: `main` and `keys` stand in code and comments
+    as well. A link names no file: what it leads to may go before it does. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
