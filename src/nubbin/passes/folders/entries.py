@@ -55,11 +55,12 @@ class Entries:
         while True:
             document = yield from _unused(document, entries)
             named = mentions(document)
-            nearest = next((some for some in _layers(named, entries) if not seen >= set(some)), ())
-            if not nearest:
+            layers = ([*set(layer) - seen] for layer in _layers(named, entries))
+            nearest = next(filter(None, layers), None)
+            if nearest is None:
                 return
             seen.update(nearest)
-            document = yield from self._cuts(document, nearest)
+            document = yield from self._cuts(document, sorted(nearest))
 
     def _cuts(self, document: Document, paths: Sequence[str]) -> _Lists:
         """Propose to delete what names others in some files: in all, in each, and of each other."""
@@ -80,15 +81,22 @@ class Entries:
         self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
     ) -> Iterator[FilesEdit]:
         contents = document.data
-        found: dict[str, list[list[Node]]] = {path: [] for path in paths if path in contents}
-        for path, targets in found.items():
+        by_user: defaultdict[str, defaultdict[str, list[Mention]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for path, found in named.items():
+            for each in found:
+                by_user[each.path][path].append(each)
+        for path in paths:
+            if path not in contents:
+                continue
             structure, data = self.structures[path], contents[path]
-            for each in named.values():
-                here = [at for at in each if at.path == path]
-                if nodes := [node for at in here if (node := node_at(structure, data, at))]:
-                    targets.append(nodes)
-            some = [[*chain(*targets)]] if at_once and targets else targets
-            for edit in cut_uses(Gate(structure), data, some, ()):
+            nodes = [
+                [node for at in found if (node := node_at(structure, data, at))]
+                for found in by_user[path].values()
+            ]
+            targets = [[*chain(*nodes)]] if at_once else nodes
+            for edit in cut_uses(Gate(structure), data, filter(None, targets), ()):
                 yield {path: edit}
 
 
