@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -101,29 +101,22 @@ class Entries:
 
 
 def _unused(document: Document, entries: set[str]) -> _Lists:
-    """Propose that all files go to which no entry leads; add to the entries what is one as well.
-
-    At first, the entries are asked for alone. Later each goes with all to which only it leads.
-    """
+    """Propose that all files go to which no entry leads; add to the entries what is one as well."""
     while document.files:
         named = mentions(document)
         reached = set(chain(*_layers(named, entries)))
         left = [path for path in named if path not in reached]
         if not left:
             break
-        found = _unnamed(named, left)
-        edits: list[FilesEdit] = [{path: None} for path in found]
         if reached:
             came_out = yield propose_across(document, {}, [dict.fromkeys(left)])
             if came_out.key != document.key:
                 document = came_out
                 continue
-            lead_to = {path: set(chain(*_layers(named, [path]))) - reached for path in found}
-            ways = Counter(chain(*lead_to.values()))
-            edits = [{each: None for each in lead_to[path] if ways[each] == 1} for path in found]
+        found = _unnamed(named, left)
         entries.update(found or left)
         if found:
-            document = yield propose_across(document, {}, edits)
+            document = yield propose_across(document, {}, [{path: None} for path in found])
     return document
 
 
