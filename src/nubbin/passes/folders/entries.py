@@ -101,7 +101,10 @@ class Entries:
 
 
 def _unused(document: Document, entries: set[str]) -> _Lists:
-    """Propose that all files go to which no entry leads; add to the entries what is one as well."""
+    """Propose that all files go to which no entry leads; add to the entries what is one as well.
+
+    Files that name one another in a circle have no entry: they are left to other passes.
+    """
     while document.files:
         named = mentions(document)
         reached = set(chain(*_layers(named, entries)))
@@ -114,9 +117,10 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
                 document = came_out
                 continue
         found = _unnamed(named, left)
-        entries.update(found or left)
-        if found:
-            document = yield propose_across(document, {}, [{path: None} for path in found])
+        if not found:
+            break
+        entries.update(found)
+        document = yield propose_across(document, {}, [{path: None} for path in found])
     return document
 
 
