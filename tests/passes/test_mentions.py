@@ -83,6 +83,11 @@ def test_a_module_is_named_in_an_import_of_its_package(text: bytes, expected: in
     assert users(files, "p/core.py") == ["p/main.py"] * expected
 
 
+def test_steps_to_a_folder_name_the_file_that_stands_for_it() -> None:
+    files = {"p/index.js": b"", "p/q/a.js": b"require('../');\nrequire('../..');\nimport '.';\n"}
+    assert users(files, "p/index.js") == ["p/q/a.js"]
+
+
 def test_a_class_in_the_same_folder_needs_no_import() -> None:
     files = {
         "p/A.java": b"class A extends B {}",

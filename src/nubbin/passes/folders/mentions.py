@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -31,6 +32,10 @@ _OF_FOLDER = {"__init__", "index", "mod"}
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
 
 
+#: A folder that is named by the steps to it alone: `require("../")`.
+_STEPS = re.compile(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
+
+
 class Mention(NamedTuple):
     """The name of a file in another one: bytes `start` to `stop` - 1 of the file at `path`."""
 
@@ -51,6 +56,10 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     places = _places(document)
+    heads: defaultdict[str, list[str]] = defaultdict(list)
+    for path in found:
+        if PurePosixPath(path).stem in _OF_FOLDER:
+            heads[posixpath.dirname(path)].append(path)
     by_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
     for text in places:
         for word in _WORD.findall(text)[:1]:
@@ -63,6 +72,13 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
                     mention = Mention(file.path, start, start + len(text))
                     found[path].append(mention)
                     sure[path] += [mention] * seen
+        for step in _STEPS.finditer(file.data):
+            folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
+            for path in heads[posixpath.normpath(folder)]:
+                if path != file.path:
+                    mention = Mention(file.path, *step.span(1))
+                    found[path].append(mention)
+                    sure[path].append(mention)
     in_paths = sum(map(bool, sure.values()))
     return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
 
