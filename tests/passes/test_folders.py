@@ -14,6 +14,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.folders.entries import Entries
 from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
@@ -32,9 +33,10 @@ PROJECT = Document(
         File("app/tables.py", TABLE),
         File("app/x/__init__.py", b""),
         File("app/y/__init__.py", b"import x\n"),
+        *(File(f"app/z/note-{each}.txt", b"100\n") for each in "abcdefghijkl"),
     ),
 )
-MAKES = (Files, LargeParts, LongLists, Merging, NamesAcross, SingleFiles)
+MAKES = (Entries, Files, LargeParts, LongLists, Merging, NamesAcross, SingleFiles)
 every_pass = pytest.mark.parametrize("make", MAKES, ids=lambda make: make.__name__)
 
 

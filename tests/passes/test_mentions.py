@@ -33,7 +33,7 @@ def named(path: str) -> list[tuple[str, bytes]]:
     [
         ("p/net.h", [("p/main.c", b"net.h")]),
         ("p/net.c", []),
-        ("p/x-ray.py", [("p/main.c", b"x-ray")]),
+        ("p/x-ray.py", []),
         ("p/y/__init__.py", [("p/x-ray.py", b"y")]),
         ("p/z/__init__.py", []),
         ("p/-.txt", []),
@@ -43,6 +43,63 @@ def test_a_file_is_named_by_its_stem_its_name_or_its_folder(
     path: str, expected: list[tuple[str, bytes]]
 ) -> None:
     assert named(path) == expected
+
+
+def users(files: dict[str, bytes], path: str) -> list[str]:
+    """Return the files that name one of some, each as often as it does."""
+    document = Document("p", tuple(File(*each) for each in files.items()))
+    return [each.path for each in mentions(document)[path]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"import './core/get.js';\n// get\n", 1),
+        (b"const get = require('../p/core/get');\n", 1),
+        (b"import './get.js';\n", 0),
+        (b"import 'other/get.js';\n", 0),
+        (b"// get it\n", 0),
+        (b"map.get(a);\n", 0),
+    ],
+)
+def test_a_name_counts_in_a_path_that_leads_there(text: bytes, expected: int) -> None:
+    files = {"p/core/get.js": b"", "p/main.js": text, "p/net.js": b"", "p/user.js": b"'./net.js'"}
+    assert users(files, "p/core/get.js") == ["p/main.js"] * expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"from .core import a\n", 1),
+        (b"from . import core\n", 1),
+        (b"from p.core import a\n", 1),
+        (b"from ..core import a\n", 0),
+        (b"from os.core import a\n", 0),
+        (b"a.core = core\n", 0),
+    ],
+)
+def test_a_module_is_named_in_an_import_of_its_package(text: bytes, expected: int) -> None:
+    files = {"p/core.py": b"", "p/main.py": text, "p/net.py": b"", "p/user.py": b"import net\n"}
+    assert users(files, "p/core.py") == ["p/main.py"] * expected
+
+
+def test_steps_to_a_folder_name_the_file_that_stands_for_it() -> None:
+    files = {"p/index.js": b"", "p/q/a.js": b"require('../');\nrequire('../..');\nimport '.';\n"}
+    assert users(files, "p/index.js") == ["p/q/a.js"]
+
+
+def test_a_class_in_the_same_folder_needs_no_import() -> None:
+    files = {
+        "p/A.java": b"class A extends B {}",
+        "p/B.java": b"class B {}",
+        "p/q/C.java": b"import p.A;\nclass C { B b; }",
+    }
+    assert users(files, "p/B.java") == ["p/A.java"]
+    assert users(files, "p/A.java") == ["p/q/C.java"]
+
+
+def test_where_no_file_is_named_in_a_path_words_name_them() -> None:
+    assert users({"p/Makefile": b"all: core net\n", "p/core.x": b""}, "p/core.x") == ["p/Makefile"]
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
     tree = ON_TREE.removeprefix("subtrees, ")
     for row, across in ACROSS.items():
         tree = tree.replace(row, f"{across}, {row}")
-    first = "files, merging, large parts"
+    first = "entries, files, merging, large parts"
     proof = FROM_A_TREE.replace("chars", "single files, chars")
     assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, {proof}"
 

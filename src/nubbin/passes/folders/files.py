@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
 from nubbin.documents.file import File, Replacement
-from nubbin.documents.parsing.syntax import Structure
+from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.mentions import Mention, element_at, mentions
+from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
 from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposals
-from nubbin.passes.syntactic import Gate, with_separator
+from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.cut_uses import cut_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +117,18 @@ def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
 
 def _elements(
     gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
-) -> dict[str, tuple[Replacement, ...]]:
-    """Return what deletes the elements in which a file is named, by the path of their files."""
-    spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+) -> dict[str, Edit]:
+    """Return what deletes all that names a file, with what needs it, by the path of its file."""
+    nodes: defaultdict[str, list[Node]] = defaultdict(list)
     for mention in named:
-        node = element_at(gates[mention.path], contents[mention.path], mention)
-        if node is not None:
-            spans[mention.path].append(with_separator(node))
-    return {path: tuple(cuts) for path, cuts in spans.items()}
+        structure, data = gates[mention.path].structure, contents[mention.path]
+        if (node := node_at(structure, data, mention)) is not None:
+            nodes[mention.path].append(node)
+    return {
+        path: edit
+        for path, found in nodes.items()
+        for edit in cut_uses(gates[path], contents[path], [found], ())
+    }
 
 
 def _empty(document: Document) -> list[str]:
@@ -132,7 +139,7 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-_FIRST: Final = (Files, Merging, LargeParts)
+_FIRST: Final = (Entries, Files, Merging, LargeParts)
 #: By the row of the table before which they run.
 _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
     "tree levels": LongLists,

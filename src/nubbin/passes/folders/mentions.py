@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -14,8 +15,25 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.cut_uses import element_around
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
+#: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.
+_FOLDER = re.compile(
+    rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
+)
+#: As much as is read before a name to find it.
+_MAX_FOLDER = 256
+#: How a line begins that imports what it names.
+_IMPORT = re.compile(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
+#: The files that stand for their folders.
+_OF_FOLDER = {"__init__", "index", "mod"}
+#: The endings of files that use what else is in their folder without an import.
+_WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
+
+
+#: A folder that is named by the steps to it alone: `require("../")`.
+_STEPS = re.compile(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
 
 
 class Mention(NamedTuple):
@@ -30,27 +48,74 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     """Return for each file where others name it: in a path, an import, an `#include`, a manifest.
 
     A file is named by its name without the ending; if files with other endings share that, with it
-    (`net.h`, `net.c`); if others have all of it, by that of its folder (`__init__.py`). A link
-    names no file: what it leads to may go before it does. Costs no query; linear.
+    (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
+    A folder before the name must be that of the file. If half of the files that are named at all
+    are so in paths and imports, other words name none: `main` and `keys` stand in code and comments
+    as well. A link names no file: what it leads to may go before it does. Costs no query; linear.
     """
-    names = Counter(PurePosixPath(file.path).name for file in document.files)
-    stems = Counter(PurePosixPath(name).stem for name in names)
-    named: defaultdict[bytes, list[str]] = defaultdict(list)
-    for file in document.files:
-        at = PurePosixPath(file.path)
-        name = at.name if stems[at.stem] > 1 else at.stem
-        named[os.fsencode(name if names[at.name] == 1 else at.parent.name)].append(file.path)
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
+    sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
+    places = _places(document)
+    heads: defaultdict[str, list[str]] = defaultdict(list)
+    for path in found:
+        if PurePosixPath(path).stem in _OF_FOLDER:
+            heads[posixpath.dirname(path)].append(path)
     by_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
-    for text in named:
+    for text in places:
         for word in _WORD.findall(text)[:1]:
             by_word[word].append(text)
     for file in document.texts:
         for text, start in _names_in(file, by_word):
-            for path in named[text]:
+            for path, place in places[text].items():
+                seen = _seen(file, start, text, place) if path != file.path else None
+                if seen is not None:
+                    mention = Mention(file.path, start, start + len(text))
+                    found[path].append(mention)
+                    sure[path] += [mention] * seen
+        for step in _STEPS.finditer(file.data):
+            folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
+            for path in heads[posixpath.normpath(folder)]:
                 if path != file.path:
-                    found[path].append(Mention(file.path, start, start + len(text)))
-    return found
+                    mention = Mention(file.path, *step.span(1))
+                    found[path].append(mention)
+                    sure[path].append(mention)
+    in_paths = sum(map(bool, sure.values()))
+    return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
+
+
+def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
+    """Return by each name the files that it may mean, and what has this name: a folder or they."""
+    paths = {file.path: PurePosixPath(file.path) for file in document.files}
+    stems = Counter(PurePosixPath(name).stem for name in {path.name for path in paths.values()})
+    places: defaultdict[bytes, dict[str, PurePosixPath]] = defaultdict(dict)
+    for each, path in paths.items():
+        places[os.fsencode(path.name if stems[path.stem] > 1 else path.stem)][each] = path
+        if path.stem in _OF_FOLDER:
+            places[os.fsencode(path.parent.name)][each] = path.parent
+    return places
+
+
+def _seen(file: File, start: int, name: bytes, place: PurePosixPath) -> bool | None:
+    """Tell whether a name in a file is in a path or an import; None if it means another place."""
+    before = file.data[max(0, start - _MAX_FOLDER) : start]
+    folder = _FOLDER.search(before)
+    if folder is not None:
+        return os.fsencode(place.parent.name) == _named(folder, PurePosixPath(file.path)) or None
+    ending = os.fsencode(place.suffix)
+    if ending and file.data.startswith(name.removesuffix(ending) + ending, start):
+        return True
+    if place.suffix in _WITHOUT_IMPORT and PurePosixPath(file.path).parent == place.parent:
+        return True
+    return _IMPORT.match(file.data, file.data.rfind(b"\n", 0, start) + 1) is not None
+
+
+def _named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
+    """Return the name of the folder that stands before a name in the file at a path."""
+    if folder["name"] is not None:
+        return folder["name"]
+    up = len(folder["dots"]) - 1 if folder["dots"] else folder["up"].count(b"../")
+    above = path.parents
+    return os.fsencode(above[min(up, len(above) - 1)].name)
 
 
 def _names_in(file: File, by_word: dict[bytes, list[bytes]]) -> Iterator[tuple[bytes, int]]:
@@ -67,28 +132,19 @@ def _names_in(file: File, by_word: dict[bytes, list[bytes]]) -> Iterator[tuple[b
 
 
 def element_at(gate: Gate, data: bytes, mention: Mention) -> Node | None:
-    """Return the smallest deletable node around a mention, if there is one.
-
-    One that stands at the top or has siblings of its kind is a statement or an element of a list,
-    and preferred to a smaller one that is not: the import, not only the module in it.
-    """
-    deletable = [n for n in _around(gate.structure, data, mention) if gate.may_delete(data, n)]
-    return next(filter(_is_element, deletable), next(iter(deletable), None))
+    """Return the element around a mention, as `element_around` does, if there is one."""
+    node = node_at(gate.structure, data, mention)
+    return node and element_around(gate, data, node)
 
 
-def _around(structure: Structure, data: bytes, mention: Mention) -> list[Node]:
-    """Return the nodes around a mention, from the smallest up, without the root."""
-    path: list[Node] = []
+def node_at(structure: Structure, data: bytes, mention: Mention) -> Node | None:
+    """Return the smallest node around a mention, if there is one."""
+    found = None
     below = structure.nodes(data)[:1]
     while below:
         at = bisect_right(below, mention.start, key=lambda node: node.start) - 1
         if at < 0 or below[at].stop < mention.stop:
             break
-        path.append(below[at])
-        below = below[at].children
-    return path[:0:-1]
-
-
-def _is_element(node: Node) -> bool:
-    siblings = node.parent.children if node.parent else []
-    return node.depth == 1 or sum(each.kind == node.kind for each in siblings) > 1
+        found = below[at]
+        below = found.children
+    return found

@@ -1,0 +1,145 @@
+"""Delete what files use of one another, from those inwards that no other uses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from nubbin.documents.document import Document
+from nubbin.documents.parsing.syntax import Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.mentions import Mention, mentions, node_at
+from nubbin.passes.proposal import Proposal, Proposals, next_proposal
+from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.cut_uses import cut_uses
+
+#: Folders of fewer files are asked about as they are.
+_MIN_FILES = 16
+#: The pass ends when lists of so many edits, one after the other, came to nothing.
+_MAX_VAIN = 64
+
+_Lists = Generator[Proposal[Document], Document, Document]
+_Named = Mapping[str, Sequence[Mention]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Proposes that entries go, which no other file names, and then what they use of others.
+
+    A small file may use a large part of a folder, of which each file is needed as long as the small
+    one is as it was. So the entries are looked into first, then what they name, and so on inwards:
+    what names other files is deleted with all that needs it, of all these files at once, then of
+    each. Whenever something has gone, all files go at once to which no entry leads any more; if
+    they do not, those of them that no other names are entries too.
+    """
+
+    structures: Mapping[str, Structure]
+    name: str = "entries"
+    proves: bool = False
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield lists as long as there are many files, and until 64 edits in a row are in vain."""
+        running = self._lists(document)
+        proposal, vain = next_proposal(running), 0
+        while proposal is not None and vain < _MAX_VAIN and len(document.files) >= _MIN_FILES:
+            came_out = yield proposal
+            vain = vain + proposal.size if came_out.key == document.key else 0
+            document = came_out
+            proposal = next_proposal(running, document)
+
+    def _lists(self, document: Document) -> Proposals[Document]:
+        entries: set[str] = set()
+        seen: set[str] = set()
+        while True:
+            document = yield from _unused(document, entries)
+            named = mentions(document)
+            layers = ([*set(layer) - seen] for layer in _layers(named, entries))
+            nearest = next(filter(None, layers), None)
+            if nearest is None:
+                return
+            seen.update(nearest)
+            document = yield from self._cuts(document, sorted(nearest))
+
+    def _cuts(self, document: Document, paths: Sequence[str]) -> _Lists:
+        """Propose to delete what names others in some files: in all, in each, and of each other."""
+        asked: list[FilesEdit] = []
+        for at_once in (True, False):
+            edits = [*self._edits(document, mentions(document), paths, at_once=at_once)]
+            if at_once and len(edits) > 1:
+                together: FilesEdit = dict(chain(*(each.items() for each in edits)))
+                came_out = yield propose_across(document, self.structures, [together])
+                if came_out.key != document.key:
+                    return came_out
+            if edits and edits != asked:
+                document = yield propose_across(document, self.structures, edits)
+            asked = edits
+        return document
+
+    def _edits(
+        self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
+    ) -> Iterator[FilesEdit]:
+        contents = document.data
+        by_user: defaultdict[str, defaultdict[str, list[Mention]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for path, found in named.items():
+            for each in found:
+                by_user[each.path][path].append(each)
+        for path in paths:
+            if path not in contents:
+                continue
+            structure, data = self.structures[path], contents[path]
+            nodes = [
+                [node for at in found if (node := node_at(structure, data, at))]
+                for found in by_user[path].values()
+            ]
+            targets = [[*chain(*nodes)]] if at_once else nodes
+            for edit in cut_uses(Gate(structure), data, filter(None, targets), ()):
+                yield {path: edit}
+
+
+def _unused(document: Document, entries: set[str]) -> _Lists:
+    """Propose that all files go to which no entry leads; add to the entries what is one as well.
+
+    Files that name one another in a circle have no entry: they are left to other passes.
+    """
+    while document.files:
+        named = mentions(document)
+        reached = set(chain(*_layers(named, entries)))
+        left = [path for path in named if path not in reached]
+        if not left:
+            break
+        if reached:
+            came_out = yield propose_across(document, {}, [dict.fromkeys(left)])
+            if came_out.key != document.key:
+                document = came_out
+                continue
+        found = _unnamed(named, left)
+        if not found:
+            break
+        entries.update(found)
+        document = yield propose_across(document, {}, [{path: None} for path in found])
+    return document
+
+
+def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
+    """Return those of some files that no others of them name."""
+    others = set(paths)
+    return [path for path in paths if not any(each.path in others for each in named[path])]
+
+
+def _layers(named: _Named, entries: Iterable[str]) -> list[list[str]]:
+    """Return the entries that are left, what they name, what that names, and so on."""
+    uses: defaultdict[str, list[str]] = defaultdict(list)
+    for path, found in named.items():
+        for user in dict.fromkeys(each.path for each in found):
+            uses[user].append(path)
+    layers = [[path for path in named if path in entries]]
+    reached = set(layers[0])
+    while layers[-1]:
+        below = dict.fromkeys(chain(*(uses[path] for path in layers[-1])))
+        layers.append([path for path in below if path not in reached])
+        reached.update(layers[-1])
+    return layers

@@ -1,0 +1,62 @@
+"""What entries of a folder use goes before what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers import EMPTY
+from nubbin.passes.folders.entries import Entries
+from nubbin.passes.proposal import next_proposal
+from nubbin.passes.table import FileView
+
+PARTS = [f"part{each}" for each in "abcdefghijklmnop"]
+PROJECT = {
+    "app/lib.py": "".join(f"import {each}\n" for each in PARTS).encode(),
+    "app/main.py": b"import lib\nimport os\nlib.run()\nos.run()\n",
+    "app/readme.txt": b"Run it\n",
+    **{f"app/{each}.py": b"a = 1\n" for each in PARTS},
+}
+
+
+def reduced(
+    files: dict[str, bytes], accepts: Callable[[dict[str, bytes]], bool]
+) -> tuple[dict[str, bytes], list[int]]:
+    """Return what is left if each list is taken whole or not at all, and the sizes of the lists."""
+    document = Document("app", tuple(File(*each) for each in files.items()))
+    views = [FileView(file) for file in document.files]
+    running = Entries({view.file.path: view.structure for view in views}).propose(document)
+    proposal, sizes = next_proposal(running), []
+    while proposal is not None:
+        sizes.append(proposal.size)
+        candidate = proposal.render(EMPTY)
+        document = candidate if accepts(candidate.contents) else document
+        proposal = next_proposal(running, document)
+    return document.contents, sizes
+
+
+def test_what_an_entry_uses_goes_and_then_all_that_nothing_leads_to() -> None:
+    left, sizes = reduced(PROJECT, lambda files: b"os.run()" in files.get("app/main.py", b""))
+    assert left == {"app/main.py": b"import os\nos.run()\n", "app/readme.txt": b"Run it\n"}
+    assert sizes == [2, 1, 1]
+
+
+def test_what_does_not_go_though_nothing_leads_to_it_is_an_entry() -> None:
+    needed = {"app/main.py", "app/partc.py"}
+    left, sizes = reduced(PROJECT, lambda files: needed <= set(files))
+    assert set(left) == {*needed, "app/readme.txt", *(f"app/{each}.py" for each in PARTS)}
+    assert sizes[:4] == [2, 1, 1, 1]
+
+
+def test_it_ends_if_much_was_in_vain() -> None:
+    _, sizes = reduced(PROJECT, lambda files: False)
+    assert sizes == [2, 1, 1, 16]
+    wide = {f"app/{i}/user.py": b"import a, b, c, d, e\n" for i in range(99)}
+    wide |= {f"app/{each}.py": b"" for each in "abcde"}
+    assert len(reduced(wide, lambda files: False)[1]) == 1
+
+
+def test_a_folder_of_few_files_has_no_entries() -> None:
+    few = {path: PROJECT[path] for path in list(PROJECT)[:8]}
+    assert reduced(few, lambda files: True) == (few, [])
