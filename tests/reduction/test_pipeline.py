@@ -27,8 +27,8 @@ ON_LINES = (
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
-    "subtrees, bodies, heavy parts, tree levels, linked names, simplest parts, hoisting, twins, "
-    "arguments, tables, inlining, empty elements, white space, names, repeated texts, brackets"
+    "subtrees, users first, bodies, heavy parts, tree levels, linked names, simplest parts, "
+    "hoisting, twins, arguments, tables, inlining, empty elements, white space, names, repeated texts, brackets"
 )
 TO_THE_END = "cuts, single blanks, chars"
 FROM_A_TREE = "cuts, tokens, single blanks, chars"
@@ -36,6 +36,7 @@ ON_COUNTED = "consistency"
 
 #: The passes over all files of a folder, by the row before which they run.
 ACROSS = {
+    "heavy parts": "definitions",
     "tree levels": "long lists",
     "names, repeated": "names across files",
 }
@@ -50,7 +51,7 @@ def names(document: Document, minimality: str = "char") -> str:
     [
         (C, f"{ON_TREE}, {FROM_A_TREE}"),
         (TEXT, f"{ON_TEXT}, {TO_THE_END}"),
-        (CNF, f"{ON_COUNTED}, {ON_TEXT}, {TO_THE_END}"),
+        (CNF, f"{ON_COUNTED}, {ON_TEXT}, definitions, {TO_THE_END}"),
         (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, {TO_THE_END}"),
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
@@ -108,7 +109,7 @@ def test_the_only_pass_is_the_proof(atom: str) -> None:
 
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
-    assert names(document, "token") == (f"{ON_COUNTED}, {ON_TEXT}, cuts")
+    assert names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts"
     assert names(document, "tree") == (
         "consistency, "
         "columns, records, large parts, nested lines, unwrapping, arguments, inlining, "
