@@ -113,7 +113,7 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     assert names(document, "tree") == (
         "consistency, "
         "columns, records, large parts, nested lines, unwrapping, arguments, inlining, "
-        "fusing names, white space, brackets, hoisting, names, repeated texts"
+        "fusing names, white space, brackets, hoisting, names, repeated texts, definitions"
     )
 
 
