@@ -150,6 +150,11 @@ def test_the_values_of_pytest_below_an_empty_line() -> None:
     assert patterns[0] == rf"AssertionError: no spec of:{_AT}len, abs{_AT}test_a\.py::test_b"
 
 
+def test_the_folders_of_a_test_outside_may_be_others() -> None:
+    patterns = [each.pattern for each in said("FAILED ../../a/b/test_a.py::test_b - lost\n", "")]
+    assert patterns[0] == r"test_a\.py::test_b.*lost"
+
+
 def test_each_format_was_seen() -> None:
     assert {*LEARNED, *TOLD} == set(OUTPUTS)
     texts = [Transcript.of([each.encode()]).text for each in OUTPUTS.values()]

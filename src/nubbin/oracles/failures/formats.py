@@ -25,6 +25,8 @@ def _compiled(formats: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
 
 
+# The folders of a test that is not in the input, as seen from the folder of a query.
+_OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 _OF_CRASHES: Final = _compiled({**CRASHES, **EXCEPTIONS})
 #: Every format by its name, the most telling first.
 FORMATS: Final = {**_compiled(TEST_RUNNERS), **_OF_CRASHES, **_compiled(SUITES)}
@@ -74,7 +76,9 @@ def _pattern(
                 pattern += escaped(text)
             case "error" | "values":
                 pattern += masked(text, source, keep)
-            case "text" | "test":
+            case "test":
+                pattern += escaped(_OUTSIDE.sub("", text))
+            case "text":
                 pattern += escaped(text)
             case _:
                 pattern += as_word(text)
