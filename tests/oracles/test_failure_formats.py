@@ -155,6 +155,14 @@ def test_the_folders_of_a_test_outside_may_be_others() -> None:
     assert patterns[0] == r"test_a\.py::test_b.*lost"
 
 
+def test_an_exception_that_counts_errors_is_no_report() -> None:
+    stack = "\n\tat com.tool.Main.run(Main.java:3)\n"
+    said_last = "com.tool.BadException: Compilation produced 2 syntax errors."
+    output = f"[ERROR] 6:6:a reserved word\n{said_last}{stack}"
+    assert not said(output, "")
+    assert "a reserved word" in told(output)
+
+
 def test_each_format_was_seen() -> None:
     assert {*LEARNED, *TOLD} == set(OUTPUTS)
     texts = [Transcript.of([each.encode()]).text for each in OUTPUTS.values()]

@@ -40,6 +40,7 @@ def is_crash(output: str) -> bool:
 def recognised(said: Transcript, source: str) -> Iterator[Message]:
     """Yield what the reports in an output say, the most telling first.
 
+    An exception that only counts the errors that were told before is none.
     `source` is the text of the input, whose names a smaller one need not have.
     """
     for form in FORMATS.values():
@@ -53,11 +54,13 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
             ]
             line = said.line_at(min(map(report.start, least), default=report.start()))
             for parts in (kept, least):
-                yield Message(
+                message = Message(
                     line,
                     _pattern(said, report, parts, source, NAME_CHARS),
                     _pattern(said, report, parts, source, 0),
                 )
+                if not message.is_summary:
+                    yield message
 
 
 def _pattern(

@@ -55,7 +55,7 @@ _SUMMARY = re.compile(
     | COMPILATION[ ]ERROR.* | compilation[ ](?:terminated|failed|aborted).*
     | .*warnings[ ]being[ ]treated[ ]as[ ]errors.* | .*-Werror[ ]specified.*
     | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
-    | (?:\S+[ ])?(?:had|with|has)[ ]\d+[ ](?:errors?|failures?).*
+    | (?:\S+[ ]){0,3}(?:had|with|has|produced)[ ]\d+[ ](?:\w+[ ])?(?:errors?|failures?)\b.*
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
