@@ -36,8 +36,10 @@ def row(case: Path, seconds: float) -> str:
     with tempfile.TemporaryDirectory() as made:
         folder, result = Path(made, "here"), Path(made, "result")
         folder.mkdir()
-        copy = shutil.copytree if (case / name).is_dir() else shutil.copy2
-        copy(case / name, folder / name)
+        if (case / name).is_dir():
+            shutil.copytree(case / name, folder / name, symlinks=True)
+        else:
+            shutil.copy2(case / name, folder / name)
         options = f"--json --max-time {seconds} --output {result}"
         line = (case / "cmd").read_text().replace("nubbin reduce", f"nubbin reduce {options}", 1)
         told, errors = shell(case, line, folder, seconds + _SPARE_S)

@@ -93,6 +93,7 @@ def everything_in(folder: Path) -> dict[str, tuple[int, bytes]]:
 EXTRA = {
     "commands": [{"at": 1.0, "queries": 2, "name": "skip-pass", "value": "lines"}],
     "failure": ["error: three", "error: three"],
+    "frames": ["main"],
     "start": 1,
     "pretty": "00",
     "flaky": False,

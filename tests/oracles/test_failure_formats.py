@@ -129,6 +129,40 @@ def test_the_line_that_tells(name: str) -> None:
     assert next(messages).pattern == TOLD[name]
 
 
+def told(output: str, source: str = "") -> str:
+    return next(telling(Transcript.of([output.encode()]), source)).pattern
+
+
+def test_a_token_at_the_end_of_a_message_is_no_decoration() -> None:
+    assert told("  3:17  error  Unexpected token =\n").endswith("error  Unexpected token =")
+    assert told("=== error: lost ===\n") == told("| error: lost |\n") == "error: lost"
+
+
+def test_a_line_of_the_input_below_a_heading_is_no_part_of_it() -> None:
+    output = "SyntaxError: no denominator in x.css on line 6:\n5  * Licensed under (MIT)\n"
+    assert "Licensed" not in told(output, " * Licensed under (MIT)\na{b:c}")
+    assert "Licensed" in told(output, "a{b:c}")
+
+
+def test_the_values_of_pytest_below_an_empty_line() -> None:
+    report = "E       AssertionError: no spec of:\nE           \nE           len, abs\n"
+    patterns = [each.pattern for each in said(f"{report}FAILED test_a.py::test_b - Ass", "")]
+    assert patterns[0] == rf"AssertionError: no spec of:{_AT}len, abs{_AT}test_a\.py::test_b"
+
+
+def test_the_folders_of_a_test_outside_may_be_others() -> None:
+    patterns = [each.pattern for each in said("FAILED ../../a/b/test_a.py::test_b - lost\n", "")]
+    assert patterns[0] == r"test_a\.py::test_b.*lost"
+
+
+def test_an_exception_that_counts_errors_is_no_report() -> None:
+    stack = "\n\tat com.tool.Main.run(Main.java:3)\n"
+    said_last = "com.tool.BadException: Compilation produced 2 syntax errors."
+    output = f"[ERROR] 6:6:a reserved word\n{said_last}{stack}"
+    assert not said(output, "")
+    assert "a reserved word" in told(output)
+
+
 def test_each_format_was_seen() -> None:
     assert {*LEARNED, *TOLD} == set(OUTPUTS)
     texts = [Transcript.of([each.encode()]).text for each in OUTPUTS.values()]

@@ -17,6 +17,7 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
+from nubbin.oracles.failures.frames import frames_in
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -147,6 +148,58 @@ def test_a_signature_is_proposed_only_if_another_run_of_the_input_matches_it() -
     assert failure is not None
     said = printed(failure, document, document, lambda _: _printing(outputs.pop(0))({}), None)
     assert (said.drifted, said.pattern) == (True, "error: a")
+
+
+STACK = b"""Traceback (most recent call last):
+  File "tool.py", line 9, in main
+  File "tool.py", line 7, in %s
+  File "tool.py", line 3, in load
+ValueError: no such row
+"""
+
+
+@pytest.mark.parametrize(
+    ("again", "gone", "runs"),
+    [(b"parse", ("parse",), 2), (b"parse_fast", (), 2), (b"skim", (), 1)],
+    ids=["gone", "chance", "still there"],
+)
+def test_functions_of_the_first_stack_that_are_gone_are_named(
+    again: bytes, gone: tuple[str, ...], runs: int
+) -> None:
+    document = Document.single("a", b"")
+    first = b"skim" if runs == 1 else b"parse"
+    failure = Failure.of(STACK % first, "")
+    assert failure is not None
+    assert failure.frames == ("main", first.decode(), "load")
+    outputs = [STACK % b"skim", STACK % again]
+    said = printed(failure, document, document, lambda _: _printing(outputs.pop(0))({}), None)
+    assert (said.drifted, said.gone, said.runs) == (False, gone, runs)
+
+
+def test_a_function_of_the_input_is_no_frame() -> None:
+    failure = Failure.of(STACK % b"parse", "def main(): parse()")
+    assert failure is not None
+    assert failure.frames == ("load",)
+
+
+@pytest.mark.parametrize(
+    ("name", "frames"),
+    [
+        ("python", {"main", "parse_row"}),
+        ("java", {"App.size", "App.main"}),
+        ("go", {"main.take", "main.main"}),
+        ("ruby", {"fetch", "list_rows"}),
+        ("rust-backtrace", {"app::take", "app::main"}),
+        ("node-app", {"width", "total"}),
+        ("mono", {"App.Size", "App.Main"}),
+        ("asan-gcc", {"copy_name", "read_item", "main"}),
+        ("valgrind", {"last_of", "main"}),
+        ("clang-crash", {"clang::Expr::EvaluateAsConstantExpr"}),
+    ],
+)
+def test_frames_of_every_language(name: str, frames: set[str]) -> None:
+    output = Path(__file__).parent.parent / "oracles" / "failures" / f"{name}.txt"
+    assert frames <= set(frames_in(output.read_text()))
 
 
 def test_the_same_in_colours_is_no_drift() -> None:

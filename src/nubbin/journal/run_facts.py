@@ -49,7 +49,8 @@ class RunFacts:
     `options` are for `nubbin.reduction.job.Job`, which knows what they may be; `test_digest` is
     None for a test that must be asked again. `algorithm_source` tells the version of an algorithm
     that is not nubbin's own. `original` and `nothing` are the trials of the input and of an empty
-    one, `failure` the line that tells it and expressions for it. `start` is the number of the
+    one, `failure` the line that tells it and expressions for it, `frames` the functions in
+    its stacks. `start` is the number of the
     candidate that the reduction began again with; None if it never did. `ended` is the reason for
     the end. `pretty` is an option; as soon as there is a copy for reading, the key of that, in
     hexadecimal digits, takes its place. The test finds `reachable` folders of the input by links.
@@ -71,6 +72,7 @@ class RunFacts:
     original: Trials
     nothing: Trials = REFUSED_ONCE
     failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
+    frames: tuple[str, ...] = ()
     flaky: bool = False
     one_job: bool = False
     start: Number | None = None

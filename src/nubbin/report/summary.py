@@ -25,6 +25,7 @@ from nubbin.report.progress import Progress
 from nubbin.text.figures import counted, duration, share
 from nubbin.text.visible import printable, visible
 
+_MAX_FRAMES = 6  # that are gone and named
 _MAX_SHOWN_LINES = 24  # of a result that is printed whole
 #: That few tokens left of that many may be those of any other failure.
 _FEW_TOKENS, _MANY_TOKENS = 3, 1_000
@@ -141,6 +142,13 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
         yield Text(f"at first it was: {printable(said.at_first)}")
     if said.drifted:
         yield Text("this may be another failure: what it printed at first is gone", style="yellow")
+    if said.gone:
+        names = ", ".join(map(printable, said.gone[:_MAX_FRAMES]))
+        more = len(said.gone) - _MAX_FRAMES
+        yield Text(
+            f"functions that it failed in at first, and not now: {names}"
+            + (f" and {more:,} more" if more > 0 else "")
+        )
     if said.step is not None:
         run = printable(result.run)
         before = said.step - 1

@@ -12,12 +12,15 @@ from typing import Self
 
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
+from nubbin.oracles.failures.frames import frames_in
+from nubbin.oracles.failures.masking import is_of
 from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 
 #: The expressions that are kept of an output.
 _MAX_PATTERNS = 20
+_MAX_FRAMES = 100
 _MAX_LINE_CHARS = 200
 
 
@@ -27,10 +30,12 @@ class Failure:
 
     `line` is the most telling line. Each of `patterns` is a regular expression for a report or a
     telling line, matches the output itself, and again what is printed of it for a smaller input.
+    `frames` are the functions in its stacks that the input does not name.
     """
 
     line: str
     patterns: tuple[str, ...]
+    frames: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, output: bytes, source: str) -> Self | None:
@@ -44,17 +49,25 @@ class Failure:
             found = {sayable(each.loose): each.line for each in islice(said, _MAX_PATTERNS)}
             patterns = [each for each in found if Regex("", each).is_soon_in(output)]
             if patterns:
-                return cls(found[patterns[0]], tuple(patterns))
+                own = (each for each in frames_in(transcript.text) if not is_of(source, each))
+                return cls(found[patterns[0]], tuple(patterns), tuple(islice(own, _MAX_FRAMES)))
         return None
 
     def seen_in(self, output: bytes) -> Self | None:
         """Return what an output says of it again; None if that is nothing."""
         patterns = tuple(each for each in self.patterns if Regex("", each).is_soon_in(output))
-        return replace(self, patterns=patterns) if patterns else None
+        gone = self.frames_gone(output)
+        frames = tuple(each for each in self.frames if each not in gone)
+        return replace(self, patterns=patterns, frames=frames) if patterns else None
 
     def is_in(self, output: bytes) -> bool:
         """Tell whether an output says the same of a failure, or some of it."""
         return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
+
+    def frames_gone(self, output: bytes) -> tuple[str, ...]:
+        """Return the frames that are in no stack of an output."""
+        left = set(frames_in(Transcript.of([output]).text))
+        return tuple(each for each in self.frames if each not in left)
 
 
 def kind_of(output: bytes, source: str) -> str:

@@ -25,6 +25,8 @@ def _compiled(formats: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
 
 
+# The folders of a test that is not in the input, as seen from the folder of a query.
+_OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 _OF_CRASHES: Final = _compiled({**CRASHES, **EXCEPTIONS})
 #: Every format by its name, the most telling first.
 FORMATS: Final = {**_compiled(TEST_RUNNERS), **_OF_CRASHES, **_compiled(SUITES)}
@@ -38,6 +40,7 @@ def is_crash(output: str) -> bool:
 def recognised(said: Transcript, source: str) -> Iterator[Message]:
     """Yield what the reports in an output say, the most telling first.
 
+    An exception that only counts the errors that were told before is none.
     `source` is the text of the input, whose names a smaller one need not have.
     """
     for form in FORMATS.values():
@@ -51,11 +54,13 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
             ]
             line = said.line_at(min(map(report.start, least), default=report.start()))
             for parts in (kept, least):
-                yield Message(
+                message = Message(
                     line,
                     _pattern(said, report, parts, source, NAME_CHARS),
                     _pattern(said, report, parts, source, 0),
                 )
+                if not message.is_summary:
+                    yield message
 
 
 def _pattern(
@@ -74,7 +79,9 @@ def _pattern(
                 pattern += escaped(text)
             case "error" | "values":
                 pattern += masked(text, source, keep)
-            case "text" | "test":
+            case "test":
+                pattern += escaped(_OUTSIDE.sub("", text))
+            case "text":
                 pattern += escaped(text)
             case _:
                 pattern += as_word(text)

@@ -55,7 +55,7 @@ _SUMMARY = re.compile(
     | COMPILATION[ ]ERROR.* | compilation[ ](?:terminated|failed|aborted).*
     | .*warnings[ ]being[ ]treated[ ]as[ ]errors.* | .*-Werror[ ]specified.*
     | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
-    | (?:\S+[ ])?(?:had|with|has)[ ]\d+[ ](?:errors?|failures?).*
+    | (?:\S+[ ]){0,3}(?:had|with|has|produced)[ ]\d+[ ](?:\w+[ ])?(?:errors?|failures?)\b.*
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -69,8 +69,10 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
 _FOLDER = re.compile(r"\S*/nubbin-\S*")
-# Stands around the text of a line.
+_NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
+# Stands around the text of a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>"
+_LONE = re.compile(r"\w[ ][~=*|>^-]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
     lines = []
     pairs = [*said.lines(), ("", "")]
     for (text, marked), (_, following) in pairwise(pairs):
-        stripped = text.strip(_DECORATION)
+        stripped = _undecorated(text)
         shown = _SHOWN.match(text)
         if not stripped or stripped in source or (shown and shown["line"].strip() in source):
             continue
@@ -161,9 +163,17 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             stripped[:before] + stripped[after:],
         )
         is_heading = stripped.endswith(":") and (place is None or after == len(stripped))
-        heading = following.strip(_DECORATION) if is_heading else ""
+        numbered = _NUMBERED.match(following)
+        is_shown = numbered and numbered["line"] in source
+        heading = _undecorated(following) if is_heading and not is_shown else ""
         lines.append(_Line(stripped, kept, own, file, heading))
     return lines
+
+
+def _undecorated(text: str) -> str:
+    bare, text = text.strip(_DECORATION), text.strip()
+    is_lone = _LONE.search(text) and text.startswith(bare)
+    return text if is_lone else bare
 
 
 def _messages(lines: list[_Line], source: str) -> Iterator[Message]:

@@ -15,8 +15,8 @@ _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 
 #: See `formats` for the groups.
 TEST_RUNNERS: Final = {
-    "pytest": rf"""
-        ^E[ ]+{_MESSAGE} (?:\n.*)*?
+    "pytest": r"""
+        ^E[ ]+(?P<values>\S.*) (?: (?<=:)(?:\nE[ ]*$)*\nE[ ]+(?P<values2>\S.*) )? (?:\n.*)*?
         (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
         \n (?:FAILED|ERROR)[ ](?P<test>.+?)(?:[ ]-[ ].*)?$""",
     "pytest, in a line": r"""

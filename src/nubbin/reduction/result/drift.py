@@ -35,6 +35,7 @@ class Baseline:
         return {
             "original": list(self.trials),
             "failure": failure,
+            "frames": [] if self.failure is None else list(self.failure.frames),
             "nothing": list(self.nothing),
         }
 
@@ -44,7 +45,7 @@ class Baseline:
         if facts.failure is None:
             return cls(facts.original, None, facts.nothing)
         line, *patterns = facts.failure
-        return cls(facts.original, Failure(line, tuple(patterns)), facts.nothing)
+        return cls(facts.original, Failure(line, tuple(patterns), facts.frames), facts.nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Printed:
 
     If `drifted`, the result says nothing of what the input did: `pattern` matches that, and `step`
     is the number of an accepted candidate that lost it while the one before had it; None without a
-    journal. All that cost `runs` runs of the test.
+    journal. `gone` are functions that were in stacks for the input, and are not for the result. All
+    that cost `runs` runs of the test.
     """
 
     at_first: str
@@ -62,6 +64,7 @@ class Printed:
     drifted: bool
     step: int | None
     runs: int
+    gone: tuple[str, ...] = ()
 
 
 def printed(
@@ -73,9 +76,10 @@ def printed(
 ) -> Printed:
     """Compare what the test prints for a result with the failure of the input.
 
-    Costs a run of the test. If the failure is not there, the input is run once more, and what is
-    not printed again is chance, and is not compared. If it has drifted then, and is recorded in the
-    folder `run`, it costs also a run for each halving of the number of accepted candidates.
+    Costs a run of the test. If the failure is not there, or a function in its stacks is not, the
+    input is run once more, and what is not printed again is chance, and is not compared. If it has
+    drifted then, and is recorded in the folder `run`, it costs also a run for each halving of the
+    number of accepted candidates.
     """
     runs = 0
 
@@ -85,8 +89,10 @@ def printed(
         return explain(files).output
 
     output = output_for(result.contents)
-    again = None if failure.is_in(output) else failure.seen_in(output_for(original.contents))
+    is_whole = failure.is_in(output) and not failure.frames_gone(output)
+    again = failure if is_whole else failure.seen_in(output_for(original.contents))
     drifted = again is not None and not again.is_in(output)
+    gone = () if again is None else again.frames_gone(output)
     failure = again or failure
     step = None
     if drifted and run is not None:
@@ -96,7 +102,7 @@ def printed(
         )
     now = failure_of(output, result)
     line = "" if now is None else now.line
-    return Printed(failure.line, line, failure.patterns[0], drifted, step, runs)
+    return Printed(failure.line, line, failure.patterns[0], drifted, step, runs, gone)
 
 
 def failure_of(output: bytes, document: Document) -> Failure | None:

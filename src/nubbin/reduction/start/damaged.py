@@ -39,7 +39,7 @@ _SYNTAX_CHECKS: Final = {
     ".php": "php -l {}",
     ".py": "python3 -m py_compile {}",
     ".rb": "ruby -c {}",
-    ".sh": "sh -n {}",
+    ".sh": "bash -n {}",
     ".svg": "xmllint --noout {}",
     ".xml": "xmllint --noout {}",
 }
