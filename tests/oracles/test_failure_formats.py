@@ -144,6 +144,12 @@ def test_a_line_of_the_input_below_a_heading_is_no_part_of_it() -> None:
     assert "Licensed" in told(output, "a{b:c}")
 
 
+def test_a_line_that_names_only_the_file_is_a_heading() -> None:
+    output = "\n[ERROR] in range.js\n  12:34:missing ) after list\n"
+    assert told(output).endswith(r"missing \) after list")
+    assert told("[ERROR] in range.js: bad list\n  1:2\n").endswith("bad list")
+
+
 def test_the_values_of_pytest_below_an_empty_line() -> None:
     report = "E       AssertionError: no spec of:\nE           \nE           len, abs\n"
     patterns = [each.pattern for each in said(f"{report}FAILED test_a.py::test_b - Ass", "")]

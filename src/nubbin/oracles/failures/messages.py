@@ -69,6 +69,9 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
 _FOLDER = re.compile(r"\S*/nubbin-\S*")
+# What stands in a line that says no more than in which file something failed: `[ERROR] in a.js`.
+_OF_HEADING = {"at", "error", "errors", "failed", "fatal", "file", "in", "line", "of"}
+_FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
 _NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
 # Stands around the text of a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>"
@@ -162,7 +165,10 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        is_heading = stripped.endswith(":") and (place is None or after == len(stripped))
+        says = {word.lower() for word in _WORDS.findall(_FILE_NAME.sub("", stripped))}
+        is_heading = says <= _OF_HEADING or (
+            stripped.endswith(":") and (place is None or after == len(stripped))
+        )
         numbered = _NUMBERED.match(following)
         is_shown = numbered and numbered["line"] in source
         heading = _undecorated(following) if is_heading and not is_shown else ""
