@@ -190,15 +190,18 @@ def test_a_tool_that_refuses_what_is_broken_is_doubted(text: Path) -> None:
     )
 
 
-def test_a_syntax_check_holds_the_candidates_to_valid_ones(tmp_path: Path) -> None:
-    source, tool = tmp_path / "old.py", tmp_path / "tool.py"
+@pytest.mark.parametrize(("name", "head"), [("old.py", ""), ("old", "#!/usr/bin/env python3\n")])
+def test_a_syntax_check_holds_the_candidates_to_valid_ones(
+    tmp_path: Path, name: str, head: str
+) -> None:
+    source, tool = tmp_path / name, tmp_path / "tool.py"
     tool.write_text(
         "import ast, sys\ntext = open(sys.argv[1]).read()\n"
         "try: bad = any(isinstance(n, ast.Match) for n in ast.walk(ast.parse(text)))\n"
         "except SyntaxError: bad = True\n"
         "if bad: sys.exit('error: cannot parse this file')\n"
     )
-    source.write_text("x = 1\nmatch x:\n    case 1: pass\n")
+    source.write_text(f"{head}x = 1\nmatch x:\n    case 1: pass\n")
     event = learned(python(str(tool)), source)
     assert event.conditions.valid == ("python3 -m py_compile {}",)
     assert "each candidate has to be valid" in event.doubt

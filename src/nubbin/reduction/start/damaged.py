@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from nubbin.checks.case import Case
+from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.messages import Message
@@ -23,25 +24,19 @@ _BROKEN: Final = (b")", b"}", b"x y", b'"', b"<")
 #: No more of them are tried than take this time, one after the other.
 _MAX_S = 10.0
 
-#: Commands that accept a text of a language, whatever it means, by the ending of its name.
+#: Commands that accept a text of a language, whatever it means.
 _SYNTAX_CHECKS: Final = {
-    ".bash": "bash -n {}",
-    ".c": "gcc -fsyntax-only -w {}",
-    ".cc": "g++ -fsyntax-only -w {}",
-    ".cjs": "node --check {}",
-    ".cpp": "g++ -fsyntax-only -w {}",
-    ".go": "gofmt -e {}",
-    ".h": "gcc -fsyntax-only -w {}",
-    ".js": "node --check {}",
-    ".json": "python3 -m json.tool {}",
-    ".lua": "luac -p {}",
-    ".mjs": "node --check {}",
-    ".php": "php -l {}",
-    ".py": "python3 -m py_compile {}",
-    ".rb": "ruby -c {}",
-    ".sh": "bash -n {}",
-    ".svg": "xmllint --noout {}",
-    ".xml": "xmllint --noout {}",
+    "bash": "bash -n {}",
+    "c": "gcc -fsyntax-only -w {}",
+    "cpp": "g++ -fsyntax-only -w {}",
+    "go": "gofmt -e {}",
+    "javascript": "node --check {}",
+    "json": "python3 -m json.tool {}",
+    "lua": "luac -p {}",
+    "php": "php -l {}",
+    "python": "python3 -m py_compile {}",
+    "ruby": "ruby -c {}",
+    "xml": "xmllint --noout {}",
 }
 
 
@@ -72,8 +67,11 @@ def syntax_check(job: Job, options: WorkerOptions) -> str | None:
 
     Costs a run of it, none for a folder. The tool that fails is none: it would refuse the input.
     """
-    line = _SYNTAX_CHECKS.get(PurePath(job.original.name).suffix.lower())
-    if line is None or not job.original.is_single or shutil.which(line.split()[0]) is None:
+    if not job.original.is_single:
+        return None
+    ((path, data),) = job.original.contents.items()
+    line = _SYNTAX_CHECKS.get(language_of(path, data) or "")
+    if line is None or shutil.which(line.split()[0]) is None:
         return None
     check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
     with open_workers(check, options) as workers:
