@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from faults import interrupted
 from nubbin.documents.outlines import pieces
 from nubbin.documents.sizes import measure
+from nubbin.documents.splice import spliced
 from nubbin.minimizers import Subset
 
 SPLITTERS = [pieces.lines, pieces.tokens, pieces.chars, pieces.single_bytes]
@@ -83,3 +85,29 @@ def test_ctrl_c_is_heard_while_a_large_file_is_split(monkeypatch: pytest.MonkeyP
     assert pieces.tokens(data).offsets.tolist() == whole
     looks = len(whole) // 7
     assert interrupted(partial(pieces.tokens, data), looks, "documents/outlines/pieces")
+
+
+LISTS = st.recursive(
+    st.integers() | st.text('a,[]{}\\" ;', max_size=6),
+    lambda each: st.lists(each, max_size=4) | st.dictionaries(st.text("ab,{"), each, max_size=3),
+)
+
+
+@given(st.lists(LISTS, min_size=65, max_size=80), st.sampled_from(["", " ", "\n  "]), st.data())
+def test_elements_of_a_list_go_with_the_comma_before_them(
+    values: list[object], space: str, chance: st.DataObject
+) -> None:
+    text = json.dumps({"version": 1, "rows": values}, separators=(f",{space}", ": "))
+    made = pieces.elements(text.encode())
+    if len(made) != len(values) - 1:  # a deeper list is as long, or this one is not most of it
+        assert len(made) == 0 or max(map(len, map(str, values))) > len(text) / 2
+        return
+    kept = chance.draw(st.sets(st.integers(1, len(values) - 1)))
+    cuts = made.cuts(Subset.of([at - 1 for at in kept]))
+    left = json.loads(spliced(made.data, cuts))
+    assert left == {"version": 1, "rows": [v for at, v in enumerate(values) if at in {0, *kept}]}
+
+
+@pytest.mark.parametrize("text", [b"", b"]" * 99 + b"[", b"[" * 99, b'"[' * 99, b"[" + b"1," * 63])
+def test_a_text_without_a_long_list_has_no_elements(text: bytes) -> None:
+    assert len(pieces.elements(text)) == 0

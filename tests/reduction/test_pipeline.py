@@ -53,7 +53,7 @@ def names(document: Document, minimality: str = "char") -> str:
         (C, f"{ON_TREE}, {FROM_A_TREE}"),
         (TEXT, f"{ON_TEXT}, {TO_THE_END}"),
         (CNF, f"{ON_COUNTED}, {ON_TEXT}, definitions, {TO_THE_END}"),
-        (File("a.bin", b"one\n\0two\n"), f"lines, {ON_TEXT}, {TO_THE_END}"),
+        (File("a.bin", b"one\n\0two\n"), f"list elements, lines, {ON_TEXT}, {TO_THE_END}"),
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
         # A tree that says little is not the only reading.

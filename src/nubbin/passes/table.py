@@ -11,6 +11,7 @@ from functools import cached_property
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
+from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.doubt import is_doubtful
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
@@ -23,7 +24,7 @@ from nubbin.documents.patch import Patch
 from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
-from nubbin.passes.flat import FLAT, records, unwrapping
+from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies
@@ -231,6 +232,7 @@ TREE, TOKEN, CHAR = Grain
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
     Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
+    Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),

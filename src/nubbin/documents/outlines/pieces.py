@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from nubbin.documents.splice import Cuts
 from nubbin.minimizers.subset import Indices, Subset
@@ -25,10 +26,23 @@ _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16
 _NO_OFFSETS = np.array([], dtype=np.int64)
 
+#: A list of fewer elements is not long; one in more brackets is no part of what people write.
+_MIN_ELEMENTS, _MAX_DEPTH = 64, 50
+_QUOTE, _BACKSLASH = b'"\\'
+#: By byte: whether it opens brackets (1), closes them (-1), or stands between elements or quotes.
+_TURNS = np.zeros(256, np.int64)
+_TURNS[list(b"([{")] = 1
+_TURNS[list(b")]}")] = -1
+_IS_MARK = _TURNS != 0
+_IS_MARK[list(b',;"')] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Bytes split into consecutive pieces: piece i is `data[offsets[i]:offsets[i + 1]]`."""
+    """Consecutive pieces of bytes: piece i is `data[offsets[i]:offsets[i + 1]]`.
+
+    What stands before the first piece and after the last is no piece, and stays.
+    """
 
     data: bytes
     offsets: Indices
@@ -44,7 +58,7 @@ class Pieces:
 
     def cuts(self, kept: Subset) -> Cuts:
         """Return what goes if these pieces are kept."""
-        ends = np.concatenate(([0], self.offsets[kept.bounds], [len(self.data)])).astype(np.int64)
+        ends = np.concatenate((self.offsets[:1], self.offsets[kept.bounds], self.offsets[-1:]))
         some = ends[::2] < ends[1::2]
         return Cuts(ends[::2][some], ends[1::2][some], {})
 
@@ -67,6 +81,42 @@ def lines(data: bytes) -> Pieces:
         for start in range(0, len(data), _CHUNK_BYTES)
     ]
     return split_at(data, np.concatenate((_NO_OFFSETS, *found)))
+
+
+def elements(data: bytes) -> Pieces:
+    """Split the outermost long list between brackets that is most of a text, but its first element.
+
+    An element begins with the comma or semicolon before it. There are no pieces if there is no such
+    list. What stands in double quotes is no bracket.
+    """
+    values = np.frombuffer(data, dtype=np.uint8)
+    starts = range(0, len(data), _CHUNK_BYTES)
+    found = [np.flatnonzero(_IS_MARK[values[at : at + _CHUNK_BYTES]]) + at for at in starts]
+    marks = _unquoted(values, np.concatenate((_NO_OFFSETS, *found)))
+    turns = _TURNS[values[marks]]
+    depths = np.cumsum(turns)
+    for depth in range(1, _MAX_DEPTH):
+        opening = np.flatnonzero((turns > 0) & (depths == depth))
+        closing = np.flatnonzero((turns < 0) & (depths == depth - 1))
+        after = np.searchsorted(closing, opening)
+        opening, closing = opening[after < len(closing)], closing[after[after < len(closing)]]
+        lengths = marks[closing] - marks[opening]
+        if not len(lengths) or 2 * lengths.max() < len(data):
+            break
+        first, last = opening[lengths.argmax()], closing[lengths.argmax()]
+        own = first + np.flatnonzero((turns[first:last] == 0) & (depths[first:last] == depth))
+        if len(own) >= _MIN_ELEMENTS:
+            return Pieces(data, np.append(marks[own], marks[last]))
+    return Pieces(data, np.zeros(1, np.int64))
+
+
+def _unquoted(values: npt.NDArray[np.uint8], marks: Indices) -> Indices:
+    """Return the marks that are not in double quotes, and are no quotes."""
+    is_quote = values[marks] == _QUOTE
+    is_escaped = is_quote & (values[marks - 1] == _BACKSLASH) & (values[marks - 2] != _BACKSLASH)
+    inside = np.cumsum(is_quote & ~is_escaped) % 2 == 1
+    unquoted: Indices = marks[~is_quote & ~inside]
+    return unquoted
 
 
 def single_bytes(data: bytes) -> Pieces:
