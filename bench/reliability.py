@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import signal
 import sys
 import time
 from collections import defaultdict
@@ -60,6 +61,8 @@ def main() -> None:
     parser.add_argument("--cluster", action="store_true", help="attacks on a Dask cluster")
     parser.add_argument("--places", action="store_true", help="disks, folders and clocks")
     options = parser.parse_args()
+    # A shell lets what it starts in the background ignore Ctrl-C, and so would each run here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.cluster:
         rows = fault_cluster.rows(options.times, options.seed)
     elif options.places:
