@@ -67,6 +67,8 @@ def test_counts_and_positions_are_right_after_any_edits(
     rest = [tuple(map(int, line.split())) for line in lines[len(left) :]]
     assert head.split() == [b"%d" % len(left), b"%d" % len(rest)]
     assert left == [name for name in names if name in left]
+    assert file.consistency is not None
+    assert all(len(file.consistency.references(kind)) <= 2 * len(rest) + 2 for kind in Kind)
     if left:
         assert all(1 <= at <= len(left) for pair in rest for at in pair)
     assert len(file.data) <= len(before.data)
@@ -84,6 +86,13 @@ def test_what_is_known_outlives_what_could_be_found() -> None:
     assert file.data == b"2 1\nnc\nne\n1 1\n"
     assert not hypotheses(file.data)
     assert without(file, b"nc\n").data == b"1 1\nne\n1 1\n"
+
+
+def test_nothing_refers_to_anything_when_all_is_gone() -> None:
+    file = consistent(graph(5, [(1, 5), (2, 4), (3, 3), (5, 1), (4, 2)]))
+    file = without(file, *file.data.splitlines(keepends=True))
+    assert file.consistency is not None
+    assert [len(file.consistency.references(kind)) for kind in Kind] == [0] * len(Kind)
 
 
 def test_a_number_that_is_cut_follows_from_nothing_any_more() -> None:

@@ -17,7 +17,7 @@ def deletes(mark: bytes) -> FilePass:
     def each(file: File) -> Proposals[File]:
         at = file.data.find(mark)
         if at >= 0:
-            yield propose(file, None, [(Replacement(at, at + 1),)])
+            yield propose(file, None, [(Replacement(at, at + len(mark)),)])
 
     return each
 
@@ -62,8 +62,9 @@ def test_a_proof_that_comes_before_other_passes_is_asked_for_again() -> None:
 
 
 def test_a_pass_that_pays_is_run_again_at_once() -> None:
-    run = run_of([A, B], "--++", lambda data: True)
-    assert run == ["a -++", "a ++", "b +", "b "]
+    pays = EachFile("a", {"input": deletes(b"--")})
+    run = run_of([pays, B], "----+", lambda data: True)
+    assert run == ["a --+", "a +", "b "]
 
 
 def test_to_shorten_words_does_not_pay() -> None:

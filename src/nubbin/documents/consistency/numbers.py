@@ -213,8 +213,9 @@ class Consistency:
 
     def references(self, kind: Kind) -> Offsets:
         """Return where references to items of a kind start, in order."""
-        of_kind = self.kinds[np.where(self.refers, self.counted, 0)] == kind
-        return np.sort(self.fields.starts[self.refers & of_kind])
+        referring = np.flatnonzero(self.refers)
+        of_kind = self.kinds[self.counted[referring]] == kind
+        return np.sort(self.fields.starts[referring[of_kind]])
 
     def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
         """Return the same, with what stands in for a definition that is gone, by its mark."""
