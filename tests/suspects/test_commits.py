@@ -74,9 +74,13 @@ def _everything(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def _blamed(
-    tmp_path: Path, span: str, command: str = _COMMAND, conditions: Conditions | None = None
+    tmp_path: Path,
+    span: str,
+    command: str = _COMMAND,
+    conditions: Conditions | None = None,
+    jobs: int = 2,
 ) -> list[Reduction]:
-    steps = Blame(span, command, conditions or Conditions(), {"jobs": 2}).steps()
+    steps = Blame(span, command, conditions or Conditions(), {"jobs": jobs}).steps()
     results: list[Reduction] = []
     each = next(steps)
     try:
@@ -162,8 +166,9 @@ def test_commits_that_cannot_be_built_are_passed_over(repository: Path, tmp_path
     assert _changed(lines) == [b"-two", b"+bug"]
 
 
+@pytest.mark.parametrize("jobs", [1, 8])  # of many, some ask about commits ahead of the search
 def test_a_broken_stretch_after_the_bad_commit_does_not_mislead(
-    repository: Path, tmp_path: Path
+    repository: Path, tmp_path: Path, jobs: int
 ) -> None:
     for number in range(4):
         _commit(repository, f"before {number}", {"f": f"{number}\n"})
@@ -173,7 +178,7 @@ def test_a_broken_stretch_after_the_bad_commit_does_not_mislead(
     for number in range(6):
         _commit(repository, f"broken {number}", {"f": f"b{number}\n"})
     _commit(repository, "builds", {"broken": None})
-    *_, lines = _blamed(tmp_path, "HEAD~14..HEAD")
+    *_, lines = _blamed(tmp_path, "HEAD~14..HEAD", jobs=jobs)
     assert lines.data.startswith(f"commit {bad} bad\n".encode())
 
 

@@ -174,13 +174,15 @@ def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Co
     assert result.run is not None
     ran = RecordedRun.open(result.run).ran()
     name = result.output.name
-    first = next(at for at, each in enumerate(commits) if each.line == result.data)
-    doubtful: list[Commit] = []
-    for each in commits[first + 1 :]:
+    at = next(at for at, each in enumerate(commits) if each.line == result.data)
+    first, doubtful = commits[at], list[Commit]()
+    for each in commits[at + 1 :]:
         said = ran.get(Document.single(name, each.line).key)
-        if said is not None and said.verdict == Verdict.UNINTERESTING.value:
-            good = each.name
-            break
         if said is None:
             doubtful.append(each)
-    return [commits[first], *doubtful], good
+        elif said.verdict == Verdict.UNINTERESTING.value:
+            good = each.name
+            break
+        elif said.verdict == Verdict.INTERESTING.value:  # asked ahead of the search, by many jobs
+            first, doubtful = each, []
+    return [first, *doubtful], good
