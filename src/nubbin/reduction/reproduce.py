@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, Unpack, cast
 
 from nubbin.argument_types import StrPath
@@ -70,7 +71,7 @@ def reproduce(
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
     def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
-        job = traced(job, limits["timeout"], tell)
+        job = traced(job, limits["timeout"], tell, release)
         if not golf:
             job = _readable(job)
         try:
@@ -83,6 +84,9 @@ def reproduce(
         place = stack.enter_context(_made(_new(here, output)))
         if record is True:
             record = stack.enter_context(_kept_if_used(new_run(here, here.name)))
+        # As long as the run can be resumed, it needs the release.
+        temporary = TemporaryDirectory(prefix="nubbin-release-") if record is False else None
+        release = Path(stack.enter_context(temporary) if temporary else str(record))
         all_options: dict[str, Any] = {
             **options,
             "minimality": minimality,
