@@ -97,8 +97,8 @@ def passes_for(
     first: list[Pass] = []
     if trace is not None:
         first = [
-            Released(trace),
             Untouched(trace),
+            Released(trace),
             Unexecuted(trace, document, structures),
             DefinitionsAcross(structures),
         ]
