@@ -268,6 +268,17 @@ def test_the_release_stands_in_for_the_package_that_a_project_is(
     if record:
         assert result.line is not None
         assert os.system(f"({result.line}) 2>&1 | grep -q '{_FAILURE}'") == 0
+        assert result.run is not None
+        assert (result.run / ".gitignore").read_text() == "*\n"
+        assert resume(result.run, max_queries=4).queries > 2
+
+
+def test_nothing_is_left_of_a_release_for_a_run_that_cannot_begin(
+    shop: Path, released: Path
+) -> None:
+    with pytest.raises(NubbinError, match="succeeds"):
+        reproduced("true", record=True)
+    assert not list((shop / ".nubbin").iterdir())
 
 
 def test_a_release_is_found_by_a_command_that_sets_the_path_of_python(

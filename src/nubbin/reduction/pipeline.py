@@ -17,7 +17,7 @@ from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
-from nubbin.passes.folders.released import Released
+from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
@@ -98,7 +98,7 @@ def passes_for(
     if trace is not None:
         first = [
             Untouched(trace),
-            Released(trace),
+            OwnPackage(trace),
             Unexecuted(trace, document, structures),
             DefinitionsAcross(structures),
         ]

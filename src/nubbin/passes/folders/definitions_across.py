@@ -24,7 +24,7 @@ class DefinitionsAcross:
 
     A function or a class that is not needed often cannot go because a file that is needed imports
     it. So it goes with what names it in any file, the imports among it, and with what needs that in
-    the same file. Those with the fewest uses are next to each other: most of them can go.
+    the same file. Those with the fewest uses are last, where minimizers begin: most of them can go.
     """
 
     structures: Mapping[str, Structure]
@@ -51,7 +51,7 @@ class DefinitionsAcross:
             for name, nodes in names.items()
             if any(map(_is_defined, nodes))
         }
-        in_order = sorted(defined, key=lambda name: (uses[name], name))
+        in_order = sorted(defined, key=lambda name: (-uses[name], name))
         edits: dict[bytes, FilesEdit] = {name: {} for name in in_order}
         for path, names in found.items():
             gate, data = Gate(self.structures[path]), contents[path]

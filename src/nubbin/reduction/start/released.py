@@ -15,6 +15,7 @@ from zipfile import BadZipFile, ZipFile
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
+from nubbin.journal.journal import SITE
 
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
@@ -28,8 +29,6 @@ _DOWNLOAD: Final = (
     *("--no-deps", "--only-binary", ":all:", "--ignore-requires-python"),
 )
 _MAX_DOWNLOAD_S: Final = 60.0
-#: The name says that an installed package is in it, so that what is used of it is pinned.
-_SITE: Final = "site-packages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +67,9 @@ def release_of(project: Document, place: Path) -> Release | None:
             with ZipFile(wheel) as opened:
                 own = _own_files(opened, contents)
                 if own:
-                    opened.extractall(place / _SITE)
-                    return Release(pin, place / _SITE, own)
+                    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    opened.extractall(place / SITE)
+                    return Release(pin, place / SITE, own)
     return None
 
 

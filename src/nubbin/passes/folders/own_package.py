@@ -11,7 +11,7 @@ from nubbin.passes.proposal import Proposals
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class OwnPackage:
     """Proposes that all files go at once that a released package has as well.
 
     If the failure is the same with the release, it need not be part of the input: what is left is
