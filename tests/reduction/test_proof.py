@@ -50,6 +50,20 @@ def test_a_verdict_that_is_missing_or_another_proves_nothing(run: Path) -> None:
     assert not proof(job, job.document({"in.txt": b""}), known).holds
 
 
+def test_a_part_of_a_tree_that_cannot_go_alone_is_no_piece(script: Script, tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    folder.mkdir()
+    (folder / "a.py").write_text("import b\nprint(b.half(3), end='needle')\n")
+    (folder / "b.py").write_text("def half(n):\n    return n / 2\n")
+    made = script("python3 p/a.py | grep -q needle")
+    result = reduce(made, folder, jobs=1, minimality="tree", record=tmp_path / "run")
+    assert result.minimal
+    assert set(result.pieces) == {"a file", "a part of the tree"}
+    found = looked_up(tmp_path / "run")
+    assert found.holds
+    assert all(removal.ran for removal in found.removals)
+
+
 def test_a_large_proof_is_not_looked_up_to_the_end(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

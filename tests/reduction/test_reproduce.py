@@ -8,6 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -226,3 +227,71 @@ def test_a_program_of_an_environment_is_called_by_its_name(tmp_path: Path) -> No
     line = f"{tmp_path}/env/bin/tool -x && env/bin/tool && bin/own"
     test = ProjectTest((line,), str(tmp_path), Conditions())
     assert portable(test) == "tool -x && tool && bin/own"
+
+
+@pytest.fixture
+def released(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make the project a package, and release it where pip looks."""
+    if not any(Path(each, "pip").exists() for each in os.environ["PATH"].split(":")):
+        pytest.skip("no pip here")
+    write(shop, {"pyproject.toml": '[project]\nname = "Shop"\nversion = "1.2"\n'})
+    wheel = tmp_path / "index" / "shop-1.2-py3-none-any.whl"
+    own = [f"shop/{file.name}" for file in (shop / "src/shop").iterdir()]
+    about = "Metadata-Version: 2.1\nName: Shop\nVersion: 1.2\n"
+    files = {
+        **{name: (shop / "src" / name).read_text() for name in own},
+        "shop-1.2.dist-info/METADATA": about,
+        "shop-1.2.dist-info/WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n",
+        "shop-1.2.dist-info/RECORD": "".join(f"{name},,\n" for name in own),
+    }
+    wheel.parent.mkdir()
+    with ZipFile(wheel, "w") as opened:
+        for name, text in files.items():
+            opened.writestr(name, text)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheel.parent))
+    return wheel
+
+
+@pytest.mark.parametrize("record", [True, False])
+def test_the_release_stands_in_for_the_package_that_a_project_is(
+    shop: Path, released: Path, *, record: bool
+) -> None:
+    run = f"{PYTHON} main.py"
+    result, events = reproduced(run, record=record, max_queries=2)
+    assert [each.released for each in events if isinstance(each, Traced)] == ["Shop==1.2"]
+    lists = [each.name for each in events if isinstance(each, ListStarted)]
+    assert lists[:2] == ["unused files", "released package"]
+    assert set(result.files) == {"the shop/main.py", "the shop/orders.txt"}
+    assert (result.output.parent / "requirements.txt").read_text() == "Shop==1.2\n"
+    assert "site-packages" not in (result.output.parent / "repro.sh").read_text()
+    if record:
+        assert result.line is not None
+        assert os.system(f"({result.line}) 2>&1 | grep -q '{_FAILURE}'") == 0
+        assert result.run is not None
+        assert (result.run / ".gitignore").read_text() == "*\n"
+        assert resume(result.run, max_queries=4).queries > 2
+
+
+def test_nothing_is_left_of_a_release_for_a_run_that_cannot_begin(
+    shop: Path, released: Path
+) -> None:
+    with pytest.raises(NubbinError, match="succeeds"):
+        reproduced("true", record=True)
+    assert not list((shop / ".nubbin").iterdir())
+
+
+def test_a_release_is_found_by_a_command_that_sets_the_path_of_python(
+    shop: Path, released: Path
+) -> None:
+    (shop / "main.py").write_text((shop / "main.py").read_text().replace("sys.path", "#"))
+    result, _ = reproduced(f"true && PYTHONPATH=src {PYTHON} main.py", max_queries=2)
+    assert set(result.files) == {"the shop/main.py", "the shop/orders.txt"}
+
+
+def test_no_code_is_run_that_is_not_the_projects_own(shop: Path, released: Path) -> None:
+    (shop / "src/shop/other3.py").write_text("changed = True\n")
+    result, events = reproduced(f"{PYTHON} main.py", max_queries=2)
+    assert [each.released for each in events if isinstance(each, Traced)] == [""]
+    assert "the shop/src/shop/prices.py" in result.files
+    assert not (result.output.parent / "requirements.txt").exists()

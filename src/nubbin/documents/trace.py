@@ -13,11 +13,13 @@ class Trace:
     No answer follows from it, only which questions come first. `opened` are the paths of files that
     were opened; others were `looked_up`, for instance because a program goes through a folder.
     `ran` has the numbers of the lines that ran, from 1, of each file of which that is known.
+    `released` are those that an installed package has as well, which the test can import instead.
     """
 
     opened: frozenset[str]
     looked_up: frozenset[str]
     ran: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    released: frozenset[str] = frozenset()
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as JSON values."""

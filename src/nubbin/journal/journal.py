@@ -24,6 +24,8 @@ from nubbin.verdict import Verdict
 
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"
+#: The folder in a run that holds the release of a project; the name says that packages are in it.
+SITE = "site-packages"
 #: The other names in the folder of a run, besides the journal.
 _PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME)
 
@@ -85,7 +87,7 @@ class Journal:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Folder(followed(folder)) as ours:
                 there = _checked_names(ours)
-                if there <= {OUTPUT}:
+                if there <= {OUTPUT, SITE}:
                     ours.write(".gitignore", b"*\n")
                 if schema.FILE not in there:
                     os.close(ours.open(schema.FILE, os.O_RDWR | os.O_CREAT))

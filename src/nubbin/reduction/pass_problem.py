@@ -64,6 +64,10 @@ class PassProblem(Problem[Document]):
         smaller = candidate.extent < self.schedule.document.extent
         return smaller and self.schedule.proposal.is_plausible(kept, candidate)
 
+    def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
+        """Tell whether the pass does not hold a document for possible: it has new errors."""
+        return not self.schedule.proposal.is_plausible(kept, candidate)
+
     @property
     def may_look_ahead(self) -> bool:
         """Whether passes may be asked about documents that are only likely to come."""

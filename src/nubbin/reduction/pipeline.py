@@ -14,8 +14,10 @@ from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
 from nubbin.errors import OptionError
 from nubbin.passes.consistent import also_plain
+from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
@@ -94,7 +96,12 @@ def passes_for(
     structures = {view.file.path: view.structure for view in views}
     first: list[Pass] = []
     if trace is not None:
-        first = [Untouched(trace), Unexecuted(trace, document, structures)]
+        first = [
+            Untouched(trace),
+            OwnPackage(trace),
+            Unexecuted(trace, document, structures),
+            DefinitionsAcross(structures),
+        ]
     if rows is not PASSES:
         return *first, Files(structures), *with_single_files(passes)
     return *first, *folder_passes(structures, passes)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, Unpack, cast
 
 from nubbin.argument_types import StrPath
@@ -15,6 +17,8 @@ from nubbin.checks.case import Known
 from nubbin.disk import Folder, check_place
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
+from nubbin.journal import schema
+from nubbin.journal.journal import SITE
 from nubbin.journal.run_folders import new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
@@ -70,7 +74,7 @@ def reproduce(
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
     def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
-        job = traced(job, limits["timeout"], tell)
+        job = traced(job, limits["timeout"], tell, release)
         if not golf:
             job = _readable(job)
         try:
@@ -83,6 +87,7 @@ def reproduce(
         place = stack.enter_context(_made(_new(here, output)))
         if record is True:
             record = stack.enter_context(_kept_if_used(new_run(here, here.name)))
+        release = stack.enter_context(_place_of_release(record))
         all_options: dict[str, Any] = {
             **options,
             "minimality": minimality,
@@ -110,6 +115,20 @@ def _kept_if_used(folder: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is not empty
             folder.rmdir()
+
+
+@contextmanager
+def _place_of_release(record: bool | StrPath) -> Iterator[Path]:
+    """Yield the folder of a run, which needs the release to be resumed, or else a temporary one."""
+    if isinstance(record, bool):
+        with TemporaryDirectory(prefix="nubbin-release-") as temporary:
+            yield Path(temporary)
+        return
+    try:
+        yield Path(record)
+    finally:
+        if not Path(record, schema.FILE).exists():
+            shutil.rmtree(Path(record, SITE), ignore_errors=True)
 
 
 @contextmanager

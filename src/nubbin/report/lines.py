@@ -75,6 +75,11 @@ def _trace_line(event: Traced) -> str:
     if event.imports:
         folders = ", ".join(map(printable, event.imports))
         said += f"; Python imports the project from the copy (PYTHONPATH={folders})"
+    if event.released:
+        said += (
+            f"; its own package is {printable(event.released)} as released, file by file: a copy "
+            "without it imports the release"
+        )
     if event.outside:
         more = len(event.outside) - 1
         others = f" and {counted(more, 'other file')}" if more else ""

@@ -7,7 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from nubbin.minimizers import Query, Subset
 from nubbin.search.problem import Problem
-from nubbin.search.verdict_cache import IMPLAUSIBLE, NOT_ALLOWED, CachedVerdict, VerdictCache
+from nubbin.search.verdict_cache import (
+    ILL_FORMED,
+    IMPLAUSIBLE,
+    NOT_ALLOWED,
+    CachedVerdict,
+    VerdictCache,
+)
 
 P = TypeVar("P", bound=Problem[Any])
 
@@ -55,7 +61,7 @@ class CandidateCache(Generic[P]):
         self._answers[query.kept.digest] = record
 
     def prove(self, kept: Subset) -> bool:
-        """Tell whether each single removal from `kept` was really refused."""
+        """Tell whether each single removal from `kept` was really refused, or is ill formed."""
         removals = map(self._answers.get, kept.digests_without_each())
         return all(r is not None and r.proves and not r.interesting for r in removals)
 
@@ -67,7 +73,8 @@ class CandidateCache(Generic[P]):
             if not self.problem.is_allowed(candidate):
                 self._barred[digest] = NOT_ALLOWED
             elif not self.problem.is_plausible(query.kept, candidate):
-                self._barred[digest] = IMPLAUSIBLE
+                is_ill_formed = self.problem.is_ill_formed(query.kept, candidate)
+                self._barred[digest] = ILL_FORMED if is_ill_formed else IMPLAUSIBLE
             else:
                 self._barred[digest] = None
         return self._barred[digest]

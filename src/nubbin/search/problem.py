@@ -39,9 +39,16 @@ class Problem(ABC, Generic[T]):
     def is_plausible(self, kept: Subset, candidate: T) -> bool:
         """Tell whether a candidate is worth a query.
 
-        If not, it counts as uninteresting, but proves nothing.
+        If not, it counts as uninteresting, but proves nothing unless it is ill formed.
         """
         return True
+
+    def is_ill_formed(self, kept: Subset, candidate: T) -> bool:
+        """Tell whether a candidate is not plausible because it leaves what cannot be read.
+
+        What cannot go by itself for that is no piece of its own, which a proof would have to try.
+        """
+        return False
 
     @property
     def may_look_ahead(self) -> bool:

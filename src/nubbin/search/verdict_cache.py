@@ -33,6 +33,9 @@ class CachedVerdict:
 #: The answer for every candidate that is not worth a query.
 IMPLAUSIBLE = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
 
+#: The answer for every candidate that leaves what cannot be read: no result at the list's grain.
+ILL_FORMED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
+
 #: The answer for every candidate that the user does not allow, whatever the oracle would say.
 NOT_ALLOWED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
@@ -14,16 +16,21 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 
+#: Where a command sets what Python imports from, up to the end of the value.
+_SETS_PATH: Final = re.compile(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectTest(RunTest):
     """A project is interesting if a command that runs in its folder fails.
 
     Python imports first from the folders `imports` of the project, which are relative to it: of a
-    package that is installed in editable mode, that is the copy's own.
+    package that is installed in editable mode, that is the copy's own. Packages that are nowhere
+    else are imported from the folder `released`.
     """
 
     imports: tuple[str, ...] = ()
+    released: str = ""
     kind = "project"
     _contract = "The command runs in the folder that holds {contents}, and must fail there."
 
@@ -36,10 +43,21 @@ class ProjectTest(RunTest):
         return f'export PYTHONPATH={folders}"${{PYTHONPATH:+:$PYTHONPATH}}"; {self.words[0]}'
 
     @property
+    def _with_release(self) -> str:
+        """The command, with the released packages last wherever it sets PYTHONPATH."""
+        if not self.released:
+            return self.command
+        place = shlex.quote(self.released)
+        line = self.command
+        if place == self.released:  # also in any quotes of the line
+            line = _SETS_PATH.sub(lambda sets: f"{sets[0]}:{place}", line)
+        return f'export PYTHONPATH="${{PYTHONPATH:+$PYTHONPATH:}}"{place}; {line}'
+
+    @property
     def line(self) -> str:
         """The command line that runs the command in the folder of a candidate."""
         # What the command itself has of these is not the place of the candidate.
-        own = self.command.replace(PLACE, "{''}")
+        own = self._with_release.replace(PLACE, "{''}")
         return f"cd {PLACE} && {{ {own}\n}}"
 
     @property
@@ -54,7 +72,7 @@ class ProjectTest(RunTest):
 
     def line_for(self, result: Path) -> str:
         """See `UserTest`."""
-        return f"cd {quoted_word(str(result))} && {self.command}"
+        return f"cd {quoted_word(str(result))} && {self._with_release}"
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""

@@ -37,13 +37,18 @@ _MAX_BYTES = 1 << 30
 def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
     """Yield the document without each one of the pieces that the passes which prove find in it.
 
-    Files that are empty go all at once as well, and then one by one.
+    Files that are empty go all at once as well, and then one by one. A part of a tree without which
+    a file has new errors of syntax is no piece of its own.
     """
     schedule = Schedule.begin([each for each in passes if each.proves], document)
     while schedule is not None:
-        everything = Subset.full(schedule.proposal.size)
+        proposal = schedule.proposal
+        everything = Subset.full(proposal.size)
         for at in range(len(everything)):
-            yield schedule.proposal.render(everything.without(at, at + 1))
+            kept = everything.without(at, at + 1)
+            candidate = proposal.render(kept)
+            if proposal.is_plausible(kept, candidate):
+                yield candidate
         schedule = schedule.after(document)
 
 

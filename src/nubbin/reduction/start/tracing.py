@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import chain
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
 from nubbin.documents.trace import Trace
@@ -15,15 +15,17 @@ from nubbin.oracles.tracing.notes import ANYWHERE, Used
 from nubbin.oracles.tracing.traced_test import TracedTest
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
+from nubbin.reduction.start.released import release_of
 
 _PACKAGE = "__init__.py"
 
 
-def traced(job: Job, limit: float | None, tell: Observer) -> Job:
+def traced(job: Job, limit: float | None, tell: Observer, place: Path) -> Job:
     """Return the job with a trace of its command, and with a test that uses the copy, if possible.
 
-    `limit` is for one run, in seconds. Costs one run; two if the command imports the project from
-    the user's own folder, as a package that is installed in editable mode.
+    `limit` is for one run, in seconds. If the project is a package that was released, the test can
+    import that as well, from below `place`. Costs one run; two if the command imports the project
+    from the user's own folder, as a package that is installed in editable mode.
     """
     assert isinstance(job.test, ProjectTest)
     paths = set(_paths_on_disk(job))
@@ -34,9 +36,15 @@ def traced(job: Job, limit: float | None, tell: Observer) -> Job:
         used = used_by(job, job.original, limit)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
-    tell(Traced(len(opened), len(paths), imports, outside))
+    release = release_of(job.original, place)
+    pin, own = "", frozenset[str]()
+    if release is not None:
+        pin, own = release.pin, release.own
+        assert isinstance(job.test, ProjectTest)
+        job = replace(job, test=replace(job.test, released=str(release.folder)))
+    tell(Traced(len(opened), len(paths), imports, outside, pin))
     ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
-    return replace(job, trace=Trace(opened, looked_up - opened, ran))
+    return replace(job, trace=Trace(opened, looked_up - opened, ran, own))
 
 
 def used_by(job: Job, document: Document, limit: float | None) -> Used:

@@ -1,0 +1,108 @@
+"""The release that a project is, if it is one: what its own sources can be replaced by."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from zipfile import BadZipFile, ZipFile
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import Link
+from nubbin.journal.journal import SITE
+
+#: Where a project says what it is called and in which version, the surest first.
+_ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
+_NAME: Final = re.compile(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
+_VERSION: Final = re.compile(
+    rb"""^[ \t]*(?:__version__|version)\s*[:=]\s*["']?(\d[\w.!+-]*)""", re.I | re.M
+)
+#: Only what is no program is taken: nothing runs before it is known to be the project's own.
+_DOWNLOAD: Final = (
+    *("download", "-q", "--disable-pip-version-check", "--no-input", "--retries", "1"),
+    *("--no-deps", "--only-binary", ":all:", "--ignore-requires-python"),
+)
+_MAX_DOWNLOAD_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A package as released: its pin, the folder to import it from, and the project's own files.
+
+    These are the paths of the files of the project that the release has as well.
+    """
+
+    pin: str
+    folder: Path
+    own: frozenset[str]
+
+
+def release_of(project: Document, place: Path) -> Release | None:
+    """Return the release that a project is, unpacked below `place`; None if it is none.
+
+    It is downloaded by pip, as the project says what it is. Each file of the release must be one
+    of the project, and the same: so its code is no other than that of the project, and fails the
+    same way, whoever may have released something of this name. Costs no run of the test, and up to
+    a minute.
+    """
+    contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
+    pip = shutil.which("pip") or shutil.which("pip3")
+    about = [contents.get(f"{project.name}/{name}", b"") for name in _ABOUT]
+    modules = (data for path, data in contents.items() if path.endswith("/__init__.py"))
+    name = next(_found(_NAME, about), None)
+    version = next(_found(_VERSION, [*about, *modules]), None)
+    if pip is None or name is None or version is None:
+        return None
+    with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(OSError, BadZipFile):
+        pin = f"{name}=={version}"
+        if not _ends_well([pip, *_DOWNLOAD, "-d", temporary, "--", pin]):
+            return None
+        for wheel in Path(temporary).glob("*-none-any.whl"):
+            with ZipFile(wheel) as opened:
+                own = _own_files(opened, contents)
+                if own:
+                    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    opened.extractall(place / SITE)
+                    return Release(pin, place / SITE, own)
+    return None
+
+
+def _found(expression: re.Pattern[bytes], texts: list[bytes]) -> Iterator[str]:
+    return (found[1].decode() for text in texts if (found := expression.search(text)))
+
+
+def _ends_well(command: list[str]) -> bool:
+    with suppress(OSError, subprocess.TimeoutExpired):
+        ran = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_MAX_DOWNLOAD_S,
+            check=False,
+        )
+        return ran.returncode == 0
+    return False
+
+
+def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> frozenset[str]:
+    """Return the paths of a project's files that a wheel has; none if one of them differs."""
+    files = [
+        each
+        for each in wheel.namelist()
+        if not each.endswith("/") and not each.partition("/")[0].endswith(".dist-info")
+    ]
+    first = next((each for each in files if each.endswith(".py")), None)
+    if first is None:
+        return frozenset()
+    for path in contents:
+        if path.endswith(f"/{first}"):
+            above = path.removesuffix(first)
+            if all(contents.get(above + each) == wheel.read(each) for each in files):
+                return frozenset(above + each for each in files)
+    return frozenset()
