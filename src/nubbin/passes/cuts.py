@@ -25,6 +25,7 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     a cut between them leaves a text that looks like the one before. These cuts ask no parser: a
     crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
     of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
+    Bytes of a binary file that are no text are in none of them.
     """
     spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
@@ -32,9 +33,8 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     if edits := _echoes(file.data, spans):
         file = yield propose(file, None, edits)
     for width in range(2, _MAX_WIDTH + 1):
-        spans = list(_tokens(file.data))
-        if width <= len(spans):
-            file = yield propose(file, structure, _windows(spans, width))
+        if edits := list(_windows(file.data, width)):
+            file = yield propose(file, structure, edits)
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
@@ -73,8 +73,16 @@ def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
             context, _ = around.pop()
 
 
-def _windows(spans: list[Replacement], width: int) -> list[Edit]:
-    return [
-        (Replacement(spans[i].start, spans[i + width - 1].stop),)
-        for i in range(len(spans) - width + 1)
-    ]
+def _windows(data: bytes, width: int) -> Iterator[Edit]:
+    """Yield the deletions of tokens in a row; in binary data, of text alone."""
+    spans = list(_tokens(data))
+    is_binary = b"\0" in data
+    goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
+    for first in range(len(spans) - width + 1):
+        if all(goes[first : first + width]):
+            yield (Replacement(spans[first].start, spans[first + width - 1].stop),)
+
+
+def _is_text(token: bytes) -> bool:
+    """Tell whether a token is more than a single byte that is not printable."""
+    return len(token) > 1 or b" " < token < b"\x7f"
