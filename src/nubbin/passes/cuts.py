@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
@@ -16,6 +17,8 @@ _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+#: A short text in quotes, which is one token in a window: a quote alone hardly ever goes.
+_QUOTED = re.compile(rb"""(["'])(?:(?!\1)[^\\\n]|\\.){0,16}\1""")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
@@ -32,16 +35,19 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
         return
     if edits := _echoes(file.data, spans):
         file = yield propose(file, None, edits)
-    for width in range(2, _MAX_WIDTH + 1):
+    for width in range(1, _MAX_WIDTH + 1):
         if edits := list(_windows(file.data, width)):
             file = yield propose(file, structure, edits)
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
-    """Yield the spans of the tokens that are not white space."""
+    """Yield the spans of the tokens that are not white space; a short quoted text is one."""
+    quoted = dict(each.span() for each in _QUOTED.finditer(data))
+    reached = 0
     for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
-        if not data[start:stop].isspace():
-            yield Replacement(start, stop)
+        if start >= reached and not data[start:stop].isspace():
+            reached = quoted.get(start, stop)
+            yield Replacement(start, reached)
 
 
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
@@ -74,13 +80,14 @@ def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:
-    """Yield the deletions of tokens in a row; in binary data, of text alone."""
+    """Yield the deletions of tokens in a row and of quoted texts; if binary, of text alone."""
     spans = list(_tokens(data))
     is_binary = b"\0" in data
     goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
-    for first in range(len(spans) - width + 1):
-        if all(goes[first : first + width]):
-            yield (Replacement(spans[first].start, spans[first + width - 1].stop),)
+    for at in range(len(spans) - width + 1):
+        start, stop = spans[at].start, spans[at + width - 1].stop
+        if all(goes[at : at + width]) and (width > 1 or _QUOTED.fullmatch(data, start, stop)):
+            yield (Replacement(start, stop),)
 
 
 def _is_text(token: bytes) -> bool:
