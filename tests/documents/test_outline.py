@@ -49,12 +49,13 @@ def test_marks_part_a_line_and_what_brackets_hold() -> None:
     ]
 
 
-def test_brackets_without_a_partner_and_escaped_ones_are_text() -> None:
-    assert outline("a ) b\n(c\n\\(d\n[e (]\n") == [
+def test_brackets_without_a_partner_escaped_ones_and_those_in_quotes_are_text() -> None:
+    assert outline("a ) b\n(c\n\\(d\n[e (]\n'{' f '}'\n") == [
         (1, "a ) b"),
         (1, "(c"),
         (1, "\\(d"),
         (1, "[e (]"),
+        (1, "'{' f '}'"),
     ]
 
 

@@ -52,6 +52,7 @@ VIEWS = [
     *(FileView(File(path, data)) for path, data in COUNTED.items()),
     FileView(File("a.txt", b"Some words (in brackets)\n  and an indented line; a bar | here\n")),
     FileView(File("a.smt2", b"(fun f(Int)Int)(fun a()Int)(fun b()Int)(assert(= a(f b)(f 2)))\n")),
+    FileView(File("a.txt", b"a: b c { say 'a'; }\n | '{' c { say 'b'; }\n" * 2)),
     FileView(File("a.py", b"if a:\n    if b:\n        c(1)\n        d(1)\n")),
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.eml", b"boundary=\"=_7.x\"\n--=_7.x\n42 'b c' 42 'b c'\n")),

@@ -72,5 +72,29 @@ def test_then_come_windows_of_two_to_four_tokens() -> None:
     ]
 
 
+def test_a_short_quoted_text_is_one_token() -> None:
+    file = File("a.y", b"a%b'?'c")
+    running = cuts(file, Outline())
+    proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(4))]
+    assert [each and alone(each) for each in proposals] == [
+        {"a%b c"},
+        {"b'?'c", "a'?'c", "a%c", "a%b"},
+        {"'?'c", "a c", "a%"},
+        {"c", "a"},
+        None,
+    ]
+
+
+def test_windows_of_binary_data_are_of_text() -> None:
+    file = File("a.bin", b"ab cd\0\1ef gh i")
+    running = cuts(file, Outline())
+    proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(2))]
+    assert [each and alone(each) for each in proposals] == [
+        {"\0\1ef gh i", "ab cd\0\1 i", "ab cd\0\1ef"},
+        {"ab cd\0\1"},
+        None,
+    ]
+
+
 def test_large_files_are_left_alone() -> None:
     assert echoes("a b " * 2000) is None

@@ -19,7 +19,7 @@ from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.flat import unwrapping
 from nubbin.passes.nodes.arguments import arguments
-from nubbin.passes.nodes.bodies import bodies
+from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements
 from nubbin.passes.nodes.subtrees import deletions
@@ -152,6 +152,26 @@ def test_bodies_of_what_has_no_parameters_stay() -> None:
     assert singles(gated(bodies, "cpp"), text) == set()
 
 
+def test_brackets_lose_what_they_hold_without_a_grammar() -> None:
+    text = b"a: b { say('a'); }\n | c { if (d) { say('b'); } }\n" * 2
+    proposal = next_proposal(insides(File("a.y", text), Outline()))
+    assert proposal is not None
+    assert proposal.render(EMPTY).data == b"a: b {}\n | c {}\n" * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: b { say('a'); }\n" * 3,
+        b"a: { 1 } some words and some more\n" * 9,
+        b"(assert (= a 1))\n" * 9,
+    ],
+    ids=["few", "small", "all there is"],
+)
+def test_nothing_is_asked_of_brackets_that_are_no_bodies(text: bytes) -> None:
+    assert not list(proposals(lambda file: insides(file, Outline()), File("a.y", text)))
+
+
 def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
     text = b"int main(void) { if (x) { call((1 + 2)); } }"
     seen = {
@@ -166,6 +186,11 @@ def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
 def test_hoist_leaves_all_that_is_between_brackets() -> None:
     assert b"int a; int b;" in singles(gated(hoist, "cpp"), b"namespace n { int a; int b; }")
     assert b"<b/><c/>" in singles(gated(hoist, "html"), b"<a><b/><c/></a>")
+
+
+def test_what_is_hoisted_keeps_apart_from_its_neighbours() -> None:
+    text = b'(function()function b(s)return s end\nend)()print(b"")'
+    assert b'function b(s)return s end print(b"")' in singles(gated(hoist, "lua"), text)
 
 
 def test_hoist_moves_lines_left_where_they_have_to_be() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
@@ -16,6 +17,8 @@ _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
+#: A short text in quotes, which is one token in a window: a quote alone hardly ever goes.
+_QUOTED = re.compile(rb"""(["'])(?:(?!\1)[^\\\n]|\\.){0,16}\1""")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
@@ -25,23 +28,26 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     a cut between them leaves a text that looks like the one before. These cuts ask no parser: a
     crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
     of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
+    Bytes of a binary file that are no text are in none of them.
     """
     spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
         return
     if edits := _echoes(file.data, spans):
         file = yield propose(file, None, edits)
-    for width in range(2, _MAX_WIDTH + 1):
-        spans = list(_tokens(file.data))
-        if width <= len(spans):
-            file = yield propose(file, structure, _windows(spans, width))
+    for width in range(1, _MAX_WIDTH + 1):
+        if edits := list(_windows(file.data, width)):
+            file = yield propose(file, structure, edits)
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
-    """Yield the spans of the tokens that are not white space."""
+    """Yield the spans of the tokens that are not white space; a short quoted text is one."""
+    quoted = dict(each.span() for each in _QUOTED.finditer(data))
+    reached = 0
     for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
-        if not data[start:stop].isspace():
-            yield Replacement(start, stop)
+        if start >= reached and not data[start:stop].isspace():
+            reached = quoted.get(start, stop)
+            yield Replacement(start, reached)
 
 
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
@@ -73,8 +79,17 @@ def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
             context, _ = around.pop()
 
 
-def _windows(spans: list[Replacement], width: int) -> list[Edit]:
-    return [
-        (Replacement(spans[i].start, spans[i + width - 1].stop),)
-        for i in range(len(spans) - width + 1)
-    ]
+def _windows(data: bytes, width: int) -> Iterator[Edit]:
+    """Yield the deletions of tokens in a row and of quoted texts; if binary, of text alone."""
+    spans = list(_tokens(data))
+    is_binary = b"\0" in data
+    goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
+    for at in range(len(spans) - width + 1):
+        start, stop = spans[at].start, spans[at + width - 1].stop
+        if all(goes[at : at + width]) and (width > 1 or _QUOTED.fullmatch(data, start, stop)):
+            yield (Replacement(start, stop),)
+
+
+def _is_text(token: bytes) -> bool:
+    """Tell whether a token is more than a single byte that is not printable."""
+    return len(token) > 1 or b" " < token < b"\x7f"

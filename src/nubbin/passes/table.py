@@ -27,7 +27,7 @@ from nubbin.passes.cuts import cuts
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
 from nubbin.passes.nodes.arguments import arguments
-from nubbin.passes.nodes.bodies import bodies
+from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
@@ -235,6 +235,7 @@ PASSES = (
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
+    Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
     Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))),
     Row(

@@ -13,7 +13,8 @@ from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, no_collection
 from nubbin.documents.parts import NO_PARTS, Parts
 
-_MARK = re.compile(rb"\\.|[][(){},;|\n]", re.DOTALL)
+#: What is escaped, and a bracket alone in quotes, is text.
+_MARK = re.compile(rb"\\.|'[][(){}]'|[][(){},;|\n]", re.DOTALL)
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
 _WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
 #: Each level costs at least a query; texts that people write and tools print are not deeper.

@@ -1,16 +1,23 @@
-"""Empty the bodies of functions, as LLVM's bugpoint does first of all."""
+"""Empty the bodies of functions, as LLVM's bugpoint does first of all, or what brackets hold."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Final
 
 from nubbin.documents.file import File, Replacement
-from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 
 #: Bodies that are smaller than this on average are left to other passes.
 _MAX_DOCUMENT_TO_BODY_RATIO = 400
+
+#: Fewer brackets of a kind are left to other passes, and those with fewer bytes.
+_MIN_BRACKETS = 4
+_MIN_BRACKETED = 10
+#: They have to be more of the document than this, and to leave as much of it.
+_MIN_SHARE = 1 / 8
 
 _EMPTY = (b"{}", b"")
 #: In these languages a body has to return something; one that never returns will do.
@@ -38,6 +45,55 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
     total = sum(each.stop - each.start for (each,) in edits)
     if total * _MAX_DOCUMENT_TO_BODY_RATIO > len(edits) * len(file.data):
         yield propose(file, gate.structure, edits)
+
+
+def insides(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to empty the outermost brackets of each kind, if these are a real share.
+
+    All of them in one question, then one half and the other, then quarters and eighths, as long as
+    that gains something. For files whose bodies no grammar shows: the actions of a grammar, the
+    rules of a style.
+    """
+    for kind in "{([":
+        before = None
+        for count in (1, 2, 4, 8):
+            found = _bracketed(file.data, structure, kind)
+            if not found or (file == before and count > 2):
+                break
+            before, bounds = file, [len(found) * part // count for part in range(count + 1)]
+            edits = [tuple(found[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
+            file = yield propose(file, structure, edits)
+
+
+def _bracketed(data: bytes, structure: Structure, kind: str) -> list[Replacement]:
+    """Return what the outermost brackets of a kind hold; nothing if they are not worth it."""
+    nodes = [
+        node
+        for node in structure.nodes(data, smallest=_MIN_BRACKETED)
+        if _opens_with(kind, node) and not _is_within(kind, node)
+    ]
+    share = sum(map(len, nodes)) / max(len(data), 1)
+    if len(nodes) < _MIN_BRACKETS or not _MIN_SHARE < share < 1 - _MIN_SHARE:
+        return []
+    return [Replacement(node.start + 1, _inner_stop(data, node)) for node in nodes]
+
+
+def _inner_stop(data: bytes, node: Node) -> int:
+    """Return where ends what brackets hold, before a mark of theirs: `%{ a %}`."""
+    mark = data[node.start - 1 : node.start].strip()
+    return node.stop - 1 - (bool(mark) and data.endswith(mark, node.start, node.stop - 1))
+
+
+def _opens_with(kind: str, node: Node) -> bool:
+    return bool(node.children) and node.children[0].kind == kind
+
+
+def _is_within(kind: str, node: Node) -> bool:
+    """Tell whether other brackets of a kind are around a node."""
+    around = node.parent
+    while around is not None and not _opens_with(kind, around):
+        around = around.parent
+    return around is not None
 
 
 def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:
