@@ -152,7 +152,7 @@ def test_bodies_of_what_has_no_parameters_stay() -> None:
     assert singles(gated(bodies, "cpp"), text) == set()
 
 
-def test_brackets_lose_what_they_hold_without_a_grammar() -> None:
+def test_braces_lose_what_they_hold_without_a_grammar() -> None:
     text = b"a: b { say('a'); }\n | c { if (d) { say('b'); } }\n" * 2
     proposal = next_proposal(insides(File("a.y", text), Outline()))
     assert proposal is not None
@@ -164,11 +164,11 @@ def test_brackets_lose_what_they_hold_without_a_grammar() -> None:
     [
         b"a: b { say('a'); }\n" * 3,
         b"a: { 1 } some words and some more\n" * 9,
-        b"(assert (= a 1))\n" * 9,
+        b"{assert (= a 1)}\n" * 9,
     ],
     ids=["few", "small", "all there is"],
 )
-def test_nothing_is_asked_of_brackets_that_are_no_bodies(text: bytes) -> None:
+def test_nothing_is_asked_of_braces_that_are_no_bodies(text: bytes) -> None:
     assert not list(proposals(lambda file: insides(file, Outline()), File("a.y", text)))
 
 

@@ -1,4 +1,4 @@
-"""Empty the bodies of functions, as LLVM's bugpoint does first of all, or what brackets hold."""
+"""Empty the bodies of functions, as LLVM's bugpoint does first of all, or what braces hold."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nubbin.passes.syntactic import Gate, propose
 #: Bodies that are smaller than this on average are left to other passes.
 _MAX_DOCUMENT_TO_BODY_RATIO = 400
 
-#: Fewer brackets of a kind are left to other passes, and those with fewer bytes.
-_MIN_BRACKETS = 4
-_MIN_BRACKETED = 10
+#: Fewer pairs of braces are left to other passes, and those with fewer bytes.
+_MIN_BRACES = 4
+_MIN_BRACED = 10
 #: They have to be more of the document than this, and to leave as much of it.
 _MIN_SHARE = 1 / 8
 
@@ -48,50 +48,48 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
 
 
 def insides(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to empty the outermost brackets of each kind, if these are a real share.
+    """Propose to empty the outermost braces, if these are a real share.
 
     All of them in one question, then one half and the other, then quarters and eighths, as long as
     that gains something. For files whose bodies no grammar shows: the actions of a grammar, the
-    rules of a style.
+    rules of a style. Other brackets hold arguments, which go better with what is around them.
     """
-    for kind in "{([":
-        before = None
-        for count in (1, 2, 4, 8):
-            found = _bracketed(file.data, structure, kind)
-            if not found or (file == before and count > 2):
-                break
-            before, bounds = file, [len(found) * part // count for part in range(count + 1)]
-            edits = [tuple(found[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
-            file = yield propose(file, structure, edits)
+    before = None
+    for count in (1, 2, 4, 8):
+        found = _braced(file.data, structure)
+        if not found or (file == before and count > 2):
+            return
+        before, bounds = file, [len(found) * part // count for part in range(count + 1)]
+        edits = [tuple(found[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
+        file = yield propose(file, structure, edits)
 
 
-def _bracketed(data: bytes, structure: Structure, kind: str) -> list[Replacement]:
-    """Return what the outermost brackets of a kind hold; nothing if they are not worth it."""
+def _braced(data: bytes, structure: Structure) -> list[Replacement]:
+    """Return what the outermost braces hold; nothing if they are not worth it."""
     nodes = [
         node
-        for node in structure.nodes(data, smallest=_MIN_BRACKETED)
-        if _opens_with(kind, node) and not _is_within(kind, node)
+        for node in structure.nodes(data, smallest=_MIN_BRACED)
+        if _is_braced(node) and not _is_within_braces(node)
     ]
     share = sum(map(len, nodes)) / max(len(data), 1)
-    if len(nodes) < _MIN_BRACKETS or not _MIN_SHARE < share < 1 - _MIN_SHARE:
+    if len(nodes) < _MIN_BRACES or not _MIN_SHARE < share < 1 - _MIN_SHARE:
         return []
     return [Replacement(node.start + 1, _inner_stop(data, node)) for node in nodes]
 
 
 def _inner_stop(data: bytes, node: Node) -> int:
-    """Return where ends what brackets hold, before a mark of theirs: `%{ a %}`."""
+    """Return where ends what braces hold, before a mark of theirs: `%{ a %}`."""
     mark = data[node.start - 1 : node.start].strip()
     return node.stop - 1 - (bool(mark) and data.endswith(mark, node.start, node.stop - 1))
 
 
-def _opens_with(kind: str, node: Node) -> bool:
-    return bool(node.children) and node.children[0].kind == kind
+def _is_braced(node: Node) -> bool:
+    return bool(node.children) and node.children[0].kind == "{"
 
 
-def _is_within(kind: str, node: Node) -> bool:
-    """Tell whether other brackets of a kind are around a node."""
+def _is_within_braces(node: Node) -> bool:
     around = node.parent
-    while around is not None and not _opens_with(kind, around):
+    while around is not None and not _is_braced(around):
         around = around.parent
     return around is not None
 
