@@ -188,11 +188,6 @@ def test_hoist_leaves_all_that_is_between_brackets() -> None:
     assert b"<b/><c/>" in singles(gated(hoist, "html"), b"<a><b/><c/></a>")
 
 
-def test_what_is_hoisted_keeps_apart_from_its_neighbours() -> None:
-    text = b'(function()function b(s)return s end\nend)()print(b"")'
-    assert b'function b(s)return s end print(b"")' in singles(gated(hoist, "lua"), text)
-
-
 def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
     text = b"if a:\n    b()\n    for c in d:\n        e()\n"
     assert b"b()\nfor c in d:\n    e()\n" in singles(gated(hoist, "python"), text)

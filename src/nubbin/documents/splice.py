@@ -43,20 +43,6 @@ def glued(left: int, right: int) -> bool:
     return bool(_GLUES[left, right])
 
 
-def apart(data: bytes | Bytes, start: int, stop: int, text: bytes) -> bytes:
-    """Return a text for the place of a range, with a space where it would run into what is there.
-
-    Without a text, what is on the left would run into what is on the right.
-    """
-    before = data[start - 1] if start else None
-    after = data[stop] if stop < len(data) else None
-    if not text:
-        return b" " if before is not None and after is not None and glued(before, after) else b""
-    left = b" " if before is not None and glued(before, text[0]) else b""
-    right = b" " if after is not None and glued(text[-1], after) else b""
-    return left + text + right
-
-
 #: Where a part of a document starts, and where it stops.
 Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]
@@ -134,7 +120,10 @@ class Layout:
         texts = {int(cut): b" " for cut in np.flatnonzero(meet & without_text(cuts))}
         data = self._bytes
         for cut, text in cuts.texts.items():
-            texts[cut] = apart(data, int(cuts.starts[cut]), int(cuts.stops[cut]), text)
+            start, stop = int(cuts.starts[cut]), int(cuts.stops[cut])
+            before = b" " if start > 0 and glued(data[start - 1], text[0]) else b""
+            after = b" " if stop < size and glued(text[-1], data[stop]) else b""
+            texts[cut] = before + text + after
         return Cuts(cuts.starts, cuts.stops, texts)
 
     # -- looking around ----------------------------------------------------------------

@@ -9,7 +9,6 @@ from typing import TypeGuard
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.splice import apart
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
 
@@ -73,7 +72,6 @@ class Gate:
 
     def _ask(self, context: _Context, data: bytes, span: Replacement, text: bytes) -> bool:
         if context not in self._allowed and self._refusals[context] < _MAX_REFUSALS:
-            text = apart(data, span.start, span.stop, text)
             edited = data[: span.start] + text + data[span.stop :]
             replacement = Replacement(span.start, span.stop, text)
             if self.structure.allows_edit(data, edited, [replacement]):
