@@ -29,6 +29,8 @@ _NO_OFFSETS = np.array([], dtype=np.int64)
 #: A list of fewer elements is not long; one in more brackets is no part of what people write.
 _MIN_ELEMENTS, _MAX_DEPTH = 64, 50
 _QUOTE, _BACKSLASH = b'"\\'
+#: More of them before a quote are not counted: an even number of them escapes nothing.
+_MAX_BACKSLASHES = 64
 #: By byte: whether it opens brackets (1), closes them (-1), or stands between elements or quotes.
 _TURNS = np.zeros(256, np.int64)
 _TURNS[list(b"([{")] = 1
@@ -113,7 +115,13 @@ def elements(data: bytes) -> Pieces:
 def _unquoted(values: npt.NDArray[np.uint8], marks: Indices) -> Indices:
     """Return the marks that are not in double quotes, and are no quotes."""
     is_quote = values[marks] == _QUOTE
-    is_escaped = is_quote & (values[marks - 1] == _BACKSLASH) & (values[marks - 2] != _BACKSLASH)
+    is_escaped = np.zeros(len(marks), dtype=np.bool_)
+    is_behind = is_quote
+    for steps in range(1, _MAX_BACKSLASHES):
+        is_behind = is_behind & (marks >= steps) & (values[marks - steps] == _BACKSLASH)
+        if not is_behind.any():
+            break
+        is_escaped ^= is_behind
     inside = np.cumsum(is_quote & ~is_escaped) % 2 == 1
     unquoted: Indices = marks[~is_quote & ~inside]
     return unquoted
