@@ -61,12 +61,19 @@ class PassProblem(Problem[Document]):
 
         What is not smaller is not progress, and could go round in circles.
         """
-        smaller = candidate.extent < self.schedule.document.extent
-        return smaller and self.schedule.proposal.is_plausible(kept, candidate)
+        return self._is_smaller(candidate) and self.schedule.proposal.is_plausible(kept, candidate)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether the pass does not hold a document for possible: it has new errors."""
-        return not self.schedule.proposal.is_plausible(kept, candidate)
+        """Tell whether a document that is not plausible has new errors of syntax.
+
+        One that is smaller has: only the pass can have refused it, so it is not parsed again.
+        """
+        return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(
+            kept, candidate
+        )
+
+    def _is_smaller(self, candidate: Document) -> bool:
+        return candidate.extent < self.schedule.document.extent
 
     @property
     def may_look_ahead(self) -> bool:

@@ -44,7 +44,7 @@ class Problem(ABC, Generic[T]):
         return True
 
     def is_ill_formed(self, kept: Subset, candidate: T) -> bool:
-        """Tell whether a candidate is not plausible because it leaves what cannot be read.
+        """Tell of a candidate that is not plausible whether it leaves what cannot be read.
 
         What cannot go by itself for that is no piece of its own, which a proof would have to try.
         """

@@ -319,10 +319,11 @@ class Consistency:
         """Yield the references to definitions that are gone, and what stands in for them."""
         if not self.stand_ins:
             return
-        of = np.where(self.refers, self.counted, 0)
-        lost = self.refers & ~there[of] & np.isin(self.kinds[of], _DEFINING)
-        for number in np.flatnonzero(lost & self.fields.whole(cuts)).tolist():
-            mark = self.marks[int(self.lists[of[number]])]
+        referring = np.flatnonzero(self.refers & self.fields.whole(cuts))
+        of = self.counted[referring]
+        lost = ~there[of] & np.isin(self.kinds[of], _DEFINING)
+        for number, item in zip(referring[lost].tolist(), of[lost].tolist(), strict=True):
+            mark = self.marks[int(self.lists[item])]
             if mark in self.stand_ins:
                 start, stop = int(self.fields.starts[number]), int(self.fields.stops[number])
                 yield (start - len(mark), stop), self.stand_ins[mark]

@@ -13,8 +13,9 @@ from math import inf
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File, Replacement
+from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
-from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.parts import Parts
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
@@ -226,6 +227,7 @@ class _Users:
 
     def __init__(self, structure: Structure, used: frozenset[bytes]):
         self._structure, self._used = structure, used
+        self._lists = Recent[_LongList | None](0)
         #: How many parts the users named when they were last asked for alone, and how many bytes
         #: they had with all that they use when they were asked for with that.
         self._named: float = inf
@@ -235,12 +237,12 @@ class _Users:
         self, file: File, inside: Sequence[_GatedPass]
     ) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
-        beside = _Beside(self._structure, self._used)
+        beside = _Beside(self._structure, self._parts)
         file = yield from self._alone(file)
         for each in (_whole_parts, self._cuts, *inside):
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
-            while proposal is not None and beside.used(file.data).starts:
+            while proposal is not None and self._parts(file.data).starts:
                 before = file
                 file = yield proposal
                 if file.data != before.data:
@@ -248,9 +250,19 @@ class _Users:
                 proposal = next_proposal(running, file)
         return file
 
+    def _long_list(self, data: bytes) -> _LongList | None:
+        return self._lists.of(data, lambda data: _LongList.of(self._structure, data))
+
+    def _parts(self, data: bytes) -> Parts:
+        """Return where the parts of the list are that are used."""
+        found = self._long_list(data)
+        both = zip(found.parts, found.texts, strict=True) if found else ()
+        used = [part for part, text in both if text in self._used]
+        return Parts([part.start for part in used], [part.stop for part in used])
+
     def _alone(self, file: File) -> Generator[Proposal[File], File, File]:
         """Ask for the users without what they no longer use, if that is much; return the result."""
-        found = _LongList.of(self._structure, file.data)
+        found = self._long_list(file.data)
         if found is None:
             return file
         users = {at for at, text in enumerate(found.texts) if text not in self._used}
@@ -297,40 +309,13 @@ def _levels(file: File, gate: Gate) -> Proposals[File]:
     return levels(file, gate.structure)
 
 
-class _Beside:
-    """A structure without the nodes in parts of a long list that are used: a `Structure`."""
-
-    def __init__(self, whole: Structure, used: Set[bytes]):
-        self._whole, self._texts = whole, used
-        self._found = Recent[Parts](0)
-
-    @property
-    def language(self) -> str:
-        """The language of the grammar; empty if there is none."""
-        return self._whole.language
-
-    def parses(self, data: bytes) -> bool:
-        """Tell whether a document has a tree that passes can use."""
-        return self._whole.parses(data)
-
-    def used(self, data: bytes) -> Parts:
-        """Return where the parts are that are used."""
-        return self._found.of(data, self._find)
-
-    def _find(self, data: bytes) -> Parts:
-        found = _LongList.of(self._whole, data)
-        parts = found.parts if found else ()
-        used = [part for part in parts if data[part.start : part.stop] in self._texts]
-        return Parts([part.start for part in used], [part.stop for part in used])
+class _Beside(Outside):
+    """A structure without the parts that must stay, and without what is inside of them."""
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts | None = None
     ) -> list[Node]:
-        """Return the nodes of a tree but the parts that are used."""
-        used = self.used(data)
-        nodes = self._whole.nodes(data, depth, smallest, used)
-        return [node for node in nodes if not used.hold(node.start, node.stop)]
-
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether a document with these spans replaced is as well formed as it was."""
-        return self._whole.allows_edit(data, edited, spans)
+        """Return the nodes of a tree that are not in these parts."""
+        parts = self.protected(data)
+        nodes = super().nodes(data, depth, smallest, closed)
+        return [node for node in nodes if not parts.hold(node.start, node.stop)]
