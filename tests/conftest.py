@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from faults import PATIENCE_S, names
 from nubbin.checks import case, disturbance, repetition
 from nubbin.oracles import timeout
-from nubbin.search import flaky_aware_test
+from nubbin.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
 
@@ -65,7 +65,7 @@ def time_enough() -> Iterator[None]:
         patch.setattr(case, "MAX_TRIES_S", PATIENCE_S)
         patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
         patch.setattr(repetition, "_MAX_S", PATIENCE_S)
-        patch.setattr(flaky_aware_test, "_MAX_RESULT_S", PATIENCE_S)
+        patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)
         patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield
 

@@ -26,7 +26,8 @@ from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer, ReductionEnd
-from nubbin.search import flaky_aware_test
+from nubbin.search import confirmation, flaky_aware_test
+from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
@@ -122,13 +123,16 @@ def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> Non
 
 
 #: Read before `time_enough` changes them.
-_LIMITS = {name: getattr(flaky_aware_test, name) for name in ("_MAX_RESULT_S", "_MAX_PROOF_S")}
+_LIMITS = {
+    (confirmation, "_MAX_RESULT_S"): confirmation._MAX_RESULT_S,
+    (flaky_aware_test, "_MAX_PROOF_S"): flaky_aware_test._MAX_PROOF_S,
+}
 
 
 @pytest.fixture
 def usual_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in _LIMITS.items():
-        monkeypatch.setattr(flaky_aware_test, name, seconds)
+    for (module, name), seconds in _LIMITS.items():
+        monkeypatch.setattr(module, name, seconds)
 
 
 @pytest.mark.usefixtures("usual_limits")
@@ -190,7 +194,7 @@ def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:
     document = Document.single("input.txt", TEXT)
     test = Flaky(0.0)
     with pytest.raises(NubbinError, match="refused it 3 times at the end"):
-        FlakyAwareTest(test, document, {}, sampled=False).confirm(document)
+        confirm(FlakyAwareTest(test, document, {}, sampled=False), document)
     assert test.runs == 3
 
 
@@ -222,7 +226,7 @@ def test_doubted_at_the_end() -> None:
     document = Document.single("input.txt", TEXT)
     test = FlakyAwareTest(Flaky(0.0), document, {})
     with pytest.raises(FlakyDetected):
-        test.confirm(document)
+        confirm(test, document)
 
 
 @pytest.mark.parametrize("false", [0.1, 0.3, 0.5])
@@ -244,8 +248,8 @@ def test_a_slow_result_is_run_three_times(
     document = Document.single("input.txt", TEXT)
     test, smaller = Flaky(1.0), Document.single("input.txt", b"".join(NEEDED))
     clock = SimpleNamespace(monotonic=lambda: test.runs * seconds)
-    monkeypatch.setattr(flaky_aware_test, "time", clock)
-    assert FlakyAwareTest(test, document, {}).confirm(smaller) == (runs, runs)
+    monkeypatch.setattr(confirmation, "time", clock)
+    assert confirm(FlakyAwareTest(test, document, {}), smaller) == (runs, runs)
     assert test.runs == runs
 
 
@@ -275,7 +279,7 @@ def test_a_result_that_is_interesting_less_often_is_not_accepted(rate: float) ->
     asked = FlakyAwareTest(Flaky(1.0, rate), document, {worse.key: Trials(40, 40)})
     asked.measure_rate()
     with pytest.raises(FlakyDetected):
-        asked.confirm(worse)
+        confirm(asked, worse)
     assert asked(worse) is Verdict.UNINTERESTING
 
 
@@ -283,7 +287,7 @@ def test_the_original_is_as_good_as_the_original() -> None:
     document = Document.single("input.txt", TEXT)
     asked = FlakyAwareTest(Flaky(0.5), document, {})
     asked.measure_rate()
-    assert asked.confirm(document).runs == 20
+    assert confirm(asked, document).runs == 20
 
 
 def test_too_often_to_tell() -> None:

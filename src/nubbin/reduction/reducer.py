@@ -21,6 +21,7 @@ from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.recorded.proof import single_removals
 from nubbin.search.budget import BudgetSpent
+from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
@@ -80,7 +81,7 @@ class Reducer:
                     reason, minimal = self._until_spent(flaky)
                     if reason != "fixpoint":
                         self._document = best(self._document)
-                    reproduced = self._test.confirm(self._document)
+                    reproduced = confirm(self._test, self._document)
                     return ReductionEnd(reason, self._document, minimal, reproduced)
                 except FlakyDetected as doubt:
                     self._doubt(doubt.candidate)

@@ -15,6 +15,7 @@ from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
 from nubbin.oracles.oracle import Answer
 from nubbin.search.algorithm import Algorithm, Start
+from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.problem import Problem
 from nubbin.search.search import OnAnswered, Search
@@ -202,7 +203,7 @@ def minimize(
                     _ask_whole(test, search, everything, note)
                 if outcome.minimal:
                     test.ask_again(best.single_removals(), search.verdicts)
-                reproduced = test.confirm(best)
+                reproduced = confirm(test, best)
                 break
             except FlakyDetected:
                 if not test.flaky:

@@ -1,0 +1,66 @@
+"""A test, and how often it found each candidate interesting."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from nubbin.oracles.oracle import Answer
+from nubbin.search.trials import Trials
+from nubbin.verdict import Verdict
+
+
+class Testable(Protocol):
+    """What a test can be asked about: a document, or a list."""
+
+    @property
+    def key(self) -> Hashable:
+        """A fingerprint of at least 128 bits."""
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+
+
+C = TypeVar("C", bound=Testable)
+
+
+class CountedTest(Generic[C]):
+    """Runs a test on candidates, and counts for each how many of its runs were interesting.
+
+    `known` are trials from earlier, by the key of a candidate; `runs` counts them as well. `note`
+    is called with every answer and the trials after it. May be called by several threads.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[C], Answer],
+        known: Mapping[Any, Trials],
+        note: Callable[[C, Answer, Trials], None] = lambda *_: None,
+    ):
+        self._ask = ask
+        self._trials: dict[Hashable, Trials] = dict(known)
+        self._note = note
+        self._lock = threading.Lock()
+        self.runs = sum(each.runs for each in known.values())
+
+    def run(self, candidate: C) -> Verdict:
+        """Run the test once on a candidate."""
+        answer = self._ask(candidate)
+        with self._lock:
+            self.runs += 1
+            interesting = answer.verdict is Verdict.INTERESTING
+            trials = self.trials(candidate).plus(interesting)
+            self._trials[candidate.key] = trials
+        self._note(candidate, answer, trials)
+        return answer.verdict
+
+    def run_often(self, candidate: C, times: int) -> Trials:
+        """Run the test some times on a candidate; return these trials alone."""
+        verdicts = [self.run(candidate) for _ in range(times)]
+        return Trials(verdicts.count(Verdict.INTERESTING), times)
+
+    def trials(self, candidate: C) -> Trials:
+        """Return all trials of a candidate."""
+        return self._trials.get(candidate.key, Trials())
