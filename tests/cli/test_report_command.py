@@ -45,11 +45,21 @@ def test_the_last_run_here_by_default(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     reduce(script("grep -q j letters.txt"), letters, jobs=1, record=True)
-    assert report("-o", "report.html").exit_code == 0
-    assert "<h1>letters.txt</h1>" in Path("report.html").read_text()
+    assert f"report: {tmp_path}/letters.txt.report.html" in report().stderr
+    assert "<h1>letters.txt</h1>" in Path("letters.txt.report.html").read_text()
     assert report("--markdown", "-o", "report.md").exit_code == 0
     assert "### `letters.txt`, reduced by nubbin" in Path("report.md").read_text()
-    assert report("--markdown", "-o", "-").stdout == Path("report.md").read_text()
+    assert report("--markdown").stdout == Path("report.md").read_text()
+
+
+def test_the_name_of_an_input_is_no_path(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
+        schema.tell(store, {**schema.told(store), "name": "../../up\n"})
+    assert report(run).exit_code == 0
+    assert [each.name for each in tmp_path.glob("*.html")] == ["up\\n.report.html"]
 
 
 def test_what_is_there_stays(run: Path, letters: Path) -> None:
@@ -61,7 +71,6 @@ def test_what_is_there_stays(run: Path, letters: Path) -> None:
 
 
 def test_wrong_use(run: Path, tmp_path: Path) -> None:
-    assert report(run).exit_code == 2
     assert "There is no recorded run in" in report(tmp_path / "no", "-o", "-").stderr
     assert report(run, "-o", tmp_path / "no" / "folder").exit_code == 1
 

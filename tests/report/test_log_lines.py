@@ -41,7 +41,7 @@ def test_a_slow_run_shows_that_it_is_alive(
     out = io.StringIO()
     plain = LogLines(Console(file=out), progress)
     feed(run[:2], plain)
-    feed([run[4]] * 6, plain, pace=20)
+    feed([run[4]] * 6, plain, pace=6)
     assert len(out.getvalue().splitlines()) == 2 + 3
 
 
@@ -60,6 +60,19 @@ def test_quick_steps_are_no_flood(
     feed(run[:1], plain)
     feed([ListStarted("nodes", 3)] * 100, plain, pace=0.01)
     assert len(out.getvalue().splitlines()) == 2
+
+
+def test_lists_that_gain_nothing_are_no_lines(
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    out = io.StringIO()
+    plain = LogLines(Console(file=out), progress)
+    feed(run[:1], plain)
+    feed([ListStarted("nodes", 3)] * 2, plain, pace=2)
+    assert len(out.getvalue().splitlines()) == 2
+    feed([run[3]], plain, pace=0.5)
+    feed([ListStarted("tokens", 3)] * 2, plain, pace=2)
+    assert [line[:22] for line in out.getvalue().splitlines()[2:]] == ["nubbin: tokens: 3 elem"]
 
 
 def test_verbose_writes_every_improvement(

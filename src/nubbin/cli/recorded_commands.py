@@ -208,11 +208,11 @@ def verify_command(run: Path | None, *, trust: bool) -> None:
     "--output",
     type=PATH,
     metavar="PATH",
-    required=True,
-    help="Where to write; - is standard output. An earlier report is replaced.",
+    help="Where to write; - is standard output. An earlier report is replaced. By default "
+    "NAME.report.html in the current folder, of Markdown standard output.",
 )
 @click.option("--markdown", is_flag=True, help="Write Markdown, short enough for an issue tracker.")
-def report_command(run: Path | None, output: Path, markdown: bool) -> None:
+def report_command(run: Path | None, output: Path | None, markdown: bool) -> None:
     """Tell all of RUN in one page of HTML that needs no network.
 
     It has the input and what is left of it, every step, the passes, the proof, other bugs, and how
@@ -224,13 +224,19 @@ def report_command(run: Path | None, output: Path, markdown: bool) -> None:
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.html import report  # noqa: PLC0415
-    from nubbin.report.page.place import write_page  # noqa: PLC0415
+    from nubbin.report.page.place import STANDARD_OUTPUT, write_page  # noqa: PLC0415
+    from nubbin.text.visible import printable  # noqa: PLC0415
 
     try:
         folder = find_run(run)
         page = report(folder, markdown=markdown)
-        write_page(page, output, Job.of(facts_of(folder), {}).source)
+        source = Job.of(facts_of(folder), {}).source
+        here = Path(f"{printable(source.name)}.report.html")
+        place = output or (STANDARD_OUTPUT if markdown else here)
+        write_page(page, place, source)
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"The report cannot be written: {error}.") from None
+    if place != STANDARD_OUTPUT:
+        click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)

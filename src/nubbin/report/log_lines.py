@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nubbin.checks.case import Checking
+from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import (
     ChangedTest,
     Disturbed,
@@ -37,23 +38,24 @@ from nubbin.text.visible import printable
 
 _MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
 _MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements
-_MAX_SILENCE_S = 30.0  # then a line appears even if nothing improves
+_MAX_SILENCE_S = 10.0  # then a line appears even if nothing improves
 
 
 class LogLines:
     """An observer that writes a line at the start and for the first list, then now and then.
 
-    It writes at most one line a second for another list, one in five seconds for an improvement,
-    and one in thirty if nothing else happens. With `verbose`, every query and every improvement is
-    a line. It reads `progress`, to which it passes each event on first.
+    It writes at most one line a second for another list if the size has changed since the last
+    line, one in five seconds for an improvement, and one in ten if nothing else happens. With
+    `verbose`, every query and every improvement is a line. It reads `progress`, to which it passes
+    each event on first.
     """
 
     def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
         self._console = console
         self._progress = progress
         self._verbose = verbose
-        self._list_shown = False
         self._last = 0.0  # time of the last line, in seconds
+        self._last_sizes: Sizes | None = None  # in the last line that had some
 
     def __call__(self, event: Event) -> None:
         """Write a line if the event is worth one."""
@@ -63,14 +65,12 @@ class LogLines:
                 if self._verbose:
                     self._console.print(query_line(event, self._progress.queries), soft_wrap=True)
                 elif self._since() >= _MAX_SILENCE_S:
-                    self._say(progress_line(self._progress))
+                    self._say_sizes()
             case Improved():
                 if self._verbose or self._since() >= _MIN_IMPROVED_PERIOD_S:
-                    self._say(progress_line(self._progress))
-            case ListStarted() if not self._list_shown or self._since() >= _MIN_LIST_PERIOD_S:
-                self._list_shown = True
-                elements = counted(event.elements, "element")
-                self._say(f"{event.name}: {elements}; {progress_line(self._progress)}")
+                    self._say_sizes()
+            case ListStarted() if self._last_sizes is None or self._is_news():
+                self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
             case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
@@ -88,6 +88,13 @@ class LogLines:
                 took = checked.took if checked else None
                 each = "" if took is None else f", {duration(took)} a run of the test"
                 self._say(f"{printable(event.name)}: {start}{each}")
+
+    def _is_news(self) -> bool:
+        return self._since() >= _MIN_LIST_PERIOD_S and self._progress.sizes != self._last_sizes
+
+    def _say_sizes(self, before: str = "") -> None:
+        self._last_sizes = self._progress.sizes
+        self._say(before + progress_line(self._progress))
 
     def _since(self) -> float:
         return self._progress.seconds - self._last

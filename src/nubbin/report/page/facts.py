@@ -35,6 +35,12 @@ def title(recording: Recording) -> str:
     return printable(recording.original.title)
 
 
+def failure(recording: Recording) -> str:
+    """Return the line in which the test tells of the failure of the input; "" for none."""
+    known = Baseline.of(recording.facts).failure
+    return "" if known is None else printable(known.line)
+
+
 def is_minimal(recording: Recording) -> bool:
     """Tell whether the result is 1-minimal, by the removals that were looked up."""
     found = recording.proof
@@ -139,11 +145,8 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "input", printable(job.source)
     yield "test", printable(job.test.in_full)
     yield "digest of the test", printable(told.test_digest)
-    known = Baseline.of(told)
-    if known.failure is not None:
-        yield "what the test prints", printable(known.failure.line)
     if told.flaky:
-        rate = rate_in_words(known.trials)
+        rate = rate_in_words(told.original)
         yield "the test is flaky", f"it finds the input interesting in {rate}"
     yield from options(job).items()
     yield from sessions_in_words(told)

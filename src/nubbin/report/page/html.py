@@ -60,6 +60,7 @@ def html(recording: Recording) -> str:
         payload=payload(recording),
         version=__version__,
         title=facts.title(recording),
+        failure=facts.failure(recording),
         outcome=facts.outcome(recording),
         minimal=facts.is_minimal(recording),
         sizes=facts.sizes(recording),

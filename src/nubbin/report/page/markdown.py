@@ -44,6 +44,8 @@ def markdown(recording: Recording) -> str:
 def _head(recording: Recording) -> Iterator[str]:
     """Yield what is not folded: the figures and the result."""
     yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
+    if failure := facts.failure(recording):
+        yield f"{_code(failure)}\n\n"
     yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
     yield _table(("", "input", "result", "gone"), facts.sizes(recording))
     files = recording.result.files
