@@ -97,16 +97,16 @@ class Edits:
 
     def merged(self, applied: Mask) -> Cuts:
         """Return what the flagged edits delete, exactly, as maximal cuts, and their texts."""
-        chosen = np.flatnonzero(applied[self.owners])
+        chosen = applied[self.owners].nonzero()[0]
         starts = self.starts[chosen]
         reach = np.maximum.accumulate(self.stops[chosen])
         before = np.concatenate(([-1], reach[:-1]))
-        heads = np.flatnonzero(starts > before)
+        heads = (starts > before).nonzero()[0]
         tails = np.append(heads[1:], chosen.size)[: heads.size] - 1
         texts: dict[int, bytes] = {}
         if self._texts:
-            cut_of = np.searchsorted(heads, np.arange(chosen.size), side="right") - 1
-            alive = np.flatnonzero(starts >= before)
+            cut_of = heads.searchsorted(np.arange(chosen.size), side="right") - 1
+            alive = (starts >= before).nonzero()[0]
             for cut, at in zip(cut_of[alive].tolist(), chosen[alive].tolist(), strict=True):
                 if self._texts[at]:
                     texts[cut] = texts.get(cut, b"") + self._texts[at]

@@ -72,13 +72,16 @@ class Layout:
     A cut in whose offset a text appears takes no white space with it.
     """
 
-    __slots__ = ("_blank_edges", "_bytes")
+    __slots__ = ("_blank_edges", "_bytes", "_size")
 
     def __init__(self, data: bytes):
-        self._bytes = np.frombuffer(data, dtype=np.uint8)
+        self._size = len(data)
+        # Between line ends, so that each offset has a byte before it and two after it.
+        self._bytes = np.frombuffer(b"\n%b\n\n" % data, dtype=np.uint8)
         is_blank = np.frombuffer(data.translate(IS_BLANK.tobytes()), dtype=np.bool_)
-        # The offsets at which blanks begin and end, by turns.
-        self._blank_edges = np.flatnonzero(np.diff(is_blank, prepend=False, append=False))
+        # The offsets at which blanks begin and end, by turns, and one that no cut reaches.
+        edges = np.diff(is_blank, prepend=False, append=False).nonzero()[0]
+        self._blank_edges = np.append(edges, len(data) + 1)
 
     def tidied(self, cuts: Cuts) -> Cuts:
         """Return the cuts with the white space that goes with them, and with spaces as needed."""
@@ -86,11 +89,11 @@ class Layout:
         starts, stops = cuts.starts, cuts.stops
         is_textless = without_text(cuts)
         # A cut that ends with a line end takes nothing of the next line.
-        ended = (stops > starts) & self._ends_line(stops - 1)
+        ended = (stops > starts) & IS_LINE_END[self._before(stops)]
         left, right = self._blanks_before(starts), self._blanks_after(stops)
         right = np.where(ended, stops, right)
-        at_begin = (left == 0) | self._ends_line(left - 1)
-        at_end = ended | (right == self._bytes.size) | self._ends_line(right)
+        at_begin = IS_LINE_END[self._before(left)]
+        at_end = ended | IS_LINE_END[self._at(right)]
         lines = is_textless & at_begin & at_end
         tail = is_textless & ~at_begin & at_end
         middle = is_textless & ~at_end & (right > stops) & (at_begin | (left < starts))
@@ -113,16 +116,12 @@ class Layout:
 
     def _spaced(self, cuts: Cuts) -> Cuts:
         """Put a space between bytes that meet and must not."""
-        size = self._bytes.size
-        left = self._bytes[np.maximum(cuts.starts - 1, 0)] if size else self._bytes[:0]
-        right = self._bytes[np.minimum(cuts.stops, size - 1)] if size else self._bytes[:0]
-        meet = (cuts.starts > 0) & (cuts.stops < size) & glues(left, right) if size else left > 0
-        texts = {int(cut): b" " for cut in np.flatnonzero(meet & without_text(cuts))}
-        data = self._bytes
+        left, right = self._before(cuts.starts), self._at(cuts.stops)
+        meet = glues(left, right) & without_text(cuts)
+        texts = dict.fromkeys(meet.nonzero()[0].tolist(), b" ")
         for cut, text in cuts.texts.items():
-            start, stop = int(cuts.starts[cut]), int(cuts.stops[cut])
-            before = b" " if start > 0 and glued(data[start - 1], text[0]) else b""
-            after = b" " if stop < size and glued(text[-1], data[stop]) else b""
+            before = b" " if glued(left[cut], text[0]) else b""
+            after = b" " if glued(text[-1], right[cut]) else b""
             texts[cut] = before + text + after
         return Cuts(cuts.starts, cuts.stops, texts)
 
@@ -130,36 +129,25 @@ class Layout:
 
     def _blanks_before(self, offsets: Offsets) -> Offsets:
         """Return where the blanks begin that end at each offset; the offset itself if none do."""
-        edge = np.searchsorted(self._blank_edges, offsets, side="left")
-        inside = edge & 1 == 1
-        return np.where(inside, self._edge(edge - 1), offsets)
+        edge = self._blank_edges.searchsorted(offsets, side="left")
+        return np.where(edge & 1, self._blank_edges[edge - 1], offsets)
 
     def _blanks_after(self, offsets: Offsets) -> Offsets:
         """Return where the blanks end that begin at each offset; the offset itself if none do."""
-        edge = np.searchsorted(self._blank_edges, offsets, side="right")
-        return np.where(edge & 1 == 1, self._edge(edge), offsets)
-
-    def _edge(self, edges: Offsets) -> Offsets:
-        if not self._blank_edges.size:
-            return edges
-        found: Offsets = self._blank_edges[np.clip(edges, 0, self._blank_edges.size - 1)]
-        return found
-
-    def _ends_line(self, offsets: Offsets) -> npt.NDArray[np.bool_]:
-        inside = (offsets >= 0) & (offsets < self._bytes.size)
-        return inside & IS_LINE_END[self._at(offsets)]
+        edge = self._blank_edges.searchsorted(offsets, side="right")
+        return np.where(edge & 1, self._blank_edges[edge], offsets)
 
     def _line_end_after(self, offsets: Offsets) -> Offsets:
         """Return the offset after the line end at each offset; CR LF is one line end."""
-        carriage = self._at(offsets) == ord("\r")
-        pair = carriage & (self._at(offsets + 1) == ord("\n")) & (offsets + 1 < self._bytes.size)
-        after: Offsets = np.minimum(offsets + 1 + pair, self._bytes.size)
+        pair = (self._at(offsets) == ord("\r")) & (self._at(offsets + 1) == ord("\n"))
+        after: Offsets = np.minimum(offsets + 1 + pair, self._size)
         return after
 
-    def _at(self, offsets: Offsets) -> npt.NDArray[np.uint8]:
-        if not self._bytes.size:
-            return np.zeros(offsets.shape, dtype=np.uint8)
-        return self._bytes[np.clip(offsets, 0, self._bytes.size - 1)]
+    def _at(self, offsets: Offsets) -> Bytes:
+        return self._bytes[offsets + 1]
+
+    def _before(self, offsets: Offsets) -> Bytes:
+        return self._bytes[offsets]
 
 
 def without_text(cuts: Cuts) -> Mask:
@@ -173,11 +161,14 @@ def _merged(cuts: Cuts) -> Cuts:
     """Merge cuts that touch."""
     if not cuts.starts.size:
         return cuts
-    heads = np.flatnonzero(np.concatenate(([True], cuts.starts[1:] > cuts.stops[:-1])))
+    apart = cuts.starts[1:] > cuts.stops[:-1]
+    if apart.all():
+        return cuts
+    heads = np.concatenate(([True], apart)).nonzero()[0]
     tails = np.append(heads[1:], cuts.starts.size) - 1
     texts: dict[int, bytes] = {}
     for cut, text in cuts.texts.items():
-        into = int(np.searchsorted(heads, cut, side="right")) - 1
+        into = int(heads.searchsorted(cut, side="right")) - 1
         texts[into] = texts.get(into, b"") + text
     return Cuts(cuts.starts[heads], cuts.stops[tails], texts)
 

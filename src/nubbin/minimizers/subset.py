@@ -55,7 +55,7 @@ class Subset:
         members = np.unique(np.asarray(indices, dtype=np.int64))
         if not members.size:
             return EMPTY
-        gaps = np.flatnonzero(np.diff(members) > 1)
+        gaps = (members[1:] - members[:-1] > 1).nonzero()[0]
         bounds = np.empty(2 * gaps.size + 2, dtype=np.int64)
         bounds[0] = members[0]
         bounds[1:-1:2] = members[gaps] + 1
@@ -88,7 +88,7 @@ class Subset:
     def indices(self) -> Indices:
         """The members in order, as an array of shape (len,)."""
         starts, lengths = self.bounds[::2], self.bounds[1::2] - self.bounds[::2]
-        shift = np.repeat(starts - self._counts_before[:-1], lengths)
+        shift = (starts - self._counts_before[:-1]).repeat(lengths)
         return shift + np.arange(self._size, dtype=np.int64)
 
     @property
@@ -96,7 +96,7 @@ class Subset:
         """The number of members before each run, and at last of all members: shape (runs + 1,)."""
         if self._before is None:
             before = np.zeros(self.bounds.size // 2 + 1, dtype=np.int64)
-            np.cumsum(self.bounds[1::2] - self.bounds[::2], out=before[1:])
+            (self.bounds[1::2] - self.bounds[::2]).cumsum(out=before[1:])
             self._before = before
         return self._before
 
@@ -126,7 +126,7 @@ class Subset:
 
     def rank(self, index: int) -> int:
         """Return the number of members below `index`: the position that it has or would have."""
-        at = int(np.searchsorted(self.bounds, index, side="right"))
+        at = int(self.bounds.searchsorted(index, "right"))
         before = int(self._counts_before[at // 2])
         return before + (index - int(self.bounds[at - 1]) if at & 1 else 0)
 
@@ -149,6 +149,8 @@ class Subset:
     def _between(self, lo: int, hi: int) -> Subset:
         if lo >= hi:
             return EMPTY
+        if hi - lo == self._size:
+            return self
         (first, start), (last, end) = self._locate(lo), self._locate(hi - 1)
         return Subset(self._cut(first, start, last, end + 1), hi - lo)
 

@@ -53,8 +53,7 @@ class Belief:
     @classmethod
     def of(cls, predictors: tuple[Predictor, ...], shares: Floats) -> Belief:
         """Return the mixture of these predictors with these shares, which sum to 1."""
-        survival = shares @ np.array([predictor.survival() for predictor in predictors])
-        return cls(predictors, shares, survival)
+        return cls(predictors, shares, _survival(predictors, shares))
 
     @classmethod
     def prior(cls, n: int) -> Belief:
@@ -73,9 +72,9 @@ class Belief:
         shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
         shares = np.maximum(shares / max(shares.sum(), 1e-300), _MIN_SHARE)
         after = tuple(predictor.observe(length) for predictor in self.predictors)
-        learned = Belief.of(after, shares / shares.sum())
+        shares /= shares.sum()
         gaps = self.gaps + (length > 0)
-        return replace(learned, gaps=gaps, runs=self.runs + 1, last=length)
+        return Belief(after, shares, _survival(after, shares), gaps, self.runs + 1, length)
 
     def observe_censored(self, length: int) -> Belief:
         """Return the belief after a whole list, whose end has cut the last run short."""
@@ -152,3 +151,9 @@ class Belief:
         if not self.gaps:
             return 0.0
         return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(float(self.survival[1]), 1e-300)
+
+
+def _survival(predictors: tuple[Predictor, ...], shares: Floats) -> Floats:
+    """Return the table of the mixture of predictors."""
+    survival: Floats = shares @ np.array([predictor.survival() for predictor in predictors])
+    return survival

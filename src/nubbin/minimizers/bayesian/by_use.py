@@ -59,17 +59,16 @@ class ByUse:
         ahead = self.classes[: self.at][::-1]
         reached = np.minimum(LENGTHS, self.at).astype(np.int64)
         chance = np.where(self.at < LENGTHS, 0.0, 1.0)
-        for each, weights in enumerate(self.weights):
-            counts = np.concatenate(([0], np.cumsum(ahead == each)))[reached]
-            if counts[-1]:
-                chance *= np.exp(np.outer(counts, LOG_FREE)) @ weights
+        for each in np.bincount(ahead).nonzero()[0].tolist():
+            counts = np.concatenate(([0], (ahead == each).cumsum()))[reached]
+            chance *= np.exp(np.multiply.outer(counts, LOG_FREE)) @ self.weights[each]
         return chance
 
     def likelihood(self, length: int) -> float:
         """Return the probability of a run."""
         if length >= self.at:
             return TINY
-        return float(np.prod((self.weights * self._chances(length)).sum(axis=1)))
+        return float((self.weights * self._chances(length)).sum(axis=1).prod())
 
     def observe(self, length: int) -> ByUse:
         """Return the posterior; what the essential element uses is used by what has to stay."""
@@ -98,6 +97,6 @@ class ByUse:
         """Return for each class and density the chance of a run: shape (classes, densities)."""
         run = self.classes[self.at - length : self.at]
         counts = np.bincount(run, minlength=_CLASSES)
-        chances: Floats = np.exp(np.outer(counts, LOG_FREE))
+        chances: Floats = np.exp(np.multiply.outer(counts, LOG_FREE))
         chances[self.classes[self.at - length - 1]] *= DENSITIES
         return chances

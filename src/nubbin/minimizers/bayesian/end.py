@@ -37,7 +37,7 @@ class End:
 
     def after(self, deleted: int) -> End:
         """Return the end after a question that deleted `deleted` elements."""
-        return replace(self, asked=self.asked + 1, deleted=self.deleted + deleted)
+        return End(self.belief, self.weight, self.asked + 1, self.deleted + deleted)
 
     def believing(self, belief: Belief) -> End:
         """Return the end with another belief."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.bayesian.end import UNTRIED_PAY, End
@@ -14,7 +15,7 @@ from nubbin.minimizers.subset import Subset
 _MAX_HIDDEN_GAPS = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Predictive:
     """Sweep from the end; ask for the next run of deletions whose success is a coin toss.
 
@@ -63,8 +64,7 @@ class Predictive:
         over = not self.at and not self.behind
         if over or self.proved == len(self.kept):
             return ()
-        lo, hi, kind, chance = self._next()
-        return (Query(self._without(lo, hi), kind, chance),)
+        return (self._question[2],)
 
     def _without(self, lo: int, hi: int) -> Subset:
         """Return what is kept but for these positions, which count back from where the lap ends."""
@@ -72,6 +72,12 @@ class Predictive:
         return (
             self.kept.without(left - hi, left - lo) if self.forward else self.kept.without(lo, hi)
         )
+
+    @cached_property
+    def _question(self) -> tuple[int, int, Query]:
+        """The positions to delete next, from and to, and the query that asks for that."""
+        lo, hi, kind, chance = self._next()
+        return lo, hi, Query(self._without(lo, hi), kind, chance)
 
     def _next(self) -> tuple[int, int, str, float]:
         """Return the positions to delete next, from and to, the kind, and the chance of success."""
@@ -96,28 +102,28 @@ class Predictive:
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
         (interesting,) = answers
-        lo, hi, kind, _ = self._next()
-        size = hi - lo
-        after = replace(self, end=self.end.after(size if interesting else 0))
+        lo, hi, query = self._question
+        size, kind = hi - lo, query.kind
+        end = self.end.after(size if interesting else 0)
+        kept, gone, proved = self.kept, self.gone, self.proved
         if interesting:
-            kept, gone = self._without(lo, hi), self.gone + size
-            after = replace(after, kept=kept, gone=gone, proved=0)
+            kept, gone, proved = query.kept, gone + size, 0
+        if kind == "toss":
+            at, bound = (lo, self.bound) if interesting else (self.at, gone + size)
+            if bound == gone + 1:
+                end = end.believing(end.belief.observe(gone))
+                at, gone, bound, proved = at - 1, 0, 0, proved + 1
+            after = replace(self, kept=kept, end=end, at=at, gone=gone, bound=bound, proved=proved)
+            return after._around()
+        after = replace(self, kept=kept, end=end, gone=gone, proved=proved)
         if kind == "edge":
             behind = self.behind - size if interesting else size - 1
             return replace(after, behind=behind)._around()
-        if kind == "leap":
-            leap = self.at - hi
-            hidden = self.hidden + self.end.belief.hides(leap)
-            if interesting:
-                return replace(after, at=lo, behind=leap, hidden=hidden)
-            return replace(after, hidden=hidden)._over(leap + 1)
-        after = replace(after, at=lo) if interesting else replace(after, bound=self.gone + size)
-        if after.bound == after.gone + 1:
-            end = after.end.believing(after.end.belief.observe(after.gone))
-            after = replace(
-                after, end=end, at=after.at - 1, gone=0, bound=0, proved=after.proved + 1
-            )
-        return after._around()
+        leap = self.at - hi
+        hidden = self.hidden + self.end.belief.hides(leap)
+        if interesting:
+            return replace(after, at=lo, behind=leap, hidden=hidden)
+        return replace(after, hidden=hidden)._over(leap + 1)
 
     def proving_only(self, kept: Subset) -> Predictive:
         """Return the lap that proves what is kept: this one, unless some of it was deleted."""

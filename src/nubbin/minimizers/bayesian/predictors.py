@@ -7,6 +7,7 @@ predictor here is a distribution of L, and learns from the runs that were seen. 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ LENGTHS: Floats = np.array([0.0, *sorted({float(round(2 ** (n / 4))) for n in ra
 DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
 LOG_FREE: Floats = np.log1p(-DENSITIES)
 _FREE: Floats = np.exp(np.outer(LENGTHS, LOG_FREE))
+_DELETABLE: Floats = 1 - DENSITIES
 
 _BINS = 33  # for lengths below 2^32
 TINY = 1e-300  # in the place of 0, to divide by
@@ -109,7 +111,7 @@ class Clustered:
         """Return P(L >= m): the chance to leave the cluster, then a mixture of geometric tails."""
         if not self.after_essential:
             return _FREE @ self.densities
-        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / (1 - DENSITIES)))
+        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / _DELETABLE))
         tail[0] = 1.0
         return tail
 
@@ -164,8 +166,9 @@ class Lengths:
     def survival(self) -> Floats:
         """Return P(L >= m): the bins above m's, and a share of m's own."""
         counts = self.counts[self.after_empty]
-        above = counts.sum() - np.cumsum(counts)
-        survival: Floats = (counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]) / counts.sum()
+        total = counts.sum()
+        above = total - counts.cumsum()
+        survival: Floats = (counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]) / total
         return survival
 
     def likelihood(self, length: int) -> float:
@@ -226,13 +229,12 @@ class Few:
 
     def survival(self) -> Floats:
         """Return P(L >= m): the chance that no essential is among the next m of those left."""
-        rest = np.maximum(self.left - LENGTHS, 0.0)
-        chance = np.full_like(rest, self.weights[0])
-        free = np.ones_like(rest)
+        rest = self.left - LENGTHS
+        chance: Floats = np.where(rest < 0, 0.0, self.weights[0])
+        free: Floats | float = 1.0
         for k, weight in enumerate(self.weights[1:]):
             free = free * np.maximum(rest - k, 0.0) / max(self.left - k, 1)
-            chance = chance + weight * free
-        chance[self.left < LENGTHS] = 0.0
+            chance += weight * free
         return chance
 
     def likelihood(self, length: int) -> float:
@@ -271,9 +273,11 @@ def even_weights(n: int) -> Floats:
     return usable
 
 
+@lru_cache(maxsize=1024)
 def _hits(length: int) -> Floats:
     """Return for each density the chance of `length` deletable elements, then an essential one."""
     hits: Floats = np.exp(length * LOG_FREE) * DENSITIES
+    hits.flags.writeable = False
     return hits
 
 

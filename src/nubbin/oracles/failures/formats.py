@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from nubbin.oracles.failures.crashes import CRASHES
@@ -20,21 +21,31 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.test_runners import SUITES, TEST_RUNNERS
 from nubbin.oracles.failures.transcript import Transcript
 
-
-def _compiled(formats: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
-
+Formats = Mapping[str, re.Pattern[str]]
 
 # The folders of a test that is not in the input, as seen from the folder of a query.
 _OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
-_OF_CRASHES: Final = _compiled({**CRASHES, **EXCEPTIONS})
-#: Every format by its name, the most telling first.
-FORMATS: Final = {**_compiled(TEST_RUNNERS), **_OF_CRASHES, **_compiled(SUITES)}
+
+
+def _compiled(formats: Mapping[str, str]) -> Formats:
+    return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
+
+
+# Compiled when they are needed: that takes a tenth of the time in which nubbin starts.
+@cache
+def _of_crashes() -> Formats:
+    return _compiled({**CRASHES, **EXCEPTIONS})
+
+
+@cache
+def formats() -> Formats:
+    """Return every format by its name, the most telling first."""
+    return {**_compiled(TEST_RUNNERS), **_of_crashes(), **_compiled(SUITES)}
 
 
 def is_crash(output: str) -> bool:
     """Tell whether there is a report of a crash in an output; a test that fails is none."""
-    return any(form.search(output) for form in _OF_CRASHES.values())
+    return any(form.search(output) for form in _of_crashes().values())
 
 
 def recognised(said: Transcript, source: str) -> Iterator[Message]:
@@ -43,7 +54,7 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
     An exception that only counts the errors that were told before is none.
     `source` is the text of the input, whose names a smaller one need not have.
     """
-    for form in FORMATS.values():
+    for form in formats().values():
         for report in form.finditer(said.text):
             names = sorted(filter(report.group, report.groupdict()), key=report.start)
             least = [each for each in names if not each.startswith(("frame", "place"))]

@@ -48,7 +48,7 @@ class _FileShare:
     def kept(self, all_kept: Subset) -> Subset:
         """Return the subset of the file's own edits."""
         inside = all_kept[all_kept.rank(self.lo) : all_kept.rank(self._hi)]
-        return Subset(inside.bounds - self.lo)
+        return Subset(inside.bounds - self.lo, len(inside))
 
     def file(self, kept: Subset) -> File:
         """Return the edited file; the last answer is kept, as most files do not change."""
