@@ -6,7 +6,7 @@
 CASES holds one folder for each case: see nubbin_bench.cases. Each case is reduced once, and its
 verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
 a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
-processor time of the driver itself. A candidate that the recorded run did not ask about can only be
+processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that the recorded run did not ask about can only be
 speculation in vain; it is answered with no after the mean time. Prints a table of docs/scale.md.
 With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
 the scaled seconds.
@@ -35,7 +35,7 @@ from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.reduction.events import Event, Started
+from nubbin.reduction.events import Event, Improved, Started
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
@@ -47,8 +47,8 @@ from nubbin_bench.cases import Case
 from nubbin_bench.markdown import print_table
 from scale_record import Recorded
 
-HEAD = ["case", "algorithm", "s a query", "workers", "h:min:s", "speed-up", "of W", "asked"]
-HEAD += ["needed", "driver, ms a query", "same bytes"]
+HEAD = ["case", "algorithm", "s a query", "workers", "half gone", "h:min:s", "speed-up", "of W"]
+HEAD += ["asked", "needed", "driver, ms a query", "bytes", "same"]
 
 
 def main() -> None:
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--dask", type=int, nargs="+", default=[], metavar="N")
     parser.add_argument("--records", type=Path, default=Path("build/scale"))
     options = parser.parse_args()
-    print_table(HEAD, rows(options), align="llrrrrrrrrl")
+    print_table(HEAD, rows(options), align="llrrrrrrrrrrl")
 
 
 def rows(options: argparse.Namespace) -> Iterator[list[str]]:
@@ -75,10 +75,11 @@ def rows(options: argparse.Namespace) -> Iterator[list[str]]:
             real = (in_cluster(recorded, run, count, seconds) for count in options.dask)
             for ran in itertools.chain(replays, real):
                 gain = first.seconds / ran.seconds
-                row = [case, algorithm, f"{seconds:g}", ran.workers, clock_time(ran.seconds)]
+                row = [case, algorithm, f"{seconds:g}", ran.workers]
+                row += [clock_time(ran.half), clock_time(ran.seconds)]
                 row += [f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"]
                 row += [f"{ran.asked:,}", f"{ran.needed:,}", f"{1e3 * ran.driver / ran.asked:.1f}"]
-                row += ["yes" if ran.data == first.data else "NO"]
+                row += [f"{len(ran.data):,}", "yes" if ran.data == first.data else "NO"]
                 yield row
 
 
@@ -90,9 +91,13 @@ def clock_time(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """A replay: virtual seconds in all, those of the driver, queries begun, and those needed."""
+    """A replay: virtual seconds in all, of the driver, until half was gone; queries begun, needed.
+
+    Nothing is known of half in a cluster: 0.
+    """
 
     workers: str
+    half: float
     seconds: float
     driver: float
     asked: int
@@ -104,11 +109,13 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     """Replay on simulated workers; a query takes `seconds` on average."""
     job, clock = recorded.job, Clock()
     simulated = SimulatedWorkers(workers, clock, recorded.answer, seconds)
-    needed = 0
+    needed, half = 0, 0.0
 
     def count(event: Event) -> None:
-        nonlocal needed
+        nonlocal needed, half
         needed += isinstance(event, Answered)
+        if isinstance(event, Improved) and 2 * event.document.extent <= job.original.extent:
+            half = half or clock.now
 
     test = FlakyAwareTest(simulated.ask, job.original, {}, sampled=False)
     start = LastElement.of(job.algorithm.load())
@@ -118,7 +125,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         ended = reducer.run()
     clock.tick()
     (file,) = ended.document.files
-    return Ran(str(workers), clock.now, clock.driver, simulated.asked, needed, file.data)
+    return Ran(str(workers), half, clock.now, clock.driver, simulated.asked, needed, file.data)
 
 
 def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> Ran:
@@ -147,7 +154,7 @@ def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> R
         )
         ended = time.perf_counter(), time.process_time()
     wall, busy = (after - before for before, after in zip(began, ended, strict=True))
-    return Ran(f"Dask {workers}", wall, busy, result.runs, needed, result.data)
+    return Ran(f"Dask {workers}", 0.0, wall, busy, result.runs, needed, result.data)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from nubbin.documents.parsing import syntax
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
 from nubbin.errors import OptionError
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
@@ -74,7 +75,7 @@ def test_the_user_has_the_last_word_on_the_language() -> None:
     assert ", ".join(each.name for each in passes) == f"{ON_TREE}, {FROM_A_TREE}"
 
 
-def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
+def test_passes_of_a_folder_are_those_of_any_file() -> None:
     document = Document("p", (C, TEXT, CNF))
     text = ON_TEXT.replace("large parts, ", "")
     tree = ON_TREE.removeprefix("subtrees, ")
@@ -82,7 +83,8 @@ def test_passes_of_a_folder_are_those_of_all_its_files() -> None:
         tree = tree.replace(row, f"{across}, {row}")
     first = "entries, files, merging, large parts"
     proof = FROM_A_TREE.replace("chars", "single files, chars")
-    assert names(document) == f"{first}, {ON_COUNTED}, {text}, {tree}, {proof}"
+    flat = "list elements, lines"
+    assert names(document) == f"{first}, {ON_COUNTED}, {flat}, {text}, {tree}, {proof}"
 
 
 def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
@@ -95,7 +97,7 @@ def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
     [
         ("char", ["single files", "chars"]),
         ("token", ["tokens", "single files", "tokens"]),
-        ("tree", ["nested lines", "single files", "tree levels"]),
+        ("tree", ["lines", "nested lines", "single files", "tree levels"]),
     ],
 )
 def test_the_finest_grain_and_the_files_are_the_proof(minimality: str, proofs: list[str]) -> None:
@@ -139,13 +141,20 @@ def test_unknown_names_are_refused() -> None:
         passes_for(document, minimality="byte")
 
 
-def test_each_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_file_is_parsed_once_and_after_the_first_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Also if the trees of all files are too many to be kept."""
     monkeypatch.setattr(syntax, "_MAX_BYTES_WITH_TREES", 0)
     texts = [b"int f%d(int x)\n{\n    return x;\n}\n" % number for number in range(5)]
     files = (File(f"p/{number}.c", text) for number, text in enumerate(texts))
+    document = Document("p", tuple(files))
     asked = patch.object(ParserProcess, "ask", autospec=True, side_effect=ParserProcess.ask)
     with parsing(), asked as ask:
-        passes_for(Document("p", tuple(files)))
+        _entries, files_go, *others = passes_for(document)
+        next(files_go.propose(document))
+        assert not ask.called
+        for_files = [list(each.passes) for each in others if isinstance(each, EachFile)]
+        assert any(for_files)
     parsed = [call.args[2] for call in ask.call_args_list if call.args[4] == "facts"]
     assert parsed == texts

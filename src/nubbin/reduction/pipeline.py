@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.injected import syntax_of
@@ -21,10 +21,32 @@ from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
-from nubbin.passes.proposal import Pass
-from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView
+from nubbin.passes.proposal import FilePass, Pass
+from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
+
+T = TypeVar("T")
+
+
+class _Found(Mapping[str, T]):
+    """What there is for some of the files, by path; each is looked for when it is asked for."""
+
+    def __init__(self, paths: Collection[str], find: Callable[[str], T | None]):
+        self._paths = paths
+        self._find = cache(find)
+
+    def __getitem__(self, path: str) -> T:
+        found = self._find(path) if path in self._paths else None
+        if found is None:
+            raise KeyError(path)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in self._paths if path in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def framework_of(algorithm: str) -> tuple[str, str]:
@@ -46,8 +68,9 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    That is the rows of `PASSES` that apply to a file and are not finer than `minimality`; a pass
-    edits all files it applies to at once. If there are several files, whole files come first, and
+    That is the rows of `PASSES` that are not finer than `minimality`; a pass edits all files that
+    its row is for at once. Which these are is found out when the pass meets a file: what goes as a
+    whole before is never parsed. If there are several files, whole files come first, and
     passes over all of them are among the rows (`folder_passes`). An
     `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
     delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
@@ -70,30 +93,36 @@ def passes_for(
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
-    views = [
-        FileView(file, language, pass_of_proposer, shared, protected) for file in document.texts
-    ]
+    views = {
+        file.path: FileView(file, language, pass_of_proposer, shared, protected)
+        for file in document.texts
+    }
     if framework:
-        _check_trees(views)
+        _check_trees(views.values())
     rows = HDD_PASSES if framework else (ATOM_PASSES | SUSPECT_PASSES).get(atom, PASSES)
-    in_grain = [row for row in rows if row.grain <= finest]
-    # One file after the other: its tree is known as long as few others are parsed.
-    applies = [[row.applies(view) for row in in_grain] for view in views]
-    rows_here = [
-        (row, here)
-        for number, row in enumerate(in_grain)
-        if (here := [view for view, each in zip(views, applies, strict=True) if each[number]])
-    ]
-    proof = max((row.grain for row, _ in rows_here if row.proves), default=None)
-    passes: list[Pass] = []
-    for row, here in rows_here:
+    here = [row for row in rows if row.applies is not FileView.has_proposer or proposer]
+    in_grain = [row for row in here if row.grain <= finest]
+    # Some row of the finest grain that proves is for each file.
+    proof = max(row.grain for row in in_grain if row.proves)
+
+    @cache
+    def rows_for(path: str) -> frozenset[Row]:
+        """Return the rows for a file: all at once, as long as its tree is known."""
+        return frozenset(row for row in in_grain if row.applies(views[path]))
+
+    def each_file(row: Row) -> EachFile:
         proves = row.proves and row.grain == proof
         whole = also_plain if proves else lambda each: each
-        made = {view.file.path: whole(row.make(view)) for view in here}
-        passes.append(EachFile(row.name, made, proves))
+
+        def found(path: str) -> FilePass | None:
+            return whole(row.make(views[path])) if row in rows_for(path) else None
+
+        return EachFile(row.name, _Found(views, found), proves)
+
+    passes = list(map(each_file, in_grain))
     if document.is_single:
-        return tuple(passes)
-    structures = {view.file.path: view.structure for view in views}
+        return tuple(each for each in passes if each.passes)
+    structures = _Found(views, lambda path: views[path].structure)
     first: list[Pass] = []
     if trace is not None:
         first = [
@@ -147,7 +176,7 @@ def _check(atom: str, language: str | None, finest: Grain, framework: str) -> No
         raise OptionError(f"--format: {error}") from None
 
 
-def _check_trees(views: list[FileView]) -> None:
+def _check_trees(views: Collection[FileView]) -> None:
     """Raise OptionError for a file without a syntax tree."""
     for view in views:
         if not view.has_tree():

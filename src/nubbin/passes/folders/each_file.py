@@ -26,9 +26,9 @@ class EachFile:
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield joint proposals until no file has any more."""
         running = {
-            file.path: self.passes[file.path](file)
+            file.path: each(file)
             for file in document.files
-            if file.path in self.passes
+            if (each := self.passes.get(file.path)) is not None
         }
         found = {path: next_proposal(each) for path, each in running.items()}
         while proposals := {path: each for path, each in found.items() if each is not None}:

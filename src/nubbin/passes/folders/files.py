@@ -55,7 +55,7 @@ class Files:
 
     def _others(self, document: Document) -> Iterator[FilesEdit]:
         """Yield an edit for each file that is left: it does what was not asked yet."""
-        gates = {path: Gate(structure) for path, structure in self.structures.items()}
+        gates = {file.path: Gate(self.structures[file.path]) for file in document.texts}
         contents = document.data
         for path, held in document.outermost.items():
             if spans := _elements(gates, contents, mentions(document.closed)[path]):

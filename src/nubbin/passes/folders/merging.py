@@ -44,7 +44,7 @@ class Merging:
         self, document: Document, ready: Sequence[File], named: Mapping[str, Sequence[Mention]]
     ) -> Iterator[FilesEdit]:
         contents = document.data
-        gates = {path: Gate(structure) for path, structure in self.structures.items()}
+        gates = {file.path: Gate(self.structures[file.path]) for file in document.texts}
         for file in ready:
             spans: defaultdict[str, list[Replacement]] = defaultdict(list)
             for mention in named[file.path]:

@@ -58,7 +58,8 @@ def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
     for each in passes:
         if isinstance(each, SingleFiles):
             pieces += _files_of(document)
-        elif each.proves:
+        # In a folder, a pass may be for none of the files.
+        elif each.proves and (document.is_single or next(each.propose(document), None)):
             pieces.append(_PIECES.get(each.name, "a part of the tree"))
     return tuple(dict.fromkeys(pieces))
 

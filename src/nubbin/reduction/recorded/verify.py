@@ -56,8 +56,8 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     is_allowed = job.protection().is_allowed
     removals = refused = 0
     passes = job.passes()
-    pieces = pieces_of(passes, job.original)
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
+        pieces = pieces_of(passes, job.original)
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         for candidate in single_removals(passes, job.original):
             if not (candidate.can_be_packed and is_allowed(candidate)):
