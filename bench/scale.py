@@ -6,8 +6,9 @@
 CASES holds one folder for each case: see nubbin_bench.cases. Each case is reduced once, and its
 verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
 a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
-processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that the recorded run did not ask about can only be
-speculation in vain; it is answered with no after the mean time. Prints a table of docs/scale.md.
+processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that
+the recorded run did not ask about can only be speculation in vain; it is answered with no after the
+mean time. Prints a table of docs/scale.md.
 With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
 the scaled seconds.
 """
