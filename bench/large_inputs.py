@@ -55,18 +55,18 @@ def main() -> None:
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "headers.cpp").write_bytes(_preprocessed())
-    _fill(folder / "functions.c", _functions(), 170_000)
-    _fill(folder / "guide.md", _guide(), 200_000)
-    _fill(folder / "tree.sql", _statements(), 1_000_000)
-    _fill(folder / "lines.txt", _lines(), 4_000_000)
-    _fill(folder / "records.json", _records(), 20_000_000)
-    _fill(folder / "dump.sql", _statements(), 20_000_000)
-    _fill(folder / "rows.csv", _rows(), 200_000_000)
-    _fill(folder / "line.txt", (line.replace("\n", " ") for line in _lines()), 50_000_000)
-    _fill_folder(folder / "files", 20_000)
+    fill(folder / "functions.c", functions(), 170_000)
+    fill(folder / "guide.md", _guide(), 200_000)
+    fill(folder / "tree.sql", statements(), 1_000_000)
+    fill(folder / "lines.txt", lines(), 4_000_000)
+    fill(folder / "records.json", records(), 20_000_000)
+    fill(folder / "dump.sql", statements(), 20_000_000)
+    fill(folder / "rows.csv", _rows(), 200_000_000)
+    fill(folder / "line.txt", (line.replace("\n", " ") for line in lines()), 50_000_000)
+    fill_folder(folder / "files", 20_000)
 
 
-def _fill(path: Path, parts: Iterable[str], size: int) -> None:
+def fill(path: Path, parts: Iterable[str], size: int) -> None:
     """Write parts until there are that many bytes."""
     written = 0
     with path.open("w") as stream:
@@ -76,8 +76,8 @@ def _fill(path: Path, parts: Iterable[str], size: int) -> None:
                 return
 
 
-def _fill_folder(folder: Path, files: int) -> None:
-    for number, text in zip(range(files), _functions(), strict=False):
+def fill_folder(folder: Path, files: int) -> None:
+    for number, text in zip(range(files), functions(), strict=False):
         below = folder / f"part{number % 100:02}"
         below.mkdir(parents=True, exist_ok=True)
         (below / f"file{number:05}.c").write_text(text)
@@ -91,7 +91,7 @@ def _preprocessed() -> bytes:
     ).stdout
 
 
-def _functions() -> Iterator[str]:
+def functions() -> Iterator[str]:
     draw = random.Random(1)
     for number in count():
         calls = "".join(
@@ -111,7 +111,7 @@ def _guide() -> Iterator[str]:
         yield f"```c\nint g{number}(void) {{ return {draw.randrange(999)}; }}\n```\n\n"
 
 
-def _statements() -> Iterator[str]:
+def statements() -> Iterator[str]:
     draw = random.Random(3)
     for table in count():
         yield f"CREATE TABLE t{table} (id INTEGER PRIMARY KEY, name TEXT, price REAL);\n"
@@ -121,14 +121,14 @@ def _statements() -> Iterator[str]:
             yield f"INSERT INTO t{table} VALUES ({number}, '{name}', {price});\n"
 
 
-def _lines() -> Iterator[str]:
+def lines() -> Iterator[str]:
     draw = random.Random(4)
     for number in count():
         words = " ".join(draw.choices(_WORDS, k=6))
         yield f"{number:09} {draw.randrange(16**8):08x} {words}\n"
 
 
-def _records() -> Iterator[str]:
+def records() -> Iterator[str]:
     draw = random.Random(5)
     for number in count():
         record = {
