@@ -98,6 +98,15 @@ LEARNED = {
     "minitest": rf'ShopTest#test_fetch{_AT}KeyError: key not found: "b"',
     "gtest": rf"\bgt\.cc\b{_AT}Expected equality of these values:{_AT}add\([\d.]+,[\d.]+\)"
     rf"{_AT}Which is: -1{_AT}[\d.]+{_AT}Shop\.Adds",
+    "jasmine": rf"shop rows adds up{_AT}Expected [\d.]+ to be [\d.]+\.{_AT}\bshop\.spec\.js\b",
+    "ava": rf"adds up{_AT}\btest\.js\b{_AT}- [\d.]+{_AT}\+ [\d.]+",
+    "busted": rf"\bshop_spec\.lua\b{_AT}shop adds up{_AT}Expected objects to be equal\.{_AT}"
+    rf"\(number\) [\d.]+{_AT}\(number\) [\d.]+",
+    "bats": rf"""totals rows{_AT}`\[ "\$output" -eq [\d.]+ \]' failed""",
+    "doctest": rf"\bshop\.py\b.*shop\.total{_AT}[\d.]+{_AT}[\d.]+",
+    "trial": rf"\btest_shop\.py\b{_AT}twisted\.trial\.unittest\.FailTest: [\d.]+ != [\d.]+{_AT}"
+    r"test_shop\.Shop\.test_total",
+    "perl-syntax": r'syntax error.*\bshop\.pl\b.*near "[\d.]+;"',
     "ctest": r"adds_up.*Subprocess aborted",
 }
 #: What is learned first where there is no report, but a line that tells.
@@ -134,7 +143,7 @@ def told(output: str, source: str = "") -> str:
 
 
 def test_a_token_at_the_end_of_a_message_is_no_decoration() -> None:
-    assert told("  3:17  error  Unexpected token =\n").endswith("error  Unexpected token =")
+    assert told("  3:17  error  Unexpected token =\n").endswith("error +Unexpected token =")
     assert told("=== error: lost ===\n") == told("| error: lost |\n") == "error: lost"
 
 

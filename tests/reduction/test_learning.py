@@ -211,3 +211,18 @@ def test_a_failure_that_only_its_status_tells_is_doubted(text: Path) -> None:
     event = learned("grep odd {}; exit $((4 - $?))", text)
     assert event.conditions == Conditions(exits="4")
     assert "--prints REGEX" in event.doubt
+
+
+def test_what_a_tool_shows_of_the_place_is_kept_if_it_refuses_whatever_is_broken(
+    text: Path,
+) -> None:
+    (text.parent / "strict.py").write_text(
+        "import sys\nbad = [line for line in open(sys.argv[1]) if not line.strip().isalpha()]\n"
+        "for line in bad: print('syntax error in this file\\n' + line + ' ' * 4 + '^')\n"
+        "sys.exit(len(bad))\n"
+    )
+    text.write_text("a\nb = 12\nc = 3\n")
+    event = learned(python("strict.py"), text)
+    assert event.conditions.prints == r"syntax error in this file(?s:.*)b\s*=\s*[\d.]+"
+    assert event.conditions.exits == "nonzero"  # two lines are broken: `)` ends with another status
+    assert "--valid" in event.doubt
