@@ -169,6 +169,16 @@ def test_a_command_that_finds_its_folder_runs_as_it_was_typed(tmp_path: Path) ->
     assert event.conditions == Conditions(exits="2", prints="expr: non-integer argument")
 
 
+def test_a_word_that_is_the_name_of_a_folder_may_be_a_name_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "Makefile").write_text("project:\n\t@grep -q odd rows.txt && expr odd + 1\n")
+    (folder / "rows.txt").write_text(TEXT)
+    assert learned("make project", folder).run == "cd {} && make project"
+    (folder / "Makefile").write_text("all:\n\t@grep -q odd rows.txt && expr odd + 1\n")
+    assert learned("make -C project", folder).run == "make -C {}"
+
+
 def test_a_file_goes_behind_a_command_unless_that_finds_it_alone(text: Path) -> None:
     (text.parent / "find.py").write_text(
         "import pathlib, sys\n"
