@@ -95,6 +95,7 @@ LEARNED = {
     "gradle": rf"ShopTest > totals{_AT}java\.lang\.AssertionError.*\bShopTest\.java\b",
     "phpunit": rf"ShopTest::testFind{_AT}RuntimeException: no row b",
     "rspec": rf"shop totals all rows{_AT}expected: [\d.]+{_AT}got: [\d.]+{_AT}\bshop_spec\.rb\b",
+    "rspec-load": rf"\bshop_spec\.rb\b{_AT}LoadError:{_AT}cannot load such file -- \S+",
     "minitest": rf'ShopTest#test_fetch{_AT}KeyError: key not found: "b"',
     "gtest": rf"\bgt\.cc\b{_AT}Expected equality of these values:{_AT}add\([\d.]+,[\d.]+\)"
     rf"{_AT}Which is: -1{_AT}[\d.]+{_AT}Shop\.Adds",
@@ -157,6 +158,12 @@ def test_a_line_that_names_only_the_file_is_a_heading() -> None:
     output = "\n[ERROR] in range.js\n  12:34:missing ) after list\n"
     assert told(output).endswith(r"missing \) after list")
     assert told("[ERROR] in range.js: bad list\n  1:2\n").endswith("bad list")
+
+
+def test_a_place_in_the_input_tells_unless_it_is_of_a_warning_or_a_frame() -> None:
+    output = "Error compiling:\n{}\napp.py:6:23: rows are not defined\n"
+    for other in ("app.py:1:2: warning: error or not", "# ./app.py:3:in `load'"):
+        assert told(output.format(other), "app.py\nrows") == "rows are not defined"
 
 
 def test_the_values_of_pytest_below_an_empty_line() -> None:

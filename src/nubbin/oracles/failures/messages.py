@@ -31,8 +31,8 @@ _REFUSAL = re.compile(
     r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
     re.IGNORECASE,
 )
-# What is said beside the reason.
-_ASIDE = re.compile(r"\W*(?:warning|note|info|hint|help|remark|$)", re.IGNORECASE)
+# What is said beside the reason: also a frame of a stack.
+_ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
 _SUMMARY = re.compile(
@@ -115,8 +115,8 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     lines = [each for each in _lines(said, source) if not _SUMMARY.fullmatch(each.text)]
     reasons = [each for each in lines if _REASON.search(each.own)]
     of_input = [each for each in lines if each.file and each.file in source]
-    first = [each for each in of_input if each in reasons]
-    first += [each for each in of_input if not _ASIDE.match(each.marked)]
+    of_input = [each for each in of_input if not _ASIDE.match(each.marked)]
+    first = [*(each for each in of_input if each in reasons), *of_input]
     placed = [each for each in reasons if each.file]
     refusals = [each for each in lines if _REFUSAL.search(each.own)]
     details = [each for each in lines if _DETAIL.search(each.own)]

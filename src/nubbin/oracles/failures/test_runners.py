@@ -102,6 +102,9 @@ TEST_RUNNERS: Final = {
         ^[ ]+1\)[ ](?P<test>.+)\n [ ]+Failure/Error:[ ].*\n (?:[ ]+\S.*\n)*? \n?
         [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
         (?: (?:\n.*){,30}? \n[ ]+\#[ ](?:\S*/)?(?P<place>[\w.-]+):\d+:in )?""",
+    "RSpec, of a file that it cannot load": r"""
+        ^An[ ]error[ ]occurred[ ]while[ ]loading[ ](?:\S*/)?(?P<place>[\w.-]+)\.\n
+        Failure/Error:[ ].*\n (?:[ ]+.*\n)* \n (?P<values>\S.*)\n [ ]+(?P<values2>\S.*)$""",
     "Minitest": r"""
         ^[ ]+1\)[ ](?:Error|Failure):\n (?P<test>\S+?)(?:[ ]\[.*\])?:\n
         (?P<values>.+) (?: \n[ ]*(?P<values2>Actual:.*) )?""",
