@@ -95,9 +95,19 @@ LEARNED = {
     "gradle": rf"ShopTest > totals{_AT}java\.lang\.AssertionError.*\bShopTest\.java\b",
     "phpunit": rf"ShopTest::testFind{_AT}RuntimeException: no row b",
     "rspec": rf"shop totals all rows{_AT}expected: [\d.]+{_AT}got: [\d.]+{_AT}\bshop_spec\.rb\b",
+    "rspec-load": rf"\bshop_spec\.rb\b{_AT}LoadError:{_AT}cannot load such file -- \S+",
     "minitest": rf'ShopTest#test_fetch{_AT}KeyError: key not found: "b"',
     "gtest": rf"\bgt\.cc\b{_AT}Expected equality of these values:{_AT}add\([\d.]+,[\d.]+\)"
     rf"{_AT}Which is: -1{_AT}[\d.]+{_AT}Shop\.Adds",
+    "jasmine": rf"shop rows adds up{_AT}Expected [\d.]+ to be [\d.]+\.{_AT}\bshop\.spec\.js\b",
+    "ava": rf"adds up{_AT}\btest\.js\b{_AT}- [\d.]+{_AT}\+ [\d.]+",
+    "busted": rf"\bshop_spec\.lua\b{_AT}shop adds up{_AT}Expected objects to be equal\.{_AT}"
+    rf"\(number\) [\d.]+{_AT}\(number\) [\d.]+",
+    "bats": rf"""totals rows{_AT}`\[ "\$output" -eq [\d.]+ \]' failed""",
+    "doctest": rf"\bshop\.py\b.*shop\.total{_AT}[\d.]+{_AT}[\d.]+",
+    "trial": rf"\btest_shop\.py\b{_AT}twisted\.trial\.unittest\.FailTest: [\d.]+ != [\d.]+{_AT}"
+    r"test_shop\.Shop\.test_total",
+    "perl-syntax": r'syntax error.*\bshop\.pl\b.*near "[\d.]+;"',
     "ctest": r"adds_up.*Subprocess aborted",
 }
 #: What is learned first where there is no report, but a line that tells.
@@ -134,7 +144,7 @@ def told(output: str, source: str = "") -> str:
 
 
 def test_a_token_at_the_end_of_a_message_is_no_decoration() -> None:
-    assert told("  3:17  error  Unexpected token =\n").endswith("error  Unexpected token =")
+    assert told("  3:17  error  Unexpected token =\n").endswith("error +Unexpected token =")
     assert told("=== error: lost ===\n") == told("| error: lost |\n") == "error: lost"
 
 
@@ -148,6 +158,12 @@ def test_a_line_that_names_only_the_file_is_a_heading() -> None:
     output = "\n[ERROR] in range.js\n  12:34:missing ) after list\n"
     assert told(output).endswith(r"missing \) after list")
     assert told("[ERROR] in range.js: bad list\n  1:2\n").endswith("bad list")
+
+
+def test_a_place_in_the_input_tells_unless_it_is_of_a_warning_or_a_frame() -> None:
+    output = "Error compiling:\n{}\napp.py:6:23: rows are not defined\n"
+    for other in ("app.py:1:2: warning: error or not", "# ./app.py:3:in `load'"):
+        assert told(output.format(other), "app.py\nrows") == "rows are not defined"
 
 
 def test_the_values_of_pytest_below_an_empty_line() -> None:

@@ -32,6 +32,7 @@ from nubbin.oracles.failures.masking import as_word, is_of, masked, says_somethi
         ("'list' has no 'size'", r"'list' has no '.*'"),
         ("input '12.5 size' at 'col 3'", r"input '.*' at 'col [\d.]+'"),
         ("can't do 'size' at all", r"can't do '.*' at all"),
+        ("a    b", r"a +b"),
         ("size is not defined", r"\S+ is not defined"),
         ("no such column: size", r"no such column: \S+"),
         ("failed: size.size_t, size.a", r"failed: \S+, size\.a"),
@@ -44,6 +45,19 @@ from nubbin.oracles.failures.masking import as_word, is_of, masked, says_somethi
 )
 def test_what_is_masked(text: str, pattern: str) -> None:
     assert masked(text, "size and size_t") == pattern
+
+
+def test_a_path_that_the_input_names_stays() -> None:
+    source = "app.rb\nrequire './lib/rows'\napp.rb b.c"
+    texts = {
+        "no such file -- ./lib/rows (LoadError)": r"no such file -- \./lib/rows \(LoadError\)",
+        "no /dev/shm/nubbin-5hf0dfx0/12/lib/rows here": r"no \S+/lib/rows here",
+        "no /dev/shm/nubbin-5hf0dfx0/12/lib/row.x here": r"no \S+ here",
+        "in /dev/shm/nubbin-5hf0dfx0/12/app.rb": r"in \S+",
+        "app.rb: lost b.c": r"\S+: lost b\.c",
+    }
+    assert {text: masked(text, source, 40) for text in texts} == texts
+    assert masked("see ./lib/rows", source) == r"see \S+"
 
 
 @given(st.text(), st.text())

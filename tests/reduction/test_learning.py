@@ -169,6 +169,16 @@ def test_a_command_that_finds_its_folder_runs_as_it_was_typed(tmp_path: Path) ->
     assert event.conditions == Conditions(exits="2", prints="expr: non-integer argument")
 
 
+def test_a_word_that_is_the_name_of_a_folder_may_be_a_name_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "Makefile").write_text("project:\n\t@grep -q odd rows.txt && expr odd + 1\n")
+    (folder / "rows.txt").write_text(TEXT)
+    assert learned("make project", folder).run == "cd {} && make project"
+    (folder / "Makefile").write_text("all:\n\t@grep -q odd rows.txt && expr odd + 1\n")
+    assert learned("make -C project", folder).run == "make -C {}"
+
+
 def test_a_file_goes_behind_a_command_unless_that_finds_it_alone(text: Path) -> None:
     (text.parent / "find.py").write_text(
         "import pathlib, sys\n"
@@ -211,3 +221,18 @@ def test_a_failure_that_only_its_status_tells_is_doubted(text: Path) -> None:
     event = learned("grep odd {}; exit $((4 - $?))", text)
     assert event.conditions == Conditions(exits="4")
     assert "--prints REGEX" in event.doubt
+
+
+def test_what_a_tool_shows_of_the_place_is_kept_if_it_refuses_whatever_is_broken(
+    text: Path,
+) -> None:
+    (text.parent / "strict.py").write_text(
+        "import sys\nbad = [line for line in open(sys.argv[1]) if not line.strip().isalpha()]\n"
+        "for line in bad: print('syntax error in this file\\n' + line + ' ' * 4 + '^')\n"
+        "sys.exit(len(bad))\n"
+    )
+    text.write_text("a\nb = 12\nc = 3\n")
+    event = learned(python("strict.py"), text)
+    assert event.conditions.prints == r"syntax error in this file(?s:.*)b\s*=\s*[\d.]+"
+    assert event.conditions.exits == "nonzero"  # two lines are broken: `)` ends with another status
+    assert "--valid" in event.doubt

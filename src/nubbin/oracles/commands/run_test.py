@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nubbin.oracles.commands.command_line import (
+    PLACE,
     as_typed,
     placed,
     with_path,
@@ -27,7 +28,8 @@ class RunTest(UserTest):
     """A command line that the shell runs once per query, and what must hold of it.
 
     `typed` is the line as the user gave it if it had no place for the path of the candidate, which
-    is then behind it; "" if it had one, or if it is known that this is meant.
+    is then behind it, or only a word that is the name of a folder, and may be that of a program in
+    it; "" if it had one, or if it is known that this is meant.
     """
 
     conditions: Conditions
@@ -55,7 +57,11 @@ class RunTest(UserTest):
         asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source)))
         run = placed(line, here, source)
         complete = with_path_behind(run)
-        return cls((complete,), str(here), asked, "" if run == complete else run)
+        typed = "" if run == complete else run
+        name = source.name if source is not None and source.is_dir() and not given else PLACE
+        if run != line == run.replace(PLACE, name):
+            typed = line
+        return cls((complete,), str(here), asked, typed)
 
     def as_typed(self, source: Path) -> Self:
         """Return the test without the path of the candidate behind its line, run where it is."""

@@ -51,6 +51,9 @@ EXCEPTIONS: Final = {
         ^(?:PHP[ ])?(?:Fatal|Parse)[ ]error:[ ]+(?P<error>.*?)[ ]in[ ].*
         (?::|[ ]on[ ]line[ ])\d+$
         (?: \nStack[ ]trace:\n\#0[ ].*?:[ ](?P<frame>[\w\\>:-]+)\( )?""",
+    "a syntax error of Perl": r"""
+        ^(?P<error>.+)[ ]at[ ](?:\S*/)?(?P<frame>[^\s/]+)[ ]line[ ]\d+,[ ]
+        (?P<error2>(?:near|at)[ ].+)$""",
     "an error of Perl": r"""
         ^(?P<error>.+)[ ]at[ ](?:\S*/)?(?P<frame>[^\s/]+)[ ]line[ ]\d+(?:,[ ]<.*)?\.$""",
 }

@@ -14,15 +14,17 @@ NAME_CHARS = 40
 _MIN_WORD_CHARS = 3
 
 _VARIES = re.compile(f"{VARYING}+")
-# A folder of a query, whatever stands before it.
-_FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+ (?: / [\w.@+~{VARYING}-]+ )*"
-_FOLDERS = re.compile(_FOLDER, re.VERBOSE)
+# A folder of a query, whatever stands before it, and what it holds.
+_FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+"
+_INSIDE = rf"(?: / [\w.@+~{VARYING}-]+ )*"
+_FOLDERS = re.compile(_FOLDER + _INSIDE, re.VERBOSE)
+_FOLDER_ALONE = re.compile(_FOLDER, re.VERBOSE)
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
 # Tried in this order at each place. Random
 # are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
 # make of names. A name is what looks like one, and not like a word of English.
 _VARIABLE = re.compile(
-    rf"(?P<folder> {_FOLDER} )"
+    rf"(?P<folder> {_FOLDER} {_INSIDE} )"
     r"""
     | (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
     | (?P<quoted> (?<!\w) '[^'\n]+' (?!\w) | "[^"\n]+" | `[^`'\n]+[`'] | ‘[^’\n]+’ | “[^”\n]+” )
@@ -40,6 +42,7 @@ _VARIABLE = re.compile(
         | [\w.$]+ (?= [ ]is[ ]not[ ] )
         | (?<= :[ ] ) [\w.$-]+ $
         | [A-Za-z]+ (?: [_$0-9] | (?<=[a-z])[A-Z] ) [\w$]* )
+    | (?P<blanks> [ ]{2,} )
     """,
     re.VERBOSE,
 )
@@ -53,16 +56,18 @@ _MASKS = {
     "padded": r" *[\d.]+",
     "number": r"[\d.]+",
     "name": r"\S+",
+    "blanks": " +",
 }
 
 
 def masked(text: str, source: str, keep: int = 0) -> str:
     """Return a regular expression for a message, of which only the first part counts if it is long.
 
-    Numbers, addresses, paths and what looks like chance may be others; so may what is quoted, or
-    looks like a name, if it is somewhere in `source`, the text of the input: a smaller input may
-    have another name there. But up to `keep` characters of these stay what they are, if they are no
-    word of one or two. The text is that of an output made `plain`, as it is `marked` in a
+    Numbers, blanks, addresses, paths and what looks like chance may be others; so may what is
+    quoted, or looks like a name, if it is somewhere in `source`, the name and the text of the
+    input: a smaller input may have another name there. But up to `keep` characters of these, and of
+    a path that is in the source, stay what they are, if they are no word of one or two and not the
+    name of the input. The text is that of an output made `plain`, as it is `marked` in a
     transcript.
     """
     return "".join(_parts(text[:_MAX_CHARS].strip(), source, keep))
@@ -119,6 +124,13 @@ def _mask(text: str, kind: str, source: str, keep: int) -> str:
         if is_theirs and _tells(inside, keep):
             return escaped(text)
         return text[0] + (".*" if is_theirs else "".join(_parts(inside, source, keep))) + text[-1]
-    if kind == "name" and (_tells(text, keep) or not is_of(source, text)):
-        return escaped(text)
-    return _MASKS[kind]
+    own = source.partition("\n")[0]
+    if kind in {"folder", "path"}:
+        folder = _FOLDER_ALONE.match(text)
+        inside = text[folder.end() :].lstrip("/") if folder else text
+        stays = inside not in {"", own} and inside in source and _tells(inside, keep)
+        return (r"\S+/" if folder else "") + escaped(inside) if stays else _MASKS[kind]
+    is_told = _tells(text, keep) and text != own
+    return (
+        escaped(text) if kind == "name" and (is_told or not is_of(source, text)) else _MASKS[kind]
+    )

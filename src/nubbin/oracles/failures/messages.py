@@ -12,10 +12,11 @@ from typing import Self
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
-# What is said of a place in a file: `a.c:7:1: `, `a.ts(7,1): `, `[ERROR] A.java:[7,1] `.
+# What is said of a place in a file: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
 _PLACE = re.compile(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
-    (?: :\d+(?::\d+)?(?::|[ ]-[ ]) | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
+    (?: :\d+(?:[:.]\d+)?(?:-[\d.]+)?(?::|[ ]-[ ])
+    | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
 _REASON = re.compile(
@@ -30,6 +31,8 @@ _REFUSAL = re.compile(
     r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
     re.IGNORECASE,
 )
+# What is said beside the reason: also a frame of a stack.
+_ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
 _SUMMARY = re.compile(
@@ -107,15 +110,17 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that give a reason, and are not in the input, the most telling first.
 
     `source` is the text of the input, whose names a smaller one need not have. First come lines on
-    a place in the input, then on any other place.
+    a place in the input, whatever they say if it is no warning, then on any other place.
     """
     lines = [each for each in _lines(said, source) if not _SUMMARY.fullmatch(each.text)]
     reasons = [each for each in lines if _REASON.search(each.own)]
-    of_input = [each for each in reasons if each.file and each.file in source]
+    of_input = [each for each in lines if each.file and each.file in source]
+    of_input = [each for each in of_input if not _ASIDE.match(each.marked)]
+    first = [*(each for each in of_input if each in reasons), *of_input]
     placed = [each for each in reasons if each.file]
     refusals = [each for each in lines if _REFUSAL.search(each.own)]
     details = [each for each in lines if _DETAIL.search(each.own)]
-    yield from _messages([*of_input, *placed, *reasons, *refusals, *details], source)
+    yield from _messages([*first, *placed, *reasons, *refusals, *details], source)
 
 
 def last(said: Transcript, source: str) -> Iterator[Message]:

@@ -25,10 +25,32 @@ TEST_RUNNERS: Final = {
         ^(?:ERROR|FAIL):[ ](?P<test>.+)\n (?:.+\n)?? -+\n Traceback[ ].*\n (?:[ ].*\n)*
         [ ]+File[ ]"(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ].*\n (?:[ ].*\n)*
         (?P<values>[^\W\d][\w.]*(?::[ ].*)?)$""",
+    "Trial": r"""
+        ^\[(?:FAIL|ERROR)\]\nTraceback[ ].*\n (?:[ ].*\n)*
+        [ ]+File[ ]"(?!.*/(?:unittest|twisted/trial)/)(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ].*\n
+        (?:[ ].*\n)* (?P<values>[^\W\d][\w.]*(?::[ ].*)?)\n (?:.+\n)*
+        \n (?P<test>[\w.]+)$""",
+    "doctest": r"""
+        ^File[ ]"(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ]line[ ]\d+,[ ]in[ ](?P<test>.+)\n
+        Failed[ ]example:\n (?:[ ]{4}.*\n)+
+        (?: Exception[ ]raised:\n (?:[ ]{4}.*\n)* [ ]{4}(?P<values>\S.*)$
+        | Expected.*\n (?: [ ]{4}(?P<values2>.*)\n (?:[ ]{4}.*\n)* )?
+            Got.*\n [ ]{4}(?P<values3>.*)$ )""",
     "Mocha": rf"""
         ^[ ]+1\)[ ].*\n (?:[ ]+.*[^:\n]\n)*? [ ]+(?P<test>.+):\n\s*
         {_MESSAGE}\n
         (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "Jasmine": rf"""
+        ^1\)[ ](?P<test>.+)\n[ ]+Message:\n\s* {_MESSAGE}\n
+        (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "AVA": r"""
+        ^[ ]{2}(?P<test>\S.*)\n\n [ ]{2}(?:\S*/)?(?P<place>[\w.-]+):\d+\n (?:.*\n){,20}?
+        [ ]{2}(?:Difference.*|(?P<values>\S.*:))\n\n [ ]{2}(?P<values2>\S.*)
+        (?: \n[ ]{2}(?P<values3>\S.*) )?""",
+    "Busted": r"""
+        ^(?:Failure|Error)[ ]->[ ](?:\S*/)?(?P<place>[\w.-]+)[ ]@[ ]\d+\n (?P<test>.+)\n
+        (?:\S+:\d+:[ ])?(?P<values>\S.*)
+        (?: \nPassed[ ]in:\n(?P<values2>.*)\nExpected:\n(?P<values3>.*) )?""",
     "Jest": rf"""
         ^[ ]*●[ ](?P<test>.+)\n\s* {_MESSAGE}\n
         (?: \s*(?P<values3>Expected\b.*)\n \s*(?P<values4>Received\b.*)\n )?
@@ -46,7 +68,8 @@ TEST_RUNNERS: Final = {
             (?: (?={_OF_BLOCK}[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)
                 (?:(?<=:)\n\s*(?P<values3>\S.*))?\n) | )
             (?: (?={_OF_BLOCK}[ ]+expected:[ ]+(?P<values4>.*)\n
-                [ ]+actual:[ ]+(?P<values5>.*)\n) | ) )?""",
+                [ ]+actual:[ ]+(?P<values5>.*)\n) | )
+        | (?:\#[ ]\([^)]*\)\n)? \#[ ]+(?P<values6>\S.*)\n )?""",
     "the tests of Node.js": rf"""
         ^[ ]*✖[ ](?P<test>.+?)[ ]\([\d.]+ms\)\n [ ]+{_MESSAGE}\n""",
     "go test": r"""
@@ -79,6 +102,9 @@ TEST_RUNNERS: Final = {
         ^[ ]+1\)[ ](?P<test>.+)\n [ ]+Failure/Error:[ ].*\n (?:[ ]+\S.*\n)*? \n?
         [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
         (?: (?:\n.*){,30}? \n[ ]+\#[ ](?:\S*/)?(?P<place>[\w.-]+):\d+:in )?""",
+    "RSpec, of a file that it cannot load": r"""
+        ^An[ ]error[ ]occurred[ ]while[ ]loading[ ](?:\S*/)?(?P<place>[\w.-]+)\.\n
+        Failure/Error:[ ].*\n (?:[ ]+.*\n)* \n (?P<values>\S.*)\n [ ]+(?P<values2>\S.*)$""",
     "Minitest": r"""
         ^[ ]+1\)[ ](?:Error|Failure):\n (?P<test>\S+?)(?:[ ]\[.*\])?:\n
         (?P<values>.+) (?: \n[ ]*(?P<values2>Actual:.*) )?""",

@@ -20,8 +20,9 @@ def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, S
 
     `pytest`, `make` and `npm test` find their input by themselves, where they are run. What is
     meant is what fails on the input otherwise than on an empty one: a folder is tried as it was
-    typed first, a file with its path. Costs no run if the line has a place for the path, else two,
-    or four; the answers on nothing and on the input come with the job if it has no conditions.
+    typed first, a file with its path. A word that is the name of a folder may be its place, or the
+    name of a program in it. Costs no run if the line has another place for the path, else two, or
+    four; the answers on nothing and on the input come with the job if it has no conditions.
     """
     test = job.test
     if not isinstance(test, RunTest) or not test.typed:

@@ -93,10 +93,16 @@ def learned(
             exits=_exits(runs),
             prints=None if message is None else sayable(message.pattern),
         )
-        broken = "" if conditions.valid else _same_when_broken(case, conditions, message, nothing)
-    valid = syntax_check(job, limited) if broken else None
-    if valid is not None:
-        conditions = replace(conditions, valid=(valid,))
+        broken, end = _same_when_broken(case, conditions, message, nothing)
+    valid = None
+    if broken and message is not None:
+        valid = syntax_check(job, limited)
+        conditions = replace(
+            conditions,
+            exits=conditions.exits if end == conditions.exits else "nonzero",
+            prints=sayable(failing.with_excerpt(message).pattern),
+            valid=() if valid is None else (valid,),
+        )
     tell(Learned(conditions, str(test), _doubt(job, conditions, message, broken, valid)))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
@@ -106,16 +112,21 @@ def learned(
 
 def _same_when_broken(
     case: Case, conditions: Conditions, message: Message | None, nothing: Answer
-) -> str:
-    """Return a broken text for which the command fails in the same way; "" if there is none."""
-    if message is None or Ended(0, b"", message.line.encode(errors="replace")).is_crash:
-        return ""
-    how = replace(conditions, prints=None)
+) -> tuple[str, str]:
+    """Return a broken text for which the command fails in the same way, and how; "" if none does.
+
+    The exit status may be another: some tools end with the number of errors.
+    """
+    is_crash = message and Ended(0, b"", message.line.encode(errors="replace")).is_crash
+    if message is None or is_crash or conditions.valid:
+        return "", ""
+    exits = conditions.exits
+    how = Conditions(exits="nonzero" if exits is not None and exits.strip("0").isdigit() else exits)
     for text, answer in on_broken(case, message):
         ends_so = not how.refusal(Ended(answer.exit_code or 0))
         if ends_so and Failing([answer], nothing, text).is_like(message):
-            return text
-    return ""
+            return text, _end(answer)
+    return "", ""
 
 
 def _doubt(

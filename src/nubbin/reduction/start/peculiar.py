@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.failures.excerpts import with_excerpt
 from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import Regex
@@ -70,6 +71,14 @@ class Failing:
         return (first is not None and first.is_like(message)) or all(
             _is_in(message.loose, streams_of(run)) for run in self.runs
         )
+
+    def with_excerpt(self, message: Message) -> Message:
+        """Return a message with a few tokens of its place in the input, if all runs show them."""
+        for stream in streams_of(self.runs[0]):
+            more = with_excerpt(message, Transcript.of([stream], EXCERPT_BYTES), self.source)
+            if more and all(_is_in(more.pattern, streams_of(run)) for run in self.runs):
+                return more
+        return message
 
     @property
     def is_by_the_input(self) -> bool:
