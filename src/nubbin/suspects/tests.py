@@ -193,8 +193,7 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
         fails = after.verdict is Verdict.INTERESTING
         raise NubbinError(
             f"{one} {'fails' if fails else 'passes'} after {company} before it, and alone as "
-            "well: none of that is to blame."
-            + (quoted(alone.output) if fails else _OTHER_ORDER)
+            "well: none of that is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = replace(alone, verdict=Verdict.UNINTERESTING)

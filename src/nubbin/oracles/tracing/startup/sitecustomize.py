@@ -57,6 +57,15 @@ def _trace(folder: bytes) -> None:
         if event == "open" and arguments:
             note(b"open", arguments[0])
 
+    def note_modules() -> None:
+        for name, module in list(sys.modules.items()):
+            spec = getattr(module, "__spec__", None)
+            if spec is not None and spec.name == name and _is_plain(spec.loader):
+                note(b"module", "%s %s" % (name, spec.origin))  # noqa: UP031
+
+    import atexit  # noqa: PLC0415
+
+    atexit.register(note_modules)
     _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)  # noqa: PTH120
     note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
     sys.addaudithook(heard)
@@ -94,6 +103,12 @@ def _trace_lines(project: bytes, note: Any) -> None:
     events.use_tool_id(free, "nubbin")
     events.register_callback(free, events.events.LINE, ran)
     events.set_events(free, events.events.LINE)
+
+
+def _is_plain(loader: Any) -> bool:
+    """Tell whether modules are imported as Python does it, and not by a hook of some package."""
+    kind = loader if isinstance(loader, type) else type(loader)
+    return kind.__module__.startswith("_frozen_importlib")
 
 
 def _go_on() -> None:
