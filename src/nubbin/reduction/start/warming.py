@@ -17,7 +17,7 @@ from nubbin.verdict import Verdict
 
 #: A fork is worth it if it takes at most this part of the time: an interesting candidate is run
 #: again without one.
-_WORTH: Final = 0.5
+_WORTH: Final = 0.7
 
 
 def warmed(job: Job, modules: Sequence[str], limit: float | None, tell: Observer) -> Job:

@@ -60,7 +60,7 @@ def _trace(folder: bytes) -> None:
     def note_modules() -> None:
         for name, module in list(sys.modules.items()):
             spec = getattr(module, "__spec__", None)
-            if spec is not None and spec.name == name and _is_plain(spec.loader):
+            if spec is not None and spec.name == name:
                 note(b"module", "%s %s" % (name, spec.origin))  # noqa: UP031
 
     import atexit  # noqa: PLC0415
@@ -103,12 +103,6 @@ def _trace_lines(project: bytes, note: Any) -> None:
     events.use_tool_id(free, "nubbin")
     events.register_callback(free, events.events.LINE, ran)
     events.set_events(free, events.events.LINE)
-
-
-def _is_plain(loader: Any) -> bool:
-    """Tell whether modules are imported as Python does it, and not by a hook of some package."""
-    kind = loader if isinstance(loader, type) else type(loader)
-    return kind.__module__.startswith("_frozen_importlib")
 
 
 def _go_on() -> None:
