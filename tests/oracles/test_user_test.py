@@ -15,6 +15,8 @@ import pytest
 from nubbin.errors import NubbinError
 from nubbin.oracles import make
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
@@ -119,13 +121,16 @@ def has_a_bug(path: Path) -> bool:
     return b"bug" in path.read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["command", "function", "server", "python"])
+@pytest.mark.parametrize("kind", ["command", "function", "server", "python", "project"])
 def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str) -> None:
     test = {
         "command": CommandTest.of("/bin/sh"),
         "function": make.test_of(lambda path: True),
         "server": ServerTest.of("sh -c 'cat -n'"),
         "python": function(tmp_path, "return True"),
+        "project": ProjectTest(
+            ("make",), "/p", Conditions(exits="2"), imports=("src",), released="/r", modules=("os",)
+        ),
     }[kind]
     about = {"kind": kind, "words": list(test.words), "folder": test.folder}
     assert about.items() <= test.to_json().items()

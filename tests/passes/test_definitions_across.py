@@ -67,3 +67,87 @@ def test_what_is_used_least_comes_last() -> None:
 
 def test_there_is_nothing_to_ask_of_what_defines_nothing() -> None:
     assert not results(Document("p", (File("p/a.py", b"x = 1\n"), File("p/b.py", b"y = 2\n"))))
+
+
+EMPTY = """\
+class Spare:
+    @mark
+    def one(self):
+        ...
+
+    def two(self): ...
+
+
+class Base:
+    def three(self):
+        pass
+
+
+class Derived(Base):
+    @mark(1)
+    def four(self):
+        ...
+
+    # why
+    def used(self):
+        ...
+
+
+class Needed:
+    @mark
+    def five(self):
+        ...
+
+    def six(self):
+        return Derived.used
+
+
+def seven():
+    ...
+
+
+def eight(): ...
+
+
+print(Needed, eight)
+"""
+
+
+def after(document: Document, *accepted: bool) -> str:
+    """Return what is left of a file after questions that delete all that they ask for, or not."""
+    syntax = syntax_of("python")
+    running = DefinitionsAcross({file.path: syntax for file in document.files}).propose(document)
+    proposal = next_proposal(running)
+    for yes in accepted:
+        assert proposal is not None
+        assert proposal.size == 1
+        nothing = Subset.full(1).without(0, 1)
+        candidate = proposal.render(nothing)
+        assert proposal.is_plausible(nothing, candidate)
+        document = candidate if yes else document
+        proposal = next_proposal(running, document)
+    assert proposal is None or proposal.size > 1
+    return document.data["p/a.py"].decode()
+
+
+def test_what_holds_nothing_and_is_named_nowhere_goes_at_once() -> None:
+    document = Document("p", (File("p/a.py", EMPTY.encode()), File("p/b.py", b"import a\n")))
+    left = after(document, True)
+    gone = ("Spare", "one", "two", "mark(1)", "four", "five", "seven")
+    assert not [each for each in gone if each in left]
+    kept = ("def used(self):", "Derived(Base)", "def three", "def six", "def eight(): ...")
+    assert [each for each in kept if each not in left] == []
+
+
+def test_a_class_stays_with_one_of_its_members_if_it_must() -> None:
+    document = Document("p", (File("p/a.py", EMPTY.encode()), File("p/b.py", b"import a\n")))
+    left = after(document, False, True)
+    assert "class Spare" in left
+    assert ("one" in left) != ("two" in left)
+    assert "seven" not in left
+
+
+def test_what_was_named_by_what_went_goes_next() -> None:
+    text = "def f():\n    ...\n\n\n@f\ndef g():\n    ...\n"
+    document = Document("p", (File("p/a.py", text.encode()), File("p/b.py", b"x = 1\n")))
+    assert after(document, True, True).strip() == ""

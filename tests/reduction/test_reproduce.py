@@ -16,12 +16,14 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
-from nubbin.reduction.events import Event, ListStarted, Traced
+from nubbin.reduction.events import Event, ListStarted, Traced, Warmed
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
 from nubbin.reduction.result.fresh_run import run_fresh
 from nubbin.reduction.result.reproduction import portable
+from nubbin.reduction.start import warming
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.verdict_cache import Answered
 
 PYTHON = shlex.quote(sys.executable)
@@ -227,6 +229,40 @@ def test_a_program_of_an_environment_is_called_by_its_name(tmp_path: Path) -> No
     line = f"{tmp_path}/env/bin/tool -x && env/bin/tool && bin/own"
     test = ProjectTest((line,), str(tmp_path), Conditions())
     assert portable(test) == "tool -x && tool && bin/own"
+
+
+def test_runs_are_forks_of_a_python_that_has_imported_what_is_not_of_the_project(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The result is that of runs which are no forks, and a resumed run goes on with forks."""
+    monkeypatch.setattr(warming, "_WORTH", float("inf"))
+    (shop / "main.py").write_text("import json\nfrom json import tool\n" + _SHOP["main.py"])
+    run = f"{PYTHON} main.py"
+    result, events = reproduced(run, record=True, max_queries=12)
+    (warm,) = (each for each in events if isinstance(each, Warmed))
+    assert result.run is not None
+    modules = RecordedRun.open(result.run).facts.test["modules"]
+    assert {"json", "json.tool"} <= set(modules)
+    assert len(modules) == warm.modules
+    assert not [each for each in modules if each.startswith(("shop", "sitecustomize"))]
+    cold, events = reproduced(run, max_queries=12, cold=True)
+    assert not [each for each in events if isinstance(each, Warmed)]
+    assert result.files == cold.files
+    went_on = resume(result.run, max_queries=24)
+    assert (went_on.queries, went_on.reason) == (24, "max-queries")
+
+
+_KNOWS_IMPORTS = "import sys\ncode = 3 if 'json' in sys.modules else 4\nimport json\nexit(code)\n"
+
+
+@pytest.mark.parametrize("command", [f"{PYTHON} main.py", f"{PYTHON} main.py | cat"])
+def test_runs_are_no_forks_if_that_makes_a_difference(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(warming, "_WORTH", float("inf"))
+    (shop / "main.py").write_text(f"print('Error: x')\n{_KNOWS_IMPORTS}")
+    _, events = reproduced(command, conditions=Conditions(prints="Error: x"), max_queries=3)
+    assert not [each for each in events if isinstance(each, Warmed)]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from nubbin.reduction.option import Option, declared, first_sentence
 
 _Command = Callable[..., None]
 
-RUN_SECTION = "With --run, all of these that you give must hold"
+RUN_SECTION = "All of these that you give must hold of CMD"
 #: The headings of the help, in order.
 _DAILY = "Options"
 _SECTIONS = (

@@ -26,13 +26,21 @@ if TYPE_CHECKING:
     from nubbin.suspects.commits import Stage
 
 
-_EXAMPLES = (
+_REPRO_EXAMPLES = (
     ("nubbin repro -- python -m pytest tests/test_a.py::test_b", "one test of a project"),
     ("nubbin repro -- 'make && ./tool demo.txt'", "one word is for the shell"),
 )
+_PYTEST_EXAMPLES = (
+    ("nubbin pytest tests/test_a.py::test_b", "in the order of the suite"),
+    ("nubbin pytest tests/test_a.py::test_b --order log", "in that of what pytest -v printed"),
+)
+_BLAME_EXAMPLES = (
+    ("nubbin blame v1.0..main -- python test.py", "a command and its arguments"),
+    ("nubbin blame v1.0..main -- 'make -s && ./test'", "one word is for the shell"),
+)
 
 
-@click.command(cls=SectionCommand, examples=_EXAMPLES, no_args_is_help=True)
+@click.command(cls=SectionCommand, examples=_REPRO_EXAMPLES, no_args_is_help=True)
 @click.argument("command", metavar="-- CMD...", nargs=-1)
 @option(
     "Result",
@@ -122,7 +130,7 @@ def _check(folder: Path) -> None:
     click.echo(f"nubbin: {folder} fails in a fresh environment as it says.", err=True)
 
 
-@click.command(cls=SectionCommand, no_args_is_help=True)
+@click.command(cls=SectionCommand, examples=_PYTEST_EXAMPLES, no_args_is_help=True)
 @click.argument("one", metavar="TEST")
 @click.argument("arguments", metavar="[-- PYTEST ARGUMENTS...]", nargs=-1)
 @option(
@@ -198,7 +206,7 @@ def pytest_command(
     sys.exit(run(work, NAME, display))
 
 
-@click.command(cls=SectionCommand, no_args_is_help=True)
+@click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
 @click.argument("span", metavar="GOOD..BAD")
 @click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
 @condition_options

@@ -95,6 +95,19 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
+class Warmed:
+    """Runs are forks of a Python that has imported so many `modules`.
+
+    A run takes `seconds` then, and `cold` seconds without. Interesting candidates are run again
+    without.
+    """
+
+    modules: int
+    seconds: float
+    cold: float
+
+
+@dataclass(frozen=True, slots=True)
 class Disturbed:
     """Runs of the test disturb each other: from now on, only one is made at a time.
 
@@ -195,6 +208,7 @@ Event = (
     | Unmarked
     | Learned
     | Traced
+    | Warmed
     | TakenApart
     | Started
     | ListStarted
@@ -206,7 +220,7 @@ Event = (
     | Finished
 )
 #: What there is to know of the test, before the reduction begins or when it turns out.
-AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Disturbed
+AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed
 Observer = Callable[[Event], None]
 
 

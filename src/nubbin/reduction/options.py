@@ -371,6 +371,15 @@ class ReproOptions(InputOptions, TestOptions, ResourceOptions, total=False):
             "Default: stop at whole statements, for a person to read.",
         ),
     ]
+    cold: Annotated[
+        bool,
+        Option(
+            section="Test",
+            default=False,
+            help="Start Python for each run. Default: if CMD does no more than start it, runs are "
+            "forks of a Python that has imported what CMD does, if they fail in the same way.",
+        ),
+    ]
 
 
 class SuspectOptions(TestOptions, ResourceOptions, total=False):

@@ -33,6 +33,7 @@ from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.tracing import traced
+from nubbin.reduction.start.warming import warmed
 
 #: Passes that make a text shorter, and no easier to read.
 _OF_GOLF: Final = (
@@ -56,15 +57,17 @@ def reproduce(
     `command` is for the shell; it runs in copies of the folder, never in it. The failure meets the
     `conditions`, or is learned. One run is traced, and files that it does not touch go in the first
     query; this is only a belief, and the answers decide. What is left is for a person to read:
-    whole statements, with their names and line breaks, unless `golf` is asked for.
+    whole statements, with their names and line breaks, unless `golf` is asked for. A command that
+    does no more than start Python is run in forks of one that has imported what it imports and is
+    not of the project, if that makes no difference, unless `cold` is asked for.
 
     The result is a folder in the new folder `output`, by default NAME-repro beside the project.
     With `record` the run is recorded in .nubbin in the project, or in the folder that it names.
 
-    Costs a run or two for the trace, besides what `nubbin.reduce` costs. Raises NubbinError as that
-    does.
+    Costs a run or two for the trace, and three to compare forks, besides what `nubbin.reduce`
+    costs. Raises NubbinError as that does.
     """
-    golf = options.pop("golf", False)
+    golf, cold = options.pop("golf", False), options.pop("cold", False)
     here = Path(folder).absolute()
     inside = Conditions() if conditions is None else conditions
 
@@ -74,13 +77,14 @@ def reproduce(
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
     def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
-        job = traced(job, limits["timeout"], tell, release)
+        job, modules = traced(job, limits["timeout"], tell, release)
         if not golf:
             job = _readable(job)
         try:
-            return with_conditions(job, limits, tell)
+            job, known = with_conditions(job, limits, tell)
         except NubbinError as error:
             raise NubbinError(f"{error}\n\n{_COPY}") from error
+        return (job if cold else warmed(job, modules, limits["timeout"], tell)), known
 
     minimality = "char" if golf else "tree"
     with ExitStack() as stack:

@@ -19,6 +19,7 @@ from nubbin.reduction.events import (
     TakenApart,
     Traced,
     Unmarked,
+    Warmed,
 )
 from nubbin.report.progress import Progress
 from nubbin.search.trials import Trials
@@ -63,10 +64,18 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
                 f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
             )
             return (learned, f"in doubt: {printable(doubt)}") if doubt else (learned,)
-        case Traced():
-            return (_trace_line(event),)
+        case Traced() | Warmed():
+            return (_trace_line(event) if isinstance(event, Traced) else _warm_line(event),)
         case Disturbed():
             return (f"{DISTURBED} One run at a time is made from then on.",)
+
+
+def _warm_line(event: Warmed) -> str:
+    return (
+        f"runs are forks of a Python that has imported {counted(event.modules, 'module')}: "
+        f"{duration(event.seconds)} instead of {duration(event.cold)} each; --cold starts Python "
+        "for each run"
+    )
 
 
 def _trace_line(event: Traced) -> str:

@@ -21,6 +21,7 @@ from nubbin.reduction.events import (
     Steered,
     Traced,
     Unmarked,
+    Warmed,
 )
 from nubbin.report.lines import (
     checking_line,
@@ -73,7 +74,15 @@ class LogLines:
                 self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
-            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
+            case (
+                RunsIn()
+                | Unmarked()
+                | ChangedTest()
+                | Learned()
+                | Traced()
+                | Warmed()
+                | Disturbed()
+            ):
                 self._say("\n".join(lines_about_test(event)))
             case FoundFlaky():
                 self._say(flaky_line(event))

@@ -27,6 +27,7 @@ from nubbin.reduction.events import (
     TakenApart,
     Traced,
     Unmarked,
+    Warmed,
 )
 from nubbin.search.verdict_cache import Answered, Count
 
@@ -122,7 +123,15 @@ class Progress:
                 self.is_paused = False
             case LeftOut():
                 self.left_out = event
-            case RunsIn() | Unmarked() | ChangedTest() | Learned() | Traced() | Disturbed():
+            case (
+                RunsIn()
+                | Unmarked()
+                | ChangedTest()
+                | Learned()
+                | Traced()
+                | Warmed()
+                | Disturbed()
+            ):
                 self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event

@@ -47,12 +47,19 @@ class Repository:
     def here(cls) -> Self:
         """Return that of the folder that we are in; raises NubbinError if there is none."""
         folder = Path.cwd()
-        where = _git(folder, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+        words = ("rev-parse", "--path-format=absolute", "--git-path", "objects")
+        where = _git(
+            folder,
+            *words,
+            hint="nubbin blame searches the history of the git repository that it is called in. ",
+        )
         return cls(folder, os.fsdecode(where).removesuffix("\n"))
 
     def commit(self, name: str) -> str:
         """Return the full name of a commit; raises NubbinError if there is none."""
-        found = _git(self.folder, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        words = ("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        hint = f"There is no commit {name!r} in {self.folder}: git log lists those that there are. "
+        found = _git(self.folder, *words, hint=hint)
         return found.decode().strip()
 
     def between(self, good: str, bad: str) -> list[Commit]:
@@ -73,7 +80,8 @@ class Repository:
         return b"commit " + new.line + _git(self.folder, *_DIFF, old, new.name, "--")
 
 
-def _git(folder: Path, *words: str) -> bytes:
+def _git(folder: Path, *words: str, hint: str = "") -> bytes:
+    """Return what git prints; raises NubbinError, which begins with a hint, if it fails."""
     try:
         ran = subprocess.run(
             [*_GIT, *words],
@@ -86,5 +94,5 @@ def _git(folder: Path, *words: str) -> bytes:
     except FileNotFoundError:
         raise NubbinError("nubbin blame needs git, which is not on the PATH.") from None
     if ran.returncode:
-        raise NubbinError(f"git {words[0]} failed in {folder}." + quoted(ran.stderr))
+        raise NubbinError(f"{hint}git {words[0]} failed in {folder}." + quoted(ran.stderr))
     return ran.stdout

@@ -33,6 +33,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.workers import open_workers
 from nubbin.search.trials import Trials
+from nubbin.text.figures import count, counted
 from nubbin.verdict import Verdict
 
 #: The name of the list.
@@ -181,18 +182,18 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
     with before_the_start(), open_workers(job, limited) as workers:
         case = case_of(job, workers, limit, tell)
         after, alone = (case.run(each) for each in (job.original, job.original.emptied()))
-    for answer, where in ((alone, "alone"), (after, f"after {tests} tests")):
+    for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):
         if answer.verdict is Verdict.UNRESOLVED:
             how = f"is not finished after {limit:.0f} s" if answer.timed_out else "does not run"
             raise NubbinError(
                 f"{one} {how} {where}: it neither passes nor fails." + quoted(answer.output)
             )
     if after.verdict is alone.verdict:
+        company = "the test" if tests == 1 else f"the {count(tests)} tests"
         fails = after.verdict is Verdict.INTERESTING
         raise NubbinError(
-            f"{one} {'fails' if fails else 'passes'} after the {tests} tests that are run before "
-            "it, and alone as well: none of them is to blame."
-            + (quoted(alone.output) if fails else _OTHER_ORDER)
+            f"{one} {'fails' if fails else 'passes'} after {company} before it, and alone as "
+            "well: none of that is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = replace(alone, verdict=Verdict.UNINTERESTING)

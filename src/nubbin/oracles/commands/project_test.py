@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.commands.warm_python import PythonLine, WarmLauncher, WarmRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
@@ -27,10 +29,14 @@ class ProjectTest(RunTest):
     Python imports first from the folders `imports` of the project, which are relative to it: of a
     package that is installed in editable mode, that is the copy's own. Packages that are nowhere
     else are imported from the folder `released`.
+
+    If there are `modules`, the command does no more than start Python, and is run in forks of one
+    that has imported them.
     """
 
     imports: tuple[str, ...] = ()
     released: str = ""
+    modules: tuple[str, ...] = ()
     kind = "project"
     _contract = "The command runs in the folder that holds {contents}, and must fail there."
 
@@ -74,6 +80,29 @@ class ProjectTest(RunTest):
         """See `UserTest`."""
         return f"cd {quoted_word(str(result))} && {self._with_release}"
 
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        own = {"imports": self.imports, "released": self.released, "modules": self.modules}
+        return {**RunTest.to_json(self), **own}
+
+    @property
+    def python_line(self) -> PythonLine | None:
+        """What the command starts, if that is Python and nothing else, and can be a fork."""
+        if self.conditions.valid or self.conditions.differs is not None:
+            return None  # these run other commands
+        line = PythonLine.of(self.words[0], Path(self.folder))
+        return line if sys.platform == "linux" else None
+
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        return ShellRunner(self.line, self.conditions, folders.keepers, sandbox)
+        cold = ShellRunner(self.line, self.conditions, folders.keepers, sandbox)
+        warm = self.warm_runner(folders) if self.modules and sandbox is None else None
+        return cold if warm is None else WarmRunner(cold, warm)
+
+    def warm_runner(self, folders: QueryFolders) -> ShellRunner | None:
+        """Return what runs the command in forks alone; None if that cannot be."""
+        if (line := self.python_line) is None:
+            return None
+        after = (self.released,) if self.released else ()
+        launcher = WarmLauncher(line, self.modules, folders, before=self.imports, after=after)
+        return ShellRunner(self.line, self.conditions, folders.keepers, None, launcher=launcher)

@@ -16,7 +16,7 @@ from nubbin.oracles.oracle import Answer, Candidate
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.launcher import Launcher, stdin_of
+from nubbin.oracles.processes.launcher import Launcher, Starts, stdin_of
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.verdict import Verdict
 
@@ -43,7 +43,8 @@ class ShellRunner:
 
     Its place in the line is taken by the path of the candidate from the query's folder, in which
     all commands run. See `Launcher` for their environment; a single file is also their stdin.
-    `before` are words before the shell: a program that runs it.
+    `before` are words before the shell: a program that runs it. A `launcher` starts commands in a
+    way of its own.
     """
 
     def __init__(
@@ -54,11 +55,12 @@ class ShellRunner:
         sandbox: Sandbox | None,
         *,
         before: Sequence[str] = (),
+        launcher: Starts | None = None,
     ):
         self._before = before
         self._line = line
         self._conditions = conditions
-        self._launcher = Launcher(keepers, sandbox)
+        self._launcher: Starts = launcher or Launcher(keepers, sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""

@@ -24,9 +24,11 @@ import select
 import signal
 import socket
 import struct
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from nubbin.oracles.processes import warm
 from nubbin.oracles.processes.descendants import become_subreaper, end_children
 
 SIZE = struct.Struct("=I")
@@ -64,18 +66,18 @@ class _Head:
 
     def serve(self) -> list[int]:
         """Serve until the end; then end all, and return what could not be ended."""
-        wake = _wakened()
-        poll = select.poll()
-        poll.register(self._control, select.POLLIN)
-        poll.register(wake, select.POLLIN)
-        while os.getppid() == self._owner:
-            ready = {each for each, _ in poll.poll(_LOOK_PERIOD_MS)}
-            if wake in ready:
-                os.read(wake, 1 << 12)
-                self._look_after()
-            if self._control.fileno() in ready and not self._serve_next():
-                break
-        return end_children()
+        with _wakened() as wake:
+            poll = select.poll()
+            poll.register(self._control, select.POLLIN)
+            poll.register(wake, select.POLLIN)
+            while os.getppid() == self._owner:
+                ready = {each for each, _ in poll.poll(_LOOK_PERIOD_MS)}
+                if wake in ready:
+                    os.read(wake, 1 << 12)
+                    self._look_after()
+                if self._control.fileno() in ready and not self._serve_next():
+                    break
+            return end_children()
 
     def _serve_next(self) -> bool:
         """Fork a keeper for the next socket; return false if there is none."""
@@ -99,11 +101,14 @@ class _Head:
                     self._control.close()
                     os.setpgid(0, 0)  # so that it outlives the head, and ends its command itself
                     become_subreaper()
-                    with suppress(ConnectionError):
-                        _keep(requests)
+                    with suppress(ConnectionError), _wakened() as wake:
+                        _keep(requests, wake)
                     end_children()
-                finally:
-                    os._exit(0)
+                except warm.Forked:
+                    raise
+                except BaseException:
+                    os._exit(1)
+                os._exit(0)
             self._keepers.add(pid)
             requests.sendall(SIZE.pack(pid))
 
@@ -118,9 +123,8 @@ class _Head:
         self._left.update(end_children(self._keepers | self._left))
 
 
-def _keep(requests: socket.socket) -> None:
+def _keep(requests: socket.socket, wake: int) -> None:
     """Run one command after the other, to the last request or one that cannot be ended."""
-    wake = _wakened()
     while (request := _received(requests)) is not None:
         data, streams = request
         if not data:
@@ -148,6 +152,10 @@ def _start(
 ) -> int:
     """Start a command in a session of its own; return its id."""
     os.chdir(folder)
+    if command[0] == warm.FORK:
+        leader = warm.fork(command[1:], environment, streams)  # it stays in the folder
+        os.chdir("/")
+        return leader
     try:
         return os.posix_spawnp(
             command[0],
@@ -212,12 +220,18 @@ def _received_with(connection: socket.socket, size: int) -> tuple[bytes, list[in
     return data, descriptors
 
 
-def _wakened() -> int:
-    """Return the descriptor of a pipe that can be read when a signal has come."""
+@contextmanager
+def _wakened() -> Iterator[int]:
+    """Yield the descriptor of a pipe that can be read when a signal has come."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    return reader
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield reader
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)
 
 
 def _described(pid: int) -> str:

@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -25,17 +26,37 @@ from nubbin.oracles.processes.keeper import ANSWER, SIZE
 from nubbin.oracles.processes.process import Lost, Process, Running
 from nubbin.waiting import until
 
-_START = """import sys
-sys.path.append({nubbin!r})
+_NUBBIN = str(Path(__file__).parents[3])
+_START = f"""import sys
+sys.path.append({_NUBBIN!r})
 from nubbin.oracles.processes import keeper
 keeper.main()"""
-_NUBBIN = str(Path(__file__).parents[3])
+_WARM = f"""import sys
+sys.path[:] = [{_NUBBIN!r}, *filter(None, sys.path)]
+from nubbin.oracles.processes import keeper, warm
+del sys.path[0]
+warm.main(keeper.main)"""
 _END_TIMEOUT_S = 10.0  # after that, the head hangs
 _MAX_STARTS = 100  # of a command; more than there are keepers that a test can kill at once
 
 
 class _Gone(Exception):
     """A keeper or the head has ended; a test may have killed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """A Python, with options and variables of its own, that keeps `modules` imported for forks."""
+
+    program: str
+    options: tuple[str, ...]
+    variables: Mapping[bytes, bytes]
+    modules: tuple[str, ...]
+
+    @property
+    def command(self) -> list[str]:
+        """The command that starts a head in it."""
+        return [self.program, *self.options, "-c", _WARM, *self.modules]
 
 
 class Keepers:
@@ -46,13 +67,24 @@ class Keepers:
     nobody knows any more ends its command.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, python: Python | None = None) -> None:
+        self._python = python
+        self._beside: list[Keepers] = []
         self._lock = threading.Lock()
         self._idle: list[_Keeper] = []
         self._busy = weakref.WeakKeyDictionary[_Keeper, str]()
         self._closed = False
         # It gets up while we go on.
-        self._head = _Head() if sys.platform == "linux" else None
+        self._head = _Head(python) if sys.platform == "linux" else None
+
+    def in_forks_of(self, python: Python) -> Keepers:
+        """Return others, which close with these: what they start are programs in forks of a Python.
+
+        A command begins with "", and goes on with what follows the options of Python; see
+        `nubbin.oracles.processes.warm`.
+        """
+        self._beside.append(Keepers(python))
+        return self._beside[-1]
 
     def start(
         self,
@@ -99,6 +131,9 @@ class Keepers:
         found: dict[str, list[int]] = {}
         for keeper, owner in busy:
             found.setdefault(owner, []).extend(descendants(keeper.pid))
+        for each in self._beside:
+            for owner, pids in each.processes().items():
+                found.setdefault(owner, []).extend(pids)
         return found
 
     def close(self) -> None:
@@ -106,6 +141,8 @@ class Keepers:
 
         Warns of what the system does not let us end; Python shows a RuntimeWarning by default.
         """
+        for each in self._beside:
+            each.close()
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -145,7 +182,7 @@ class Keepers:
                 return self._head.new_keeper()
             except _Gone:
                 gone = self._head
-                self._head = _Head() if gone.is_up else None
+                self._head = _Head(self._python) if gone.is_up else None
                 gone.end()
         return None
 
@@ -153,15 +190,15 @@ class Keepers:
 class _Head:
     """The process that forks keepers; it gets up while we go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: Python | None) -> None:
         self.is_up = False
         self._control, theirs = socket.socketpair()
         null = os.open(os.devnull, os.O_RDWR)
         try:
             self._process = Process(
-                [sys.executable, "-I", "-S", "-c", _START.format(nubbin=_NUBBIN)],
+                python.command if python else [sys.executable, "-I", "-S", "-c", _START],
                 folder="/",
-                environment=os.environb,
+                environment={**os.environb, **(python.variables if python else {})},
                 stdin=theirs.fileno(),
                 output=null,
             )

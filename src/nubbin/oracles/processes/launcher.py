@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
@@ -20,6 +21,20 @@ def stdin_of(candidate: Candidate) -> Iterator[int]:
         yield stdin
     finally:
         os.close(stdin)
+
+
+class Starts(Protocol):
+    """Starts commands for a candidate."""
+
+    def start(
+        self,
+        command: Sequence[str],
+        candidate: Candidate,
+        stdin: int,
+        output: int,
+        errors: int | None = None,
+    ) -> Running:
+        """See `Launcher.start`."""
 
 
 class Launcher:

@@ -25,13 +25,15 @@ class Used:
     """The paths that a run opened and those that it looked up, and what ran: programs and lines.
 
     Paths are relative to the folder of its query if they are in it, else absolute; or they begin
-    with `ANYWHERE`, if nobody knows in which folder they begin.
+    with `ANYWHERE`, if nobody knows in which folder they begin. `modules` are those that Python has
+    imported, in their order, and where from.
     """
 
     opened: frozenset[str]
     looked_up: frozenset[str]
     programs: frozenset[str]
     ran: dict[str, frozenset[int]] = field(default_factory=dict)
+    modules: dict[str, str] = field(default_factory=dict)
 
 
 #: What V8 writes is in this folder.
@@ -45,11 +47,16 @@ def used(notes: Path, folder: str) -> Used:
     at, real = f"{folder}/", f"{os.path.realpath(folder)}/"
     found: defaultdict[bytes, set[str]] = defaultdict(set)
     lines: defaultdict[str, set[int]] = defaultdict(set)
+    modules: dict[str, str] = {}
     for kind, path in _notes(notes):
         if kind == b"line":
             number, _, file = path.partition(" ")
             if number.isdecimal():
                 lines[os.path.realpath(file).removeprefix(real)].add(int(number))
+            continue
+        if kind == b"module":
+            name, _, origin = path.partition(" ")
+            modules[name] = origin.removeprefix(at).removeprefix(real)
             continue
         if kind == b"runs":
             found[kind].add(path)
@@ -65,7 +72,7 @@ def used(notes: Path, folder: str) -> Used:
         lines[script.removeprefix(real)] |= ran_there
     opened, looked_up, programs = (frozenset(found[kind]) for kind in (b"open", b"look", b"runs"))
     ran = {path: frozenset(numbers) for path, numbers in lines.items()}
-    return Used(opened, looked_up, programs, ran)
+    return Used(opened, looked_up, programs, ran, modules)
 
 
 def _with_folders(path: str) -> Iterator[str]:
@@ -76,9 +83,10 @@ def _with_folders(path: str) -> Iterator[str]:
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
-    """Yield what was done and with which path: `open`, `look`; `runs` and a program; or `line`.
+    """Yield what was done and with which path: `open`, `look`, `runs`, `line` or `module`.
 
-    A line is its number and the path.
+    With `runs` it is a program, with `line` a number and a path, with `module` a name and where
+    the module is from.
     """
     with suppress(OSError):
         for file in sorted(each for each in folder.iterdir() if each.is_file()):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import cut_uses
+from nubbin.passes.words.cut_uses import DECORATED, cut_uses
 from nubbin.passes.words.names import occurrences
 
+#: What a body that holds nothing says.
+_NOTHING = frozenset({b"...", b"pass", b"{}"})
 #: The roles of a name, and of what stands around it, in the definition of the name.
 _OF_DEFINED = {"name", "declarator"}
 
@@ -25,6 +28,7 @@ class DefinitionsAcross:
     A function or a class that is not needed often cannot go because a file that is needed imports
     it. So it goes with what names it in any file, the imports among it, and with what needs that in
     the same file. Those with the fewest uses are last, where minimizers begin: most of them can go.
+    What holds nothing goes before that.
     """
 
     structures: Mapping[str, Structure]
@@ -32,15 +36,50 @@ class DefinitionsAcross:
     proves: bool = False
 
     def propose(self, document: Document) -> Proposals[Document]:
-        """Yield one proposal; none if nothing with a body has a name."""
+        """Yield a few proposals; none if nothing with a body has a name.
+
+        What holds nothing, and is named nowhere else, goes first, all in one question, and so again
+        as long as it does: if a run was traced, code that did not run is like that. At first,
+        definitions are among it that hold nothing but such ones.
+        """
+        asked, deep = None, True
+        while (empty := self._empty(document, deep=deep)) and empty != asked:
+            came_out = yield propose_across(document, self.structures, [empty])
+            asked, deep = empty, deep and came_out.key != document.key
+            document = came_out
         if edits := self._edits(document):
             yield propose_across(document, self.structures, edits)
 
-    def _edits(self, document: Document) -> list[FilesEdit]:
-        contents = document.data
-        found = {
+    def _found(self, document: Document) -> dict[str, dict[bytes, list[Node]]]:
+        return {
             file.path: occurrences(self.structures[file.path], file.data) for file in document.texts
         }
+
+    def _empty(self, document: Document, *, deep: bool) -> FilesEdit:
+        """Return what deletes the definitions that hold nothing, and that nothing else names.
+
+        If `deep`, definitions that hold nothing but such ones are among them.
+        """
+        contents, found = document.data, self._found(document)
+        needed = {
+            name
+            for path, names in found.items()
+            for name, nodes in names.items()
+            if not all(
+                _is_empty(_body(_defined(node)), contents[path], deep=deep) for node in nodes
+            )
+        }
+        edits: dict[str, Edit] = {}
+        for path, names in found.items():
+            gone = _leaving_one(
+                node for name, nodes in names.items() if name not in needed for node in nodes
+            )
+            gate, data = Gate(self.structures[path]), contents[path]
+            edits.update((path, edit) for edit in cut_uses(gate, data, [[*gone]], names.keys()))
+        return edits
+
+    def _edits(self, document: Document) -> list[FilesEdit]:
+        contents, found = document.data, self._found(document)
         uses: defaultdict[bytes, int] = defaultdict(int)
         for names in found.values():
             for name, nodes in names.items():
@@ -49,7 +88,7 @@ class DefinitionsAcross:
             name
             for names in found.values()
             for name, nodes in names.items()
-            if any(map(_is_defined, nodes))
+            if any(_body(_defined(node)) is not None for node in nodes)
         }
         in_order = sorted(defined, key=lambda name: (-uses[name], name))
         edits: dict[bytes, FilesEdit] = {name: {} for name in in_order}
@@ -62,9 +101,40 @@ class DefinitionsAcross:
         return [each for each in edits.values() if each]
 
 
-def _is_defined(leaf: Node) -> bool:
-    """Tell whether a name is that of something with a body."""
+def _defined(leaf: Node) -> Node:
+    """Return what a leaf is the name of: itself, or what it is given to."""
     node = leaf
     while node.role in _OF_DEFINED and node.parent is not None:
         node = node.parent
-    return node is not leaf and any(child.role == "body" for child in node.children)
+    return node
+
+
+def _body(node: Node) -> Node | None:
+    """Return the body of something, behind its decorators; None if it has none."""
+    node = next((child for child in node.children if child.role == DECORATED), node)
+    return next((child for child in node.children if child.role == "body"), None)
+
+
+def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
+    """Tell whether a body holds nothing; if `deep`, perhaps definitions that hold nothing."""
+    if body is None or data[body.start : body.stop].strip() in _NOTHING:
+        return body is not None
+    members = [each for each in body.children if each.named and each.kind != "comment"]
+    return deep and all(_is_empty(_body(each), data, deep=True) for each in members)
+
+
+def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:
+    """Yield the leaves, without one of each body whose definitions are all among the named."""
+    by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
+    blocks: dict[tuple[int, int], Node] = {}
+    for leaf in leaves:
+        node = _defined(leaf)
+        block = node.parent or node
+        if node.role == DECORATED:
+            block = block.parent or block
+        blocks[block.start, block.stop] = block
+        by_block[block.start, block.stop].append(leaf)
+    for span, named in by_block.items():
+        members = sum(each.named for each in blocks[span].children)
+        is_all = blocks[span].parent is not None and members <= len(named)
+        yield from named[is_all:]

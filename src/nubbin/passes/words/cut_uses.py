@@ -12,6 +12,8 @@ from nubbin.passes.words.names import occurrences
 
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
+#: The role of what stands behind decorators, which cannot be without it.
+DECORATED = "definition"
 #: The ends of the kinds of nodes that can stand in a row of others.
 _STATEMENTS = ("statement", "declaration", "definition")
 _DOTS = (b".", b"->")
@@ -42,7 +44,7 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     """
     smallest = None
     while node.parent is not None:
-        if gate.may_delete(data, node):
+        if node.role != DECORATED and gate.may_delete(data, node):
             if _is_element(node):
                 return node
             smallest = smallest or node

@@ -18,10 +18,15 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.start.released import release_of
 
 _PACKAGE = "__init__.py"
+_STARTUP = "sitecustomize.py"
 
 
-def traced(job: Job, limit: float | None, tell: Observer, place: Path) -> Job:
+def traced(
+    job: Job, limit: float | None, tell: Observer, place: Path
+) -> tuple[Job, tuple[str, ...]]:
     """Return the job with a trace of its command, and with a test that uses the copy, if possible.
+
+    With it come the modules that Python imports and that are not of the project, in their order.
 
     `limit` is for one run, in seconds. If the project is a package that was released, the test can
     import that as well, from below `place`. Costs one run; two if the command imports the project
@@ -44,7 +49,8 @@ def traced(job: Job, limit: float | None, tell: Observer, place: Path) -> Job:
         job = replace(job, test=replace(job.test, released=str(release.folder)))
     tell(Traced(len(opened), len(paths), imports, outside, pin))
     ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
-    return replace(job, trace=Trace(opened, looked_up - opened, ran, own))
+    job = replace(job, trace=Trace(opened, looked_up - opened, ran, own))
+    return job, tuple(_modules(job, paths, used))
 
 
 def used_by(job: Job, document: Document, limit: float | None) -> Used:
@@ -75,6 +81,17 @@ def _originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
     """Yield the files of the input that were opened in the user's own folder."""
     root = f"{job.root}/".replace("//", "/")
     return (path for each in used.opened if (path := each.removeprefix(root)) in paths - {each})
+
+
+def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the modules that are not of the project, and in no package that is."""
+    root = f"{job.root}/".replace("//", "/")
+    outside = {"": True}
+    for name, origin in used.modules.items():
+        is_outside = origin.removeprefix(root) not in paths and Path(origin).name != _STARTUP
+        outside[name] = is_outside and outside.get(name.rpartition(".")[0], False)
+        if outside[name]:
+            yield name
 
 
 def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:

@@ -57,6 +57,15 @@ def _trace(folder: bytes) -> None:
         if event == "open" and arguments:
             note(b"open", arguments[0])
 
+    def note_modules() -> None:
+        for name, module in list(sys.modules.items()):
+            spec = getattr(module, "__spec__", None)
+            if spec is not None and spec.name == name:
+                note(b"module", "%s %s" % (name, spec.origin))  # noqa: UP031
+
+    import atexit  # noqa: PLC0415
+
+    atexit.register(note_modules)
     _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)  # noqa: PTH120
     note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
     sys.addaudithook(heard)

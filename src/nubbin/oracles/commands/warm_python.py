@@ -1,0 +1,159 @@
+"""A command line that does no more than start Python, run in forks of one that has started."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.processes.keepers import Keepers, Python
+from nubbin.oracles.processes.process import Running
+from nubbin.verdict import Verdict
+
+#: What a shell takes as it is.
+_IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
+_NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
+_PYTHON: Final = re.compile(r"python[\d.]*")
+#: Options of Python with which a fork behaves as a program that it starts: alone, and with a value.
+_OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
+_WITH_VALUE: Final = frozenset({"-W", "-X"})
+_PATH: Final = "PYTHONPATH"
+
+
+@dataclass(frozen=True, slots=True)
+class PythonLine:
+    """What a command line starts: a Python with options, and `words` that say what it runs.
+
+    `variables` are those that the line sets.
+    """
+
+    program: str
+    options: tuple[str, ...]
+    words: tuple[str, ...]
+    variables: Mapping[str, str]
+
+    @classmethod
+    def of(cls, line: str, folder: Path) -> Self | None:
+        """Return what a line starts in a folder; None if it is, or may be, anything else."""
+        if _NOT_PLAIN.search(_IN_QUOTES.sub("", line)):
+            return None
+        words = shlex.split(line)
+        variables = {}
+        while words and (name := _ASSIGNMENT.match(words[0])):
+            variables[name[0]] = words.pop(0).removeprefix(f"{name[0]}=")
+        if not words or "PATH" in variables or not (found := _located(words.pop(0), folder)):
+            return None
+        if not _PYTHON.fullmatch(found.name):  # it may be a script, as pytest is
+            words.insert(0, str(found))
+            if (interpreter := _interpreter(found)) is None:
+                return None
+            found = interpreter
+        options = []
+        while words and words[0] not in {"-c", "-m"} and words[0].startswith("-"):
+            if not _OPTIONS.fullmatch(words[0]) and words[0] not in _WITH_VALUE:
+                return None
+            count = 2 if words[0] in _WITH_VALUE else 1
+            options += words[:count]
+            del words[:count]
+        if not words or (words[0] in {"-c", "-m"} and len(words) == 1):
+            return None
+        return cls(str(found), tuple(options), tuple(words), variables)
+
+
+def _located(word: str, folder: Path) -> Path | None:
+    """Return the absolute path of a program, whose links stay links; None if it is not there."""
+    found = shutil.which(str(folder / word) if "/" in word else word)
+    return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
+
+
+def _interpreter(script: Path) -> Path | None:
+    """Return the Python that a script names in its first line; None if it names anything else."""
+    with suppress(OSError), script.open("rb") as opened:
+        head = opened.readline(1 << 10)
+        named = Path(os.fsdecode(head.removeprefix(b"#!")).strip())
+        if head.startswith(b"#!") and _PYTHON.fullmatch(named.name) and named.is_absolute():
+            return named
+    return None
+
+
+class WarmRunner:
+    """Runs a command line in a fork, and as it is if that finds a candidate interesting.
+
+    So a fork that behaves in another way than a process of its own costs a run, and never a wrong
+    result: what counts as interesting is what `cold` says.
+    """
+
+    def __init__(self, cold: ShellRunner, warm: ShellRunner):
+        self.cold, self.warm = cold, warm
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the command once or twice."""
+        answer = self.warm.run(candidate, limit, explain=explain)
+        if answer.verdict is Verdict.INTERESTING:
+            answer = self.cold.run(candidate, limit, explain=explain)
+        return answer
+
+    def close(self) -> None:
+        """Do nothing: no process is left between queries."""
+
+
+class WarmLauncher:
+    """Starts what a line does in forks of a Python, in the folder of a project.
+
+    `modules` are imported before. Python finds modules in `before`, folders of the project, then
+    where PYTHONPATH says, and last of all in `after`.
+    """
+
+    def __init__(
+        self,
+        line: PythonLine,
+        modules: Sequence[str],
+        folders: QueryFolders,
+        *,
+        before: Sequence[str],
+        after: Sequence[str],
+    ):
+        self._environment = {**os.environ, **line.variables}
+        variables = _in_bytes({**line.variables, _PATH: ""})
+        python = Python(line.program, line.options, variables, tuple(modules))
+        self._keepers: Keepers = folders.keepers.in_forks_of(python)
+        self._words = ("", *line.words)
+        self._before, self._after = before, after
+
+    def start(
+        self,
+        command: Sequence[str],
+        candidate: Candidate,
+        stdin: int,
+        output: int,
+        errors: int | None = None,
+    ) -> Running:
+        """Start the program; the command of the shell is what it does."""
+        given = self._environment.get(_PATH)
+        inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
+        path = [*inside, *([given] if given else []), *self._after]
+        own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
+        return self._keepers.start(
+            candidate.folder,
+            self._words,
+            folder=candidate.path,
+            environment=_in_bytes({**self._environment, **own}),
+            stdin=stdin,
+            output=output,
+            errors=errors,
+        )
+
+
+def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:
+    """Return an environment as bytes."""
+    return {os.fsencode(name): os.fsencode(each) for name, each in variables.items()}
