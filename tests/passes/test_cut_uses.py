@@ -63,6 +63,11 @@ def cut(language: str, text: bytes, *words: bytes, known: frozenset[bytes] = fro
         ),
         (
             "cpp",
+            b"struct A { lib f; int g() { for (int a : f) return a; } };\n",
+            b"struct A { int g() { } };\n",
+        ),
+        (
+            "cpp",
             b"void f(lib x) { use(x); y(); }\nvoid g(int x) { use(x); }\n",
             b"void f() { y(); }\nvoid g(int x) { use(x); }\n",
         ),

@@ -42,19 +42,19 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
 
     A program ends with what uses the rest of it, and a schema begins with it. As long as that
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
-    reduced first: whole parts, then what names anything of the rest, then each declaration with
-    what needs it, then what is inside. Whenever they name a third less, they are asked for alone;
-    whenever all that they use has shrunk by a quarter, with that. Then those parts are users too
-    that they name, if they are few. If the list does not declare its names, as the headers of C++
-    do not, the inside is not worth it.
+    reduced first: whole parts, then what names anything of the rest, then what is inside. Whenever
+    they name a third less, they are asked for alone; whenever all that they use has shrunk by a
+    quarter, with that. Then those parts are users too that they name, if they are few. If the list
+    does not declare its names, as the headers of C++ do not, the inside goes by names as well: each
+    declaration with what needs it.
     """
     found = _LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
     for _ in range(_MAX_LAPS):
         if not used:
             return
-        inside = (_levels,) if found and found.declares else ()
-        file = yield from _Users(gate.structure, used).reduced(file, inside)
+        by_names = not (found and found.declares)
+        file = yield from _Users(gate.structure, used).reduced(file, by_names=by_names)
         found = _LongList.of(gate.structure, file.data)
         used = found.less(used) if found else frozenset()
 
@@ -234,13 +234,11 @@ class _Users:
         self._named: float = inf
         self._weight: float = inf
 
-    def reduced(
-        self, file: File, inside: Sequence[_GatedPass]
-    ) -> Generator[Proposal[File], File, File]:
+    def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         beside = _Beside(self._structure, self._parts)
         file = yield from self._alone(file)
-        for each in (_whole_parts, self._cuts, self._own_names, *inside):
+        for each in (_whole_parts, self._cuts, self._own_names if by_names else _levels):
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
             while proposal is not None and self._parts(file.data).starts:

@@ -13,7 +13,7 @@ from nubbin.passes.words.names import occurrences
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
 #: The ends of the kinds of nodes that can stand in a row of others.
-_STATEMENTS = ("statement", "declaration", "definition")
+_STATEMENTS = ("statement", "declaration", "definition", "loop")
 #: What grammars call the name of a member, where it is declared and after a dot.
 _MEMBERS = {"field_identifier", "property_identifier"}
 _DOTS = (b".", b"->")
