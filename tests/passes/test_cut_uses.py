@@ -55,6 +55,27 @@ def cut(language: str, text: bytes, *words: bytes, known: frozenset[bytes] = fro
             b"struct lib { int a; };\nint f(struct lib *p) { return 0; }\nint g() { return 1; }\n",
             b"int f() { return 0; }\nint g() { return 1; }\n",
         ),
+        (
+            "cpp",
+            b"struct A { lib f; int g() { return f.x; } int h() { return 1; } };\n"
+            b"int k(A a) { a.f; return a.h(); }\n",
+            b"struct A { int g() { } int h() { return 1; } };\nint k(A a) { return a.h(); }\n",
+        ),
+        (
+            "cpp",
+            b"struct A { lib f; int g() { for (int a : f) return a; } };\n",
+            b"struct A { int g() { } };\n",
+        ),
+        (
+            "cpp",
+            b"void f(lib x) { use(x); y(); }\nvoid g(int x) { use(x); }\n",
+            b"void f() { y(); }\nvoid g(int x) { use(x); }\n",
+        ),
+        (
+            "cpp",
+            b"struct A { lib f() { int x = 1; return x; } int g() { int x = 2; return x; } };\n",
+            b"struct A { int g() { int x = 2; return x; } };\n",
+        ),
     ],
 )
 def test_what_names_something_goes_with_what_uses_what_it_declares(

@@ -125,6 +125,25 @@ def test_the_main_file_of_a_preprocessed_program_is_known() -> None:
     assert b"h5" not in alone
 
 
+def test_a_declaration_of_the_users_goes_with_what_needs_it() -> None:
+    headers = "\n".join(f"namespace std {{ struct h{i}; int k{i}; }}" for i in range(600))
+    own = """struct one { std::h5 a; };
+struct two { one b; int c; };
+int bug(two a) { return a.b, a.c; }
+"""
+    text = f'# 1 "main.cc"\n# 1 "lib.h" 1\n{headers}\n# 2 "main.cc" 2\n{own}'
+
+    def is_bug(data: bytes) -> bool:
+        declared = b"struct one { std::h5 a; }" in data or not re.search(rb"\bone\b|\.b", data)
+        included = data.count(b"namespace") == 600 or b"std::h5" not in data
+        return declared and included and b"int c;" in data and b"bug(two a)" in data
+
+    _, data = driven(File("main.ii", text.encode()), "cpp", is_bug)
+    assert is_bug(data)
+    assert b"h5" not in data
+    assert b"namespace" not in data
+
+
 @pytest.mark.parametrize(
     "text",
     [

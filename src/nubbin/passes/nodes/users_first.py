@@ -44,16 +44,17 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
     reduced first: whole parts, then what names anything of the rest, then what is inside. Whenever
     they name a third less, they are asked for alone; whenever all that they use has shrunk by a
-    quarter, with that. Then those parts are users too that they name, if they are few. In what
-    does not declare its names, such as the headers of C++, only the first two steps are worth it.
+    quarter, with that. Then those parts are users too that they name, if they are few. If the list
+    does not declare its names, as the headers of C++ do not, the inside goes by names as well: each
+    declaration with what needs it.
     """
     found = _LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
     for _ in range(_MAX_LAPS):
         if not used:
             return
-        inside = (_levels,) if found and found.declares else ()
-        file = yield from _Users(gate.structure, used).reduced(file, inside)
+        by_names = not (found and found.declares)
+        file = yield from _Users(gate.structure, used).reduced(file, by_names=by_names)
         found = _LongList.of(gate.structure, file.data)
         used = found.less(used) if found else frozenset()
 
@@ -233,13 +234,11 @@ class _Users:
         self._named: float = inf
         self._weight: float = inf
 
-    def reduced(
-        self, file: File, inside: Sequence[_GatedPass]
-    ) -> Generator[Proposal[File], File, File]:
+    def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         beside = _Beside(self._structure, self._parts)
         file = yield from self._alone(file)
-        for each in (_whole_parts, self._cuts, *inside):
+        for each in (_whole_parts, self._cuts, self._own_names if by_names else _levels):
             running = each(file, Gate(beside))
             proposal = next_proposal(running)
             while proposal is not None and self._parts(file.data).starts:
@@ -252,6 +251,11 @@ class _Users:
 
     def _long_list(self, data: bytes) -> _LongList | None:
         return self._lists.of(data, lambda data: _LongList.of(self._structure, data))
+
+    @cached_property
+    def _names(self) -> frozenset[bytes]:
+        """All words of what is used."""
+        return frozenset().union(*map(_words, self._used))
 
     def _parts(self, data: bytes) -> Parts:
         """Return where the parts of the list are that are used."""
@@ -279,9 +283,26 @@ class _Users:
             file = yield propose(file, self._structure, [found.all_but(reached)])
         return file
 
+    def _own_names(self, file: File, gate: Gate) -> Proposals[File]:
+        """Propose to delete each declaration of the users, with what needs it; while that gains."""
+        first, before = file, None
+        while file != before and (edits := self._declarations(file.data, gate)):
+            before = file
+            file = yield propose(file, gate.structure, edits)
+        if file != first:
+            yield from self._cuts(file, gate)
+
+    def _declarations(self, data: bytes, gate: Gate) -> list[Edit]:
+        """Return for each name that is declared by the users what goes with it."""
+        declared = (
+            [node for node in nodes if is_declared(node) or node.role == "name"]
+            for nodes in occurrences(gate.structure, data).values()
+        )
+        return cut_uses(gate, data, filter(None, declared), self._names)
+
     def _cuts(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose to delete all that names what is used, with what needs it; then name by name."""
-        names = frozenset().union(*map(_words, self._used))
+        names = self._names
         for at_once in (True, False):
             named = [
                 nodes

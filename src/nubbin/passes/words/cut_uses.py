@@ -15,7 +15,9 @@ _DECLARED = {"declarator", "pattern", "alias"}
 #: The role of what stands behind decorators, which cannot be without it.
 DECORATED = "definition"
 #: The ends of the kinds of nodes that can stand in a row of others.
-_STATEMENTS = ("statement", "declaration", "definition")
+_STATEMENTS = ("statement", "declaration", "definition", "loop")
+#: What grammars call the name of a member, where it is declared and after a dot.
+_MEMBERS = {"field_identifier", "property_identifier"}
 _DOTS = (b".", b"->")
 
 
@@ -27,9 +29,9 @@ def cut_uses(
     A target is named by its nodes: it may be a file, or a declaration that is to go. What needs an
     element names what is declared there: the import goes, and with it all statements that use the
     imported name, and what uses the variables in these. A name is declared where its role says so,
-    for the block around, or where it stands first, for the file, unless it is one of the `known`
-    names, which are declared elsewhere. Targets of which a node can be in no deletion have no edit.
-    Costs no query; linear in the file and in the edits.
+    for the block around and, if it is a member, after dots, or where it stands first, for the file,
+    unless it is one of the `known` names, which are declared elsewhere. Targets of which a node can
+    be in no deletion have no edit. Costs no query; linear in the file and in the edits.
     """
     names = _Names(gate, data, occurrences(gate.structure, data), known)
     found = (names.cut(target) for target in targets)
@@ -96,15 +98,22 @@ class _Names:
     def _users(self, element: Node) -> Iterator[Node]:
         """Yield the leaves that name what is declared in an element.
 
-        After a dot stands a member of what is before it, which has a scope of its own.
+        After a dot stands a member of what is before it, which has a scope of its own: only the
+        declaration of a member is used there, and so it is anywhere.
         """
-        block = _block(element)
         for leaf in element.walk():
             same = self.leaves.get(self.data[leaf.start : leaf.stop], ())
             if leaf.children or not leaf.named or not same:
                 continue
-            if is_declared(leaf):
-                yield from (each for each in same if _is_in(each, block) and not self._dotted(each))
+            is_member = leaf.kind in _MEMBERS
+            if is_declared(leaf) or (is_member and leaf.role == "name"):
+                block = _block(leaf)
+                yield from (
+                    each
+                    for each in same
+                    if (is_member and each.kind in _MEMBERS)
+                    or (_is_in(each, block) and not self._dotted(each))
+                )
             elif self._comes_first(leaf, same):
                 yield from (each for each in same if not self._dotted(each))
 
@@ -122,17 +131,21 @@ class _Names:
 def is_declared(leaf: Node) -> bool:
     """Tell whether a name is declared where it stands, for the block around it."""
     around = leaf.parent.kind if leaf.parent else ""
-    if leaf.role == "name":
+    if leaf.role in {None, "name"}:
         return around.endswith("declarator")
     return leaf.role in _DECLARED or (leaf.role == "left" and "assignment" in around)
 
 
-def _block(element: Node) -> Node:
-    """Return what the smallest statement around an element stands in; the root if there is none."""
-    node = element
+def _block(leaf: Node) -> Node:
+    """Return where a declared name is known: what the statement around it stands in.
+
+    A parameter is known in the statement itself; without a statement a name is known everywhere.
+    """
+    node, is_parameter = leaf, False
     while node.parent is not None:
-        if node.kind.endswith(_STATEMENTS):
-            return node.parent
+        is_parameter = is_parameter or "parameter" in node.kind
+        if node.kind.endswith(_STATEMENTS) and "parameter" not in node.kind:
+            return node if is_parameter else node.parent
         node = node.parent
     return node
 
