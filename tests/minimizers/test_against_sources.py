@@ -135,6 +135,39 @@ def bisect(kept: list[int], test: Test) -> list[int]:
     return kept
 
 
+def quickxplain(kept: list[int], test: Test) -> list[int]:
+    def conflict(background: list[int], added: list[int], part: list[int]) -> list[int]:
+        if added and test(sorted(background)):
+            return []
+        if len(part) == 1:
+            return part
+        half = len(part) // 2
+        first, second = part[:half], part[half:]
+        of_second = conflict(background + first, first, second)
+        of_first = conflict(background + of_second, of_second, first)
+        return of_first + of_second
+
+    return sorted(conflict([], [], kept))
+
+
+def progression(kept: list[int], test: Test) -> list[int]:
+    unknown, size = list(kept), 1
+    found: list[int] = []
+    while unknown:
+        target = len(unknown) - min(size, len(unknown))
+        if test(unknown[:target] + found):
+            unknown, size = unknown[:target], 2 * size
+            continue
+        while target < len(unknown) - 1:
+            middle = target + (len(unknown) - target) // 2
+            if test(unknown[:middle] + found):
+                unknown = unknown[:middle]
+            else:
+                target = middle
+        found, size = [unknown.pop(), *found], 1
+    return found
+
+
 def opdd(kept: list[int], test: Test) -> list[int]:
     size = len(kept) // 2
     while size:
@@ -264,7 +297,9 @@ def assert_same(name: str, problem: Problem, options: Settings, reference: Refer
 
 
 @pytest.mark.parametrize(
-    "reference", [greedy, linear, adaptive, ddmin, lithium, bisect, opdd], ids=lambda f: f.__name__
+    "reference",
+    [greedy, linear, adaptive, ddmin, lithium, bisect, opdd, quickxplain, progression],
+    ids=lambda f: f.__name__,
 )
 @given(problem=problems)
 @examples(150)
