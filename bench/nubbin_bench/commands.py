@@ -69,7 +69,8 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
     "--suite",
     multiple=True,
     metavar="NAME[=GLOB]",
-    help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
+    help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated. "
+    "With --artifact GLOB may be several, with commas.",
 )
 @click.option(
     "--algorithms",
@@ -86,6 +87,7 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 @click.option("--timeout", default=20.0, show_default=True, help="Seconds of one run of a test.")
 @click.option("--time", type=float, default=float("inf"), help="Start nothing after these seconds.")
 @click.option("--jobs", default=2, show_default=True, help="Runs at a time.")
+@click.option("--dry-run", is_flag=True, help="List the runs, and make none.")
 @click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
 @_docs
 def run_command(
@@ -129,6 +131,9 @@ def run_command(
         options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
+    if options["dry_run"]:
+        click.echo("\n".join(" ".join(job.key) for job in jobs))
+        return
     record = Record.load(docs / (_ARTIFACT_RECORD if artifact else _RECORD))
     for row in run_all(
         jobs,

@@ -7,6 +7,7 @@ from functools import cache
 
 from nubbin_bench import (
     ablations,
+    baseline,
     binary_search,
     probability,
     probes,
@@ -47,6 +48,9 @@ def simulations() -> Parts:
         "ablations": lambda n: ablations.ablations(int(n)),
         "programs": lambda n: ablations.programs(int(n)),
         "programs-range": lambda n: ablations.programs_range(int(n)),
+        "baseline": baseline.baseline,
+        "baseline-draws": lambda: f"{baseline.DRAWS}",
+        "baseline-over": baseline.over,
         "ablation-draws": lambda: f"{ablations.DRAWS}",
         "blocks": theory.blocks,
         "worst-block": theory.worst_block,
