@@ -148,6 +148,12 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
         found = [results.compare(suite, one, other, metric) for suite in results.suites]
         return ", ".join(f"{ratio(each)}, {number(each)}" for each in found if each)
 
+    def run_with(suite: str, framework: str, first: str, *others: str) -> str:
+        """Return questions and tokens on the benchmarks that the first algorithm was run on."""
+        cases = {row.case for row in rows if row.algorithm == first}
+        results = Results.of([row for row in rows if row.case in cases], framework)
+        return tables.by_case(results, suite, [first, *others], ("asks", "queries", "tokens"))
+
     def until(suite: str, framework: str, one: str, other: str) -> str:
         found = anytime.until_the_same_size(here(suite, framework, ENDS), suite, one, other)
         return f"{ratio(found)}, {number(found)}" if found else "–"
@@ -200,7 +206,5 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
         "directions": lambda suite, framework, names: tables.directions(
             here(suite, framework), suite, names.split(",")
         ),
-        "programs-by-case": lambda suite, framework, names: tables.by_case(
-            here(suite, framework), suite, names.split(","), ("asks", "queries", "tokens")
-        ),
+        "run-with": run_with,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from nubbin_bench.conclusions import figures, ratio
 from nubbin_bench.conclusions import number as count
@@ -64,22 +65,19 @@ def means(results: Results, metric: str) -> str:
 def directions(results: Results, suite: str, names: Sequence[str]) -> str:
     """Return the queries, and in brackets the tokens left, of algorithms from both ends.
 
-    The last row has `auto` over each of them, on the cases that all of them finished.
+    The cases are those that `auto` and all of them finished from the end. The last row has `auto`
+    over each of them on these cases.
     """
     both = [each for name in names for each in (name, f"{name}-from-end")]
-    cases = results.cases(suite, ["auto", *both])
-    rows = [
-        [
-            case,
-            *(
-                f"{number(results.figure(case, name, 'queries'))} "
-                f"({number(results.figure(case, name, 'tokens'))})"
-                for name in ("auto", *both)
-            ),
-        ]
-        for case in cases
-    ]
-    found = [results.compare(suite, "auto", name, "queries") for name in both]
+    cases = results.cases(suite, ["auto", *both[1::2]])
+    here = replace(results, rows=[row for row in results.rows if row.case in cases])
+
+    def cell(case: str, name: str) -> str:
+        queries, tokens = (number(here.figure(case, name, m)) for m in ("queries", "tokens"))
+        return f"{queries} ({tokens})"
+
+    rows = [[case, *(cell(case, name) for name in ("auto", *both))] for case in cases]
+    found = [here.compare(suite, "auto", name, "queries") for name in both]
     over = [f"{ratio(each)}, {count(each)}" if each else "–" for each in found]
     return table(["queries (tokens)", "auto", *both], [*rows, ["**auto over it**", "", *over]])
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from command_line import DOCS
 from nubbin_bench import suites
+from nubbin_bench.artifact import SUITES
 from nubbin_bench.artifact.published import benchmarks
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.commands import main
@@ -19,13 +20,13 @@ from nubbin_bench.record import Record
 RECORD = Record.load(DOCS / "evaluation/raw/artifact.csv")
 
 
-@pytest.mark.parametrize("suite", suites.ARTIFACT)
+@pytest.mark.parametrize("suite", SUITES)
 def test_a_page_lists_its_rows(suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def named(checkout: Path, work: Path) -> Iterator[Case]:
         for name in sorted(benchmarks(suite)):
             yield write_case(tmp_path / name, "input.c", "int x;\n", "#!/bin/sh\n")
 
-    monkeypatch.setitem(suites.ARTIFACT, suite, named)
+    monkeypatch.setitem(SUITES, suite, named)
     monkeypatch.setattr(suites, "require_checkout", lambda folder: None)
     page = (DOCS / "evaluation" / f"{suite}.md").read_text(encoding="utf-8")
     listed: list[str] = []
