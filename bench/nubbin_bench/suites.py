@@ -38,7 +38,7 @@ ALGORITHMS = (
     "auto",
 )
 #: The algorithms that use the seed.
-RANDOM = {"probdd"}
+RANDOM = {"probdd", "probdd-artifact", "probdd-from-end", "cdd-shuffled"}
 
 
 def framework_in(suite: str, framework: str) -> str:
