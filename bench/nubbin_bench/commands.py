@@ -1,4 +1,4 @@
-"""`nubbin-bench run`, `pages`, `merge` and `inputs`: the study of the literature."""
+"""`nubbin-bench run`, `pages`, `compare`, `merge` and `inputs`: the study of the literature."""
 
 from __future__ import annotations
 
@@ -208,6 +208,24 @@ def inputs_command(artifact: Path, docs: Path) -> None:
     click.echo(f"{len(inputs)} inputs are in {docs / INPUTS}")
 
 
+@click.command()
+@click.argument("algorithms", nargs=-1, metavar="ALGORITHM...")
+def compare_command(algorithms: tuple[str, ...]) -> None:
+    """Run each ALGORITHM on the recorded oracles, and compare it with the first of them.
+
+    An ALGORITHM is a name, or FILE.py:CLASS for your own. No compiler is needed, and no test is
+    run: see docs/evaluation/compare.md. By default: auto, cdd, probdd, lithium and ddmin.
+    """
+    from nubbin.research import Algorithm  # noqa: PLC0415
+    from nubbin_bench.compare import DEFAULT, compare  # noqa: PLC0415
+
+    try:
+        found = [Algorithm.named(name) for name in algorithms or DEFAULT]
+    except ValueError as error:
+        raise click.UsageError(f"{error}") from None
+    click.echo(compare(found))
+
+
 class _Commands(click.Group):
     """Commands that end with a sentence if an input is wrong."""
 
@@ -226,5 +244,6 @@ def main() -> None:
 
 main.add_command(run_command, "run")
 main.add_command(pages_command, "pages")
+main.add_command(compare_command, "compare")
 main.add_command(merge_command, "merge")
 main.add_command(inputs_command, "inputs")
