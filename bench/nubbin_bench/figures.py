@@ -35,4 +35,5 @@ def draw_kinds(results: Results, algorithms: Sequence[str], path: Path) -> None:
             axes.set_xticks(range(len(algorithms)), algorithms, rotation=60, ha="right")
             axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("queries")
-        panels[0].legend(frameon=False)
+        if suites:
+            panels[0].legend(frameon=False)
