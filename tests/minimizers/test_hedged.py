@@ -160,7 +160,7 @@ def test_backward_is_the_algorithm_on_the_reversed_list(
     some = data.draw(st.sets(st.integers(0, size - 1)))
 
     def reversed_(kept: Subset) -> Subset:
-        return Subset.of(size - 1 - i for i in kept)
+        return Subset.of(max(some) - i for i in kept)
 
     there = drive(Backward.of(ALGORITHMS[name])(Subset.of(some), Settings()), interesting)
     here = drive(

@@ -69,8 +69,7 @@ class Code(IntEnum):
             low = (value >> 7 * group & 0x7F | 0x80 for group in range(groups - 1))
             return bytes((*low, value >> 7 * (groups - 1)))
         if self is Code.ASN1:
-            more = value.to_bytes(-(-value.bit_length() // 8), "big")
-            return bytes([value]) if value < 0x80 else bytes([0x80 | len(more)]) + more
+            return _as_asn1(value)
         width, order = _FIXED[self]
         return value.to_bytes(width, order) if value < 256**width else None
 
@@ -79,6 +78,9 @@ _DIGITS = {
     Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
     Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
 }
+
+
+_MAX_ASN1_BYTES = 4  # after the first
 
 
 class _Fixed(NamedTuple):
@@ -108,5 +110,12 @@ def _asn1(data: bytes, at: int) -> tuple[int, int] | None:
     if at >= len(data) or data[at] < 0x80:
         return (data[at], at + 1) if at < len(data) else None
     stop = at + 1 + (data[at] & 0x7F)
-    is_read = at + 1 < stop <= min(at + 5, len(data))
+    is_read = at + 1 < stop <= min(at + 1 + _MAX_ASN1_BYTES, len(data))
     return (int.from_bytes(data[at + 1 : stop], "big"), stop) if is_read else None
+
+
+def _as_asn1(value: int) -> bytes | None:
+    if value < 0x80:
+        return bytes([value])
+    more = value.to_bytes(-(-value.bit_length() // 8), "big")
+    return bytes([0x80 | len(more)]) + more if len(more) <= _MAX_ASN1_BYTES else None
