@@ -76,7 +76,14 @@ def make(options: argparse.Namespace, port: int) -> None:
             drawn = query(draw)
             if drawn not in found and differ(port, candidate, drawn):
                 found.add(drawn)
-                write_case(folder, "doc.xml", text, TEST.format(query=drawn), ABOUT.format(drawn))
+                write_case(
+                    folder,
+                    "doc.xml",
+                    text,
+                    TEST.format(query=drawn),
+                    about=ABOUT.format(drawn),
+                    defect="basex",
+                )
                 print(f"{folder.name}: {drawn}", flush=True)
                 made += 1
                 break

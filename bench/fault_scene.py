@@ -25,10 +25,6 @@ from pathlib import Path
 NUBBIN = (sys.executable, "-m", "nubbin")
 HANG_S = 900.0  # a command that takes longer counts as hanging
 _SETTLE_S = 20.0  # a killed process must be gone after this time
-ALGORITHMS = (
-    *("adaptive", "auto", "bisect", "cdd", "ddmin", "greedy", "heavy-first", "linear", "lithium"),
-    *("opdd", "probdd", "probdd-no-random", "waves", "wdd", "exhaustive"),
-)
 
 #: Old folders of the user in TMPDIR, with names like nubbin's.
 _DECOYS = ("nubbin-main", "nubbin-venv-1", ".nubbin-x1", "nubbin-0")

@@ -1,17 +1,21 @@
 #!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
 """Search for problems on which an algorithm is far worse than another one, by hill climbing.
 
-    bench/hostile.py [--of NAME] [--steps N] [--climbs N] [--n N]
+    bench/hostile.py RECORD [--of NAME] [--steps N] [--climbs N] [--n N]
 
 A problem is a set of wanted elements, and of needs: "while this one is kept, that one has to be".
 A step changes a few of these at random and stays if the ratio of the algorithm's queries (`auto`'s,
 unless `--of` names another) to the fewest of the others, in either direction, is no smaller; only
 those count that leave no more. It prints the worst of every climb; `Hostile(...)` makes that again.
+RECORD is a file of JSON that a search which was cut, or is to take more steps, goes on from.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -54,15 +58,40 @@ WORST = Hostile(
 )
 
 
-def ratio(problem: Hostile, name: str) -> tuple[float, int, int, str]:
-    """Return how many times as much an algorithm asks as the best other, both counts, and whose."""
+class TooManyError(Exception):
+    """An algorithm asks more than matters."""
+
+
+def limited(interesting: Callable[[Subset], bool], most: float) -> Callable[[Subset], bool]:
+    """Return the test, which raises TooManyError when it is asked more than `most` times."""
+    asked = 0
+
+    def counted(kept: Subset) -> bool:
+        nonlocal asked
+        asked += 1
+        if asked > most:
+            raise TooManyError
+        return interesting(kept)
+
+    return counted
+
+
+def ratio(problem: Hostile, name: str, least: float = 1.0) -> tuple[float, int, int, str]:
+    """Return how many times as much an algorithm asks as the best other, both counts, and whose.
+
+    A ratio below `least` is told as 0, because rivals are cut as soon as it cannot be reached.
+    """
     n = len(problem.needs)
     asked, left = cost(ALGORITHMS[name], n, problem)
-    rivals = [(*cost(start, n, problem), rival) for rival, start in RIVALS.items()]
-    best, rival = min(
-        ((q, rival) for q, size, rival in rivals if size <= left), default=(asked, name)
-    )
-    return asked / best, asked, best, rival
+    best, rival = asked / least, ""
+    for other, start in RIVALS.items():
+        try:
+            queries, size = cost(start, n, limited(problem, best))
+        except TooManyError:
+            continue
+        if size <= left:
+            best, rival = queries, other
+    return (asked / best, asked, int(best), rival) if rival else (0.0, asked, asked, name)
 
 
 def drawn(n: int, rng: np.random.Generator) -> Hostile:
@@ -85,32 +114,83 @@ def changed(problem: Hostile, rng: np.random.Generator) -> Hostile:
     return replace(problem, needs=tuple(needs))
 
 
-def climb(name: str, n: int, steps: int, seed: int) -> tuple[Hostile, tuple[float, int, int, str]]:
-    """Return the worst problem that `steps` random changes find, and its ratio."""
-    rng = np.random.default_rng(seed)
-    worst = drawn(n, rng)
-    found = ratio(worst, name)
-    for _ in range(steps):
-        trial = worst
+@dataclass(frozen=True)
+class Climb:
+    """The worst that a climb has found in so many steps."""
+
+    worst: Hostile
+    found: tuple[float, int, int, str]
+    steps: int = 0
+
+    @classmethod
+    def start(cls, name: str, n: int, seed: int) -> Climb:
+        """Return a climb before its first step."""
+        worst = drawn(n, np.random.default_rng(seed))
+        return cls(worst, ratio(worst, name, least=0.1))
+
+    def stepped(self, name: str, seed: int) -> Climb:
+        """Return the climb after its next step, which depends on the seed and on its number."""
+        rng = np.random.default_rng((seed, self.steps))
+        trial = self.worst
         for _ in range(int(rng.integers(1, 6))):
             trial = changed(trial, rng)
-        if (tried := ratio(trial, name))[0] >= found[0]:
-            worst, found = trial, tried
-    return worst, found
+        tried = ratio(trial, name, least=self.found[0])
+        if tried[0] >= self.found[0]:
+            return Climb(trial, tried, self.steps + 1)
+        return replace(self, steps=self.steps + 1)
+
+
+class Record:
+    """The climbs so far, in a file: a key says whose, of how many elements and from which seed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self._climbs = {
+            key: Climb(
+                Hostile(tuple(each["worst"]["wanted"]), tuple(each["worst"]["needs"])),
+                tuple(each["found"]),
+                each["steps"],
+            )
+            for key, each in known.items()
+        }
+
+    def of(self, name: str, n: int, seed: int) -> Climb:
+        """Return the climb as far as it came."""
+        return self._climbs.get(f"{name} {n} {seed}") or Climb.start(name, n, seed)
+
+    def keep(self, name: str, n: int, seed: int, climb: Climb) -> None:
+        """Write the climb down."""
+        self._climbs[f"{name} {n} {seed}"] = climb
+        text = json.dumps({key: asdict(each) for key, each in self._climbs.items()}, indent=1)
+        self._path.write_text(text + "\n", encoding="utf-8")
+
+
+#: The steps after which a climb is written down.
+STEPS_AT_A_TIME = 100
 
 
 def main() -> None:
     parser = command_line.parser(__doc__)
+    parser.add_argument("record", type=Path, metavar="RECORD")
     parser.add_argument(
         "--of", choices=ALGORITHMS, default="auto", metavar="NAME", help="the algorithm (auto)"
     )
-    parser.add_argument("--steps", type=int, default=400, help="steps of a climb (400)")
-    parser.add_argument("--climbs", type=int, default=8, help="climbs, each from another seed (8)")
+    parser.add_argument("--steps", type=int, default=10_000, help="steps of a climb (10,000)")
+    parser.add_argument("--climbs", type=int, default=10, help="climbs, a seed for each (10)")
     parser.add_argument("--n", type=int, default=48, help="elements (48)")
     options = parser.parse_args()
+    record = Record(options.record)
     for seed in range(options.climbs):
-        problem, (times, asked, best, rival) = climb(options.of, options.n, options.steps, seed)
-        print(f"seed {seed}: {times:.2f} ({asked} queries, {rival} {best})\n{problem}", flush=True)
+        climb = record.of(options.of, options.n, seed)
+        while climb.steps < options.steps:
+            for _ in range(min(STEPS_AT_A_TIME, options.steps - climb.steps)):
+                climb = climb.stepped(options.of, seed)
+            record.keep(options.of, options.n, seed, climb)
+        times, asked, best, rival = climb.found
+        print(
+            f"seed {seed}: {times:.2f} ({asked} queries, {rival} {best})\n{climb.worst}", flush=True
+        )
 
 
 if __name__ == "__main__":

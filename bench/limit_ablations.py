@@ -28,7 +28,7 @@ ABLATIONS: dict[str, Start] = {
 
 def cells(*, short: bool) -> Iterator[Cell]:
     """Yield some problems of each kind."""
-    n, seeds = 1_000, 1 if short else 6
+    n, seeds = 1_000, 1 if short else 2
     for m in (10, 100, 300, 600, 900):
         yield Cell(f"scattered, M={m}", scattered(n, m), n, seeds)
     for size in (3, 10, 50):

@@ -31,7 +31,7 @@ MAX_ELEMENTS = {
     "greedy": 100,
     **dict.fromkeys(("ddmin", "wdd"), 300),
     "probdd-no-random": 1_000,
-    **dict.fromkeys(("linear", "probdd"), 10_000),
+    **dict.fromkeys(("linear", "probdd", "progression", "quickxplain"), 10_000),
 }
 
 

@@ -19,8 +19,10 @@ from limit_ablations import print_ablations
 from limit_claims import print_claims
 from limit_costs import Costs
 from limit_dependent import print_dependent
+from limit_direction import print_direction
 from limit_lists import print_lists, print_weights
 from limit_monotone import plot, print_clustered, print_placed, print_scattered
+from limit_prices import print_prices
 from limit_waves import print_waves
 
 #: Tables of `auto` beside other algorithms.
@@ -29,10 +31,11 @@ COMPARED = {
     "clustered": print_clustered,
     "placed": print_placed,
     "dependent": print_dependent,
+    "direction": print_direction,
     "ablations": print_ablations,
     "claims": print_claims,
 }
-OWN = {"waves": print_waves, "lists": print_lists, "weights": print_weights}
+OWN = {"waves": print_waves, "lists": print_lists, "weights": print_weights, "prices": print_prices}
 
 
 def main() -> None:

@@ -104,7 +104,7 @@ def judged(pairs: list[tuple[Row, Row]], name: str, most: float) -> str:
 def compared(pairs: list[tuple[Row, Row]], figure: Callable[[Row], float]) -> Comparison:
     """Return the comparison of nubbin's figure with the peer's."""
     logs = tuple(log_ratio(figure(ours), figure(theirs)) for ours, theirs in pairs)
-    return Comparison("nubbin", pairs[0][1].tool, "", "", (logs,))
+    return Comparison("nubbin", pairs[0][1].tool, "", "", (logs,), len(logs))
 
 
 def spread(record: Record, peer: str) -> str:
@@ -150,7 +150,7 @@ def to_the_same_size(record: Record, peer: str) -> str:
         return next((query for query, size in curve if size <= aim), row.queries)
 
     logs = tuple(log_ratio(queries(*pair, pair[0]), queries(*pair, pair[1])) for pair in known)
-    ratio = Comparison("nubbin", peer, "queries", "", (logs,))
+    ratio = Comparison("nubbin", peer, "queries", "", (logs,), len(logs))
     interval = " [{:.3f}, {:.3f}]".format(*ratio.interval) if ratio.interval else ""
     return f"{NAMES[peer]} {ratio.ratio:.3f}{interval}, n {len(known)}"
 

@@ -44,6 +44,20 @@ NAMES = {
     "lithium": "Lithium",
 }
 TOOLS = tuple(NAMES)
+#: Reducers for one format, and the suffixes of its files.
+DOMAIN_TOOLS = {
+    "llvm-reduce": {".ll"},
+    "ddsmt": {".smt2"},
+    "wasm-reduce": {".wasm"},
+}
+
+#: The reducers for one format name the candidate in their last argument.
+ADAPTER = """#!/bin/sh
+folder=$(mktemp -d) && cp "$1" "$folder"/{name} && cd "$folder" && {wrapper}
+status=$?
+rm -r "$folder"
+exit $status
+"""
 
 
 def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> None:
@@ -92,6 +106,20 @@ def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
         return ["--n", "1", "--skip-key-off", *not_c, test, name]
     if tool == "picire":
         return ["--input", name, "--test", test]
+    if tool in DOMAIN_TOOLS:
+        adapter = wrapper.with_name("adapter.sh")
+        names = {"name": shlex.quote(name), "wrapper": shlex.quote(test)}
+        adapter.write_text(ADAPTER.format(**names))
+        adapter.chmod(0o755)
+        return {
+            "llvm-reduce": [f"--test={adapter}", name],
+            "ddsmt": ["-q", "-j", "1", "--ignore-output", name, "reduced.smt2", str(adapter)],
+            "wasm-reduce": [
+                *("--all-features", "--force", "-t", "tested.wasm", "-w", "working.wasm"),
+                f"--command={adapter} tested.wasm",
+                name,
+            ],
+        }[tool]
     condition = wrapper.with_name("condition.py")
     condition.write_text(CONDITION.format(wrapper=test))
     return [str(condition), name]

@@ -32,17 +32,17 @@ def forward(kept: Subset, settings: Settings) -> Minimizer:
 
 def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` so that it asks for every element of a cluster."""
-    return Hedged(replace(Predictive.start(kept, settings), hidden=math.inf))
+    return Hedged.over(replace(Predictive.start(kept, settings), hidden=math.inf))
 
 
 def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` with independent elements of unknown density as its one predictor."""
     sweep = Predictive.start(kept, settings)
     if settings.belief is not None:  # of a list before, which had the one predictor as well
-        return Hedged(sweep)
+        return Hedged.over(sweep)
     count = len(sweep.end.belief.predictors)
     one = Belief.of((Scattered.prior(len(kept)),) * count, np.full(count, 1 / count))
-    return Hedged(replace(sweep, end=sweep.end.believing(one)))
+    return Hedged.over(replace(sweep, end=sweep.end.believing(one)))
 
 
 def without_belief(kept: Subset, settings: Settings) -> Minimizer:

@@ -21,6 +21,8 @@ class Case:
     """An input, and the test that finds it interesting; all paths are absolute.
 
     `tools` are programs on the PATH, and paths of files, that decide on the test's answers.
+    `defect` names the misbehaviour that the test asks for. Cases that show the same are alike, and
+    no independent evidence.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Case:
     test: UserTest
     format: str
     tools: tuple[str, ...] = ()
+    defect: str = ""
 
     @classmethod
     def load(cls, folder: Path) -> Case:
@@ -41,8 +44,9 @@ class Case:
             about = json.loads((folder / "case.json").read_text())
             source, script = folder / about["input"], folder / about["test"]
             language, tools = about["format"], tuple(about.get("tools", ()))
-            if not all(isinstance(each, str) for each in (language, *tools)):
-                raise TypeError("format and tools are strings")
+            defect = about.get("defect", folder.name)
+            if not all(isinstance(each, str) for each in (language, defect, *tools)):
+                raise TypeError("format, tools and defect are strings")
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NubbinError(
                 f"{folder / 'case.json'} is not a case: {error!r}. It must be a JSON object with "
@@ -55,7 +59,7 @@ class Case:
             raise NubbinError(
                 f"its input {source.name} has the SHA-256 {digest}, not that of its case.json"
             )
-        return cls(folder.name, source, CommandTest.of(script), language, tools)
+        return cls(folder.name, source, CommandTest.of(script), language, tools, defect)
 
     @property
     def digest(self) -> str:
@@ -104,7 +108,9 @@ def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:
     return [Case.load(each) for each in folders if not names or each.name in names]
 
 
-def write_case(folder: Path, name: str, data: str, test: str, about: str = "") -> Case:
+def write_case(
+    folder: Path, name: str, data: str, test: str, *, about: str = "", defect: str = ""
+) -> Case:
     """Make a case whose input is a file `name`; its format is the suffix of the name.
 
     `test` is the text of the test, a script; `about` is a sentence for people.
@@ -114,5 +120,6 @@ def write_case(folder: Path, name: str, data: str, test: str, about: str = "") -
     (folder / "test.sh").write_text(test)
     (folder / "test.sh").chmod(0o755)
     facts = {"input": name, "test": "test.sh", "format": name.rpartition(".")[2], "about": about}
+    facts |= {"defect": defect} if defect else {}
     (folder / "case.json").write_text(json.dumps(facts, indent=1) + "\n")
     return Case.load(folder)

@@ -1,4 +1,4 @@
-"""`nubbin-bench run`, `pages`, `merge` and `inputs`: the study of the literature."""
+"""`nubbin-bench run`, `pages`, `compare`, `merge` and `inputs`: the study of the literature."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
     "--suite",
     multiple=True,
     metavar="NAME[=GLOB]",
-    help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated.",
+    help=f"One of {', '.join(EVERY)}, or a NAME for the folders that match. May be repeated. "
+    "With --artifact GLOB may be several, with commas.",
 )
 @click.option(
     "--algorithms",
@@ -86,6 +87,7 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
 @click.option("--timeout", default=20.0, show_default=True, help="Seconds of one run of a test.")
 @click.option("--time", type=float, default=float("inf"), help="Start nothing after these seconds.")
 @click.option("--jobs", default=2, show_default=True, help="Runs at a time.")
+@click.option("--dry-run", is_flag=True, help="List the runs, and make none.")
 @click.option("--cache", type=_path, default=Path.home() / ".cache/nubbin/bench.sqlite")
 @_docs
 def run_command(
@@ -129,6 +131,9 @@ def run_command(
         options["timeout"],
     )
     jobs = (Plan.short(plan) if short else plan).jobs()
+    if options["dry_run"]:
+        click.echo("\n".join(" ".join(job.key) for job in jobs))
+        return
     record = Record.load(docs / (_ARTIFACT_RECORD if artifact else _RECORD))
     for row in run_all(
         jobs,
@@ -203,6 +208,24 @@ def inputs_command(artifact: Path, docs: Path) -> None:
     click.echo(f"{len(inputs)} inputs are in {docs / INPUTS}")
 
 
+@click.command()
+@click.argument("algorithms", nargs=-1, metavar="ALGORITHM...")
+def compare_command(algorithms: tuple[str, ...]) -> None:
+    """Run each ALGORITHM on the recorded oracles, and compare it with the first of them.
+
+    An ALGORITHM is a name, or FILE.py:CLASS for your own. No compiler is needed, and no test is
+    run: see docs/evaluation/compare.md. By default: auto, cdd, probdd, lithium and ddmin.
+    """
+    from nubbin.research import Algorithm  # noqa: PLC0415
+    from nubbin_bench.compare import DEFAULT, compare  # noqa: PLC0415
+
+    try:
+        found = [Algorithm.named(name) for name in algorithms or DEFAULT]
+    except ValueError as error:
+        raise click.UsageError(f"{error}") from None
+    click.echo(compare(found))
+
+
 class _Commands(click.Group):
     """Commands that end with a sentence if an input is wrong."""
 
@@ -221,5 +244,6 @@ def main() -> None:
 
 main.add_command(run_command, "run")
 main.add_command(pages_command, "pages")
+main.add_command(compare_command, "compare")
 main.add_command(merge_command, "merge")
 main.add_command(inputs_command, "inputs")

@@ -1,8 +1,8 @@
-"""Two algorithms on the same cases: the ratio of their figures, its interval, a test, an effect."""
+"""Two algorithms side by side: the ratio of their figures, its interval, a test, an effect."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log
@@ -14,9 +14,9 @@ from scipy.stats import bootstrap, wilcoxon
 
 from nubbin_bench.means import LEAST
 
-#: With fewer cases there is no interval, and with fewer that differ no p-value, which could not be
-#: under 0.05.
-MIN_CASES = 6
+#: With fewer defects there is no interval, and with fewer that differ no p-value: it could not
+#: be under 0.05.
+MIN_DEFECTS = 6
 
 #: Equal ratios of integers differ in their last digits as logarithms, and must be ties.
 _DIGITS = 12
@@ -29,8 +29,10 @@ Logs = tuple[float, ...]
 class Comparison:
     """One algorithm over another in a metric, on the cases that both finished.
 
-    `samples` are the logarithms of the cases' ratios, a tuple for each suite. Each suite weighs the
-    same, however many cases it has.
+    `samples` have a figure for each defect, in a tuple for each suite: the mean of the logarithms
+    of its cases' ratios, because cases that show one defect are alike and no independent evidence.
+    So each defect weighs the same, however many cases it has, and each suite, however many defects.
+    `cases` is the number of cases behind them.
     """
 
     one: str
@@ -38,31 +40,32 @@ class Comparison:
     metric: str
     suite: str
     samples: tuple[Logs, ...]
+    cases: int
 
     @property
-    def cases(self) -> int:
-        """The number of cases."""
+    def defects(self) -> int:
+        """The number of defects."""
         return sum(map(len, self.samples))
 
     @property
     def ratio(self) -> float:
-        """The ratio of geometric means; of several suites, the geometric mean of their ratios."""
+        """The geometric mean of the defects' ratios; of several suites, that of the suites'."""
         return exp(fmean(map(fmean, self.samples)))
 
     @property
     def extremes(self) -> tuple[float, float]:
-        """The least and the greatest ratio of a case."""
+        """The least and the greatest ratio of a defect."""
         logs = [each for sample in self.samples for each in sample]
         return exp(min(logs)), exp(max(logs))
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the ratio; None if there are fewer than MIN_CASES cases."""
-        return _interval(self.samples) if self.cases >= MIN_CASES else None
+        """The 95 % interval of the ratio; None if there are fewer than MIN_DEFECTS defects."""
+        return _interval(self.samples) if self.defects >= MIN_DEFECTS else None
 
     @property
     def share(self) -> float:
-        """The share of cases on which the first has less; cases on which both are equal count half.
+        """The share of defects on which the first has less; those with equal figures count half.
 
         This is A12 (Vargha and Delaney, 2000) for pairs: 0.5 if neither is ahead, 0 or 1 at most.
         """
@@ -75,15 +78,15 @@ class Comparison:
     def p_value(self) -> float | None:
         """The two-sided p-value of the Wilcoxon signed-rank test on the logarithms.
 
-        Cases without a difference are left out, as Wilcoxon did. None if fewer than MIN_CASES are
-        left, or if there is more than one suite: the test weighs cases, not suites.
+        Defects without a difference are left out, as Wilcoxon did. None if fewer than MIN_DEFECTS
+        are left, or if there is more than one suite: the test weighs defects, not suites.
         """
         return _signed_rank(self.samples[0]) if len(self.samples) == 1 else None
 
     @property
     def least_p_value(self) -> float:
-        """The least p-value that a test on this number of cases can have."""
-        return 2.0 ** (1 - self.cases)
+        """The least p-value that a test on this number of defects can have."""
+        return 2.0 ** (1 - self.defects)
 
 
 def log_ratio(one: float, other: float) -> float:
@@ -94,14 +97,14 @@ def log_ratio(one: float, other: float) -> float:
 @cache
 def _signed_rank(logs: Logs) -> float | None:
     differ = [each for each in logs if each]
-    return float(wilcoxon(differ).pvalue) if len(differ) >= MIN_CASES else None
+    return float(wilcoxon(differ).pvalue) if len(differ) >= MIN_DEFECTS else None
 
 
 @cache
 def _interval(samples: tuple[Logs, ...]) -> tuple[float, float]:
     """Return the bias-corrected and accelerated bootstrap interval (BCa), seeded.
 
-    Cases are drawn again within each suite.
+    Defects are drawn again, with all of their cases, within each suite.
     """
     if all(min(sample) == max(sample) for sample in samples):
         ratio = exp(fmean(map(fmean, samples)))
@@ -122,8 +125,19 @@ def _mean_of_means(*samples: Any, axis: int) -> Any:
 
 
 def compared(
-    one: str, other: str, metric: str, suite: str, samples: Sequence[Sequence[float]]
+    one: str, other: str, metric: str, suite: str, samples: Sequence[Sequence[tuple[str, float]]]
 ) -> Comparison | None:
-    """Return the comparison; None if there is no case."""
-    kept = tuple(tuple(sample) for sample in samples if sample)
-    return Comparison(one, other, metric, suite, kept) if kept else None
+    """Return the comparison; None if there is no case.
+
+    `samples` have, for each suite, the defect of each case and the logarithm of its ratio.
+    """
+    kept = tuple(_by_defect(sample) for sample in samples if sample)
+    return Comparison(one, other, metric, suite, kept, sum(map(len, samples))) if kept else None
+
+
+def _by_defect(sample: Iterable[tuple[str, float]]) -> Logs:
+    """Return the mean logarithm of each defect."""
+    logs: dict[str, list[float]] = {}
+    for defect, each in sample:
+        logs.setdefault(defect, []).append(each)
+    return tuple(round(fmean(each), _DIGITS) for each in logs.values())

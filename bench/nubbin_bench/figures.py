@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from nubbin_bench.plots import drawing
@@ -11,13 +12,17 @@ from nubbin_bench.rows import KINDS
 COLOURS = {"complement": "#d1495b", "revisit": "#edae49", "other": "#2e86ab"}
 
 
-def draw_kinds(results: Results, path: Path) -> None:
-    """Draw a panel for each suite; the number over a bar is the share of queries that succeeded."""
-    with drawing(path, 3.2 * len(results.compared), 3, salt="kinds") as figure:
-        panels = figure.subplots(1, len(results.compared), squeeze=False)[0]
-        for axes, suite in zip(panels, results.compared, strict=True):
-            for at, name in enumerate(results.algorithms):
-                asked, succeeded = results.counts(suite, name)
+def draw_kinds(results: Results, algorithms: Sequence[str], path: Path) -> None:
+    """Draw a panel for each suite with cases that all of the algorithms finished.
+
+    The number over a bar is the share of queries that succeeded.
+    """
+    suites = [suite for suite in results.suites if results.cases(suite, algorithms)]
+    with drawing(path, 3.2 * max(len(suites), 1), 3, salt="kinds") as figure:
+        panels = figure.subplots(1, max(len(suites), 1), squeeze=False)[0]
+        for axes, suite in zip(panels, suites, strict=False):
+            for at, name in enumerate(algorithms):
+                asked, succeeded = results.counts(suite, name, algorithms)
                 base = 0.0
                 for kind in KINDS:
                     label = kind if at == 0 else None
@@ -26,10 +31,9 @@ def draw_kinds(results: Results, path: Path) -> None:
                 if base:
                     share = f"{sum(succeeded.values()) / base:.0%}"
                     axes.text(at, base, share, ha="center", va="bottom")
-            axes.set(title=f"{suite} ({len(results.cases(suite))})")
-            axes.set_xticks(
-                range(len(results.algorithms)), results.algorithms, rotation=60, ha="right"
-            )
+            axes.set(title=f"{suite} ({len(results.cases(suite, algorithms))})")
+            axes.set_xticks(range(len(algorithms)), algorithms, rotation=60, ha="right")
             axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("queries")
-        panels[0].legend(frameon=False)
+        if suites:
+            panels[0].legend(frameon=False)

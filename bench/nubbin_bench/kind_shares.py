@@ -5,19 +5,15 @@ from __future__ import annotations
 from nubbin_bench.results import Results
 
 
-def bottleneck(results: Results, name: str) -> str:
-    """Return what share of the queries is of the two kinds, and what share succeeds, by suite."""
-    parts = []
-    for suite in results.compared:
-        asked, succeeded = results.counts(suite, name)
-        two = asked["complement"] + asked["revisit"]
-        well = succeeded["complement"] + succeeded["revisit"]
-        if two and asked["other"]:
-            parts.append(
-                f"on {suite} {100 * two / (two + asked['other']):.0f} % of {name}'s queries are "
-                f"complements or revisits, of which {100 * well / two:.1f} % succeed, and "
-                f"{100 * succeeded['other'] / asked['other']:.1f} % of the others"
-            )
-    if parts:
-        return f"{'; '.join(parts)}."
-    return f"No case was finished by {name} and all others."
+def bottleneck(results: Results, suite: str, name: str) -> str:
+    """Return what share of the queries is of the two kinds, and what share succeeds."""
+    asked, succeeded = results.counts(suite, name, [name])
+    two = asked["complement"] + asked["revisit"]
+    well = succeeded["complement"] + succeeded["revisit"]
+    if not (two and asked["other"]):
+        return f"on {suite} {name} finished no case with queries of both kinds"
+    return (
+        f"on {suite} {100 * two / (two + asked['other']):.0f} % of {name}'s queries are "
+        f"complements or revisits, of which {100 * well / two:.1f} % succeed, and "
+        f"{100 * succeeded['other'] / asked['other']:.1f} % of the others"
+    )

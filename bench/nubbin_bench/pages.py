@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from nubbin_bench import auto_parts, kind_shares, looseness, side_by_side, tables
+from nubbin_bench import anytime, auto_parts, kind_shares, side_by_side, tables
+from nubbin_bench.anytime import ENDS
 from nubbin_bench.artifact import SUITES
 from nubbin_bench.artifact.inputs import Input, sizes
-from nubbin_bench.comparisons import MIN_CASES, Comparison
-from nubbin_bench.conclusions import NAMES, brief, conclusion, ratio
-from nubbin_bench.critical_difference import draw_ranks
+from nubbin_bench.command_of import commands
+from nubbin_bench.comparisons import Comparison
+from nubbin_bench.conclusions import NAMES, brief, conclusion, number, primary, ratio
 from nubbin_bench.csv_rows import load
 from nubbin_bench.curves import curves, draw_curves
 from nubbin_bench.family import Family
 from nubbin_bench.figures import draw_kinds
-from nubbin_bench.p0_sweep import sweep
 from nubbin_bench.record import Record
 from nubbin_bench.results import ALL, Results
 from nubbin_bench.rows import FIXPOINT
@@ -32,14 +32,18 @@ INPUTS = Path("raw/inputs.csv")
 #: The ends of runs that are compared by what they reached with as many queries.
 CUT = (FIXPOINT, "max-queries")
 
+#: The page on the user's own cases; all others are on the paper's, or simulated.
+OWN = "your-cases"
+
 HEADLINES = ("ddmin", "probdd", "cdd", "auto")
 
 
 def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -> None:
     """Write the pages, and the figures, from the raw results and by simulation.
 
-    `artifact` is the record of the paper's own benchmarks, and `ablated` that of `auto` without a
-    part. Each page is filled twice, because p-values are corrected for the number of tests on it.
+    `record` has the runs of the user's own cases, `artifact` those of the paper's, and `ablated`
+    those of `auto` without a part. A page is written if there are runs for it. Each is filled
+    twice, because p-values are corrected for the number of tests on it.
     """
     results = Results.of(record.rows.values(), "hdd")
     simulated, inputs = simulations(), list(load(docs / INPUTS, Input))
@@ -55,70 +59,40 @@ def write_pages(record: Record, artifact: Record, ablated: Record, docs: Path) -
         (docs / template.stem).write_text(fill(template, parts), encoding="utf-8")
     for suite in SUITES:
         draw_curves([*artifact.rows.values()], suite, HEADLINES, docs)
+    if artifact.rows:
+        draw_kinds(Results.of(artifact.rows.values(), "picireny"), HEADLINES, docs / "kinds.svg")
     if record.rows:
-        draw_kinds(results, docs / "kinds.svg")
         draw_survival(results, docs / "survival.svg")
-        draw_ranks(results, "queries", docs / "ranks.svg")
 
 
 def _templates(record: Record, artifact: Record) -> list[Path]:
     """Return the templates that there are runs for.
 
-    The page of one of the paper's suites has the suite's name; all others are about `record`.
+    The page of one of the paper's suites has the suite's name, and needs runs of it.
     """
     measured = {row.suite for row in artifact.rows.values()}
     pages = {path.name.removesuffix(".md.in"): path for path in sorted(TEMPLATES.glob("*.md.in"))}
-    return [
-        path
-        for page, path in pages.items()
-        if (page in measured if page in SUITES else record.rows)
-    ]
+    there = {page: bool(artifact.rows) for page in pages}
+    there |= {suite: suite in measured for suite in SUITES} | {OWN: bool(record.rows)}
+    return [path for page, path in pages.items() if there[page]]
 
 
 def parts_of(record: Record, results: Results, family: Family) -> Parts:
-    """Return the parts that a template can ask for, by name, from the record."""
-    rows = list(record.rows.values())
-
-    def enough(suite: str) -> bool:
-        return len(results.cases(suite)) >= MIN_CASES
+    """Return the parts on the user's own cases, by name."""
 
     def each_suite(make: Callable[[str], str]) -> str:
         return "\n\n".join(make(suite) for suite in results.compared)
 
-    def ratios(results: Results, metric: str, *names: str) -> str:
-        return tables.ratios(results, family, metric, _pairs(names))
-
-    def flat(framework: str) -> Results:
-        return Results.of(rows, framework)
-
     return {
         "means": partial(tables.means, results),
-        "by-case": lambda suite: tables.by_case(results, suite, HEADLINES),
-        "ratios": partial(ratios, results),
+        "each-case": lambda: each_suite(
+            lambda suite: f"### {suite}\n\n{tables.by_case(results, suite, HEADLINES)}"
+        ),
+        "ratios": lambda metric, *names: tables.ratios(results, family, metric, _pairs(names)),
         "conclusions": partial(_conclusions, results, family),
-        "brief": lambda metric, one, other: brief(_compared(results, metric, one, other), family),
-        "every-p-value": lambda: "\n\n".join(
-            tables.p_values(results, family, suite, metric)
-            for suite in filter(enough, results.suites)
-            for metric in tables.METRICS
-        ),
-        "tests": lambda: f"{len(family):,}",
         "kinds": lambda: each_suite(partial(tables.kinds, results)),
-        "bottleneck": partial(kind_shares.bottleneck, results),
-        "loose": lambda: looseness.looseness(results),
-        "loose-published": lambda: looseness.against_published(results, family),
-        "loose-last": lambda: looseness.last_laps(results),
-        "totals": lambda: tables.totals(rows),
-        "sweep": lambda names, *suites: sweep(rows, family, suites, names.split(",")),
-        "flat-by-case": lambda framework, suite, names: tables.by_case(
-            flat(framework), suite, names.split(",")
-        ),
-        "flat-means": lambda framework, metric: tables.means(flat(framework), metric),
-        "flat-ratios": lambda framework, *args: ratios(flat(framework), *args),
-        "flat-conclusions": lambda framework, *args: _conclusions(flat(framework), family, *args),
-        "flat-brief": lambda framework, metric, one, other: brief(
-            _compared(flat(framework), metric, one, other), family
-        ),
+        "totals": lambda: tables.totals([*record.rows.values()]),
+        "tests": lambda: f"{len(family):,}",
     }
 
 
@@ -151,6 +125,9 @@ def parts_of_ablations(ablated: Record, family: Family) -> Parts:
         "auto-conclusions": lambda metric: _conclusions(
             results, family, metric, *(f"{name}/auto" for name in auto_parts.NAMES)
         ),
+        "auto-primary": lambda metric, name: primary(
+            _compared(results, metric, f"auto_ablations.py:{name}", "auto"), family
+        ),
     }
 
 
@@ -169,16 +146,33 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
     def among(prefixes: str, framework: str, metric: str, one: str, other: str) -> str:
         results = begin(prefixes, framework)
         found = [results.compare(suite, one, other, metric) for suite in results.suites]
-        return ", ".join(f"{ratio(each)}, n {each.cases}" for each in found if each)
+        return ", ".join(f"{ratio(each)}, {number(each)}" for each in found if each)
+
+    def run_with(suite: str, framework: str, first: str, *others: str) -> str:
+        """Return questions and tokens on the benchmarks that the first algorithm was run on."""
+        cases = {row.case for row in rows if row.algorithm == first}
+        results = Results.of([row for row in rows if row.case in cases], framework)
+        return tables.by_case(results, suite, [first, *others], ("asks", "queries", "tokens"))
+
+    def until(suite: str, framework: str, one: str, other: str) -> str:
+        found = anytime.until_the_same_size(here(suite, framework, ENDS), suite, one, other)
+        return f"{ratio(found)}, {number(found)}" if found else "–"
 
     return {
         "sizes": partial(sizes, inputs),
         "among": among,
+        "until": until,
         "over-ours": lambda prefixes, framework, name: side_by_side.over_ours(
             begin(prefixes, framework).rows, name
         ),
+        "primary": lambda suite, framework, metric, name: primary(
+            _compared(here(suite, framework), metric, *name.split("/")), family
+        ),
+        "primary-after-limit": lambda suite, framework, metric, name: primary(
+            _compared(here(suite, framework, CUT), metric, *name.split("/")), family
+        ),
         "published-brief": lambda suite, framework, metric, one, other: brief(
-            _compared(here(suite, framework), metric, one, other), family
+            _compared(here(suite, framework), metric, one, other)
         ),
         "published-conclusions": lambda suite, framework, *args: _conclusions(
             here(suite, framework), family, *args
@@ -187,8 +181,9 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
             here(suite, framework, CUT), family, *args
         ),
         "after-limit-brief": lambda suite, framework, metric, one, other: brief(
-            _compared(here(suite, framework, CUT), metric, one, other), family
+            _compared(here(suite, framework, CUT), metric, one, other)
         ),
+        "command": lambda suite: commands(rows, suite),
         "curves": lambda suite: curves(rows, suite, HEADLINES),
         "published": lambda suite, framework: side_by_side.benchmarks(
             here(suite, framework), suite, HEADLINES
@@ -199,4 +194,17 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
             suite,
             HEADLINES[1:],
         ),
+        "published-figures": lambda suite, framework, metric, *names: tables.ratios(
+            here(suite, framework), family, metric, _pairs(names)
+        ),
+        "published-kinds": lambda suite, framework, names: tables.kinds(
+            here(suite, framework), suite, names.split(",")
+        ),
+        "bottleneck": lambda suite, framework, name: kind_shares.bottleneck(
+            here(suite, framework), suite, name
+        ),
+        "directions": lambda suite, framework, names: tables.directions(
+            here(suite, framework), suite, names.split(",")
+        ),
+        "run-with": run_with,
     }

@@ -61,6 +61,11 @@ class Results:
         """The suites with a case that every algorithm finished."""
         return [suite for suite in self.suites if self.cases(suite)]
 
+    @property
+    def defects(self) -> dict[str, str]:
+        """The defect of each case: the case itself, if nothing is known of others like it."""
+        return {row.case: row.defect or row.case for row in self.rows}
+
     def figure(self, case: str, algorithm: str, metric: str) -> float | None:
         """Return the geometric mean over seeds; None unless all runs ended as `ends` says.
 
@@ -110,25 +115,30 @@ class Results:
         Cases whose rows are too old to have the metric are left out. None if there is no case, or,
         of all, if there is only one suite with enough cases.
         """
-        suites = self.balanced((one, other)) if suite == ALL else [suite]
+        suites, defects = self.balanced((one, other)) if suite == ALL else [suite], self.defects
         figures = [
             [
-                (self.figure(case, one, metric), self.figure(case, other, metric))
+                (defects[case], self.figure(case, one, metric), self.figure(case, other, metric))
                 for case in self.cases(each, (one, other))
             ]
             for each in suites
         ]
         samples = [
-            [log_ratio(a, b) for a, b in pairs if a is not None and b is not None]
-            for pairs in figures
+            [(defect, log_ratio(a, b)) for defect, a, b in each if a is not None and b is not None]
+            for each in figures
         ]
         if suite == ALL and len(samples) < 2:
             return None
         return compared(one, other, metric, suite, samples)
 
-    def counts(self, suite: str, name: str) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the queries asked and succeeded by kind: a sum over cases, a mean over seeds."""
-        compared = set(self.cases(suite))
+    def counts(
+        self, suite: str, name: str, algorithms: Iterable[str] = ()
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the queries asked and succeeded by kind: a sum over cases, a mean over seeds.
+
+        The cases are those that all of the algorithms finished; by default, all there are.
+        """
+        compared = set(self.cases(suite, algorithms))
         runs = [row for row in self.rows if row.algorithm == name and row.case in compared]
         seeds = len({row.seed for row in runs}) or 1
         asked = {kind: sum(getattr(row, kind) for row in runs) / seeds for kind in KINDS}

@@ -10,7 +10,8 @@ from nubbin_bench.cases import Case
 #: The version of the columns of `Row`. Rows of version 1 have nothing from `schema` on; the file
 #: environment.json beside them says what they were made with. Rows of version 2 have no tokens by
 #: the paper's rule, rows of version 3 no `source` and no `halvings`, rows of version 4 no `asks`.
-SCHEMA = 5
+#: The `defect` of rows up to version 5 was filled in later.
+SCHEMA = 6
 
 #: The end of a run that no limit cut.
 FIXPOINT = "fixpoint"
@@ -60,8 +61,9 @@ class Row:
     in seconds), the SHA-256 of the input, the fingerprint of the test and its tools
     (`Case.digest`), and the version of an algorithm that is not nubbin's own (`Algorithm.source`).
     `halvings` tells how the size fell (halvings.py). The tokens after that are those that the paper
-    counts, in C and XML (paper_tokens.py). `asks` are the questions of the algorithm, also those
-    that it asked before, which cost no query here.
+    counts, in C and XML (paper_tokens.py). `asks` are the questions of
+    the algorithm, also those that it asked before, which cost no query here. `defect` is what the
+    case shows (`Case.defect`).
     """
 
     suite: str
@@ -106,6 +108,7 @@ class Row:
     paper_tokens_before: int | None = None
     paper_tokens: int | None = None
     asks: int | None = None
+    defect: str = ""
 
     @property
     def attempts(self) -> int:

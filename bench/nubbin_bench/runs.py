@@ -89,6 +89,7 @@ def run(job: Job, cache: Path, log: Path) -> Row:
             source=job.algorithm.source,
             halvings=under_way.log.halvings(before.bytes),
             asks=under_way.asks,
+            defect=job.case.defect,
         )
         under_way.log.write(log, row)
     return row

@@ -112,7 +112,8 @@ def ratios(
     common = sorted(
         set.intersection(*({*each.cases(suite, everyone)} for each in frameworks.values()))
     )
-    rows = []
+    rows, known = [], next(iter(frameworks.values())).defects
+    defects = [known[case] for case in common]
     for metric, (ours, theirs) in _COMPARED.items():
         for name in algorithms:
             there: _Pairs = [
@@ -122,15 +123,18 @@ def ratios(
                 [(each.figure(c, name, ours), each.figure(c, BASELINE, ours)) for c in common]
                 for each in frameworks.values()
             ]
-            found = [_compared(pairs, name, metric, suite) for pairs in [there, *here]]
+            found = [_compared(pairs, defects, name, metric, suite) for pairs in [there, *here]]
             columns = ["–" if each is None else figures(each, family) for each in found]
             rows.append([f"{metric}, {name} / {BASELINE}", *columns])
     return table([f"{suite} ({len(common)})", "published", *frameworks], rows)
 
 
-def _compared(pairs: _Pairs, name: str, metric: str, suite: str) -> Comparison | None:
+def _compared(
+    pairs: _Pairs, defects: Sequence[str], name: str, metric: str, suite: str
+) -> Comparison | None:
     """Compare with the baseline; None if there is no benchmark or a figure is unknown."""
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     if len(known) < len(pairs):
         return None
-    return compared(name, BASELINE, metric, suite, [[log_ratio(*pair) for pair in known]])
+    logs = [log_ratio(*pair) for pair in known]
+    return compared(name, BASELINE, metric, suite, [[*zip(defects, logs, strict=True)]])

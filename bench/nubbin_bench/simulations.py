@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
+from nubbin.research import Algorithm
 from nubbin_bench import (
     ablations,
+    baseline,
     binary_search,
+    compare,
     probability,
     probes,
+    recorded,
     running_example,
     small_lists,
     theory,
 )
 
 Parts = dict[str, Callable[..., str]]
+
+
+def _named(names: Sequence[str]) -> list[Algorithm]:
+    return [Algorithm.named(name) for name in names]
 
 
 def simulations() -> Parts:
@@ -47,6 +55,12 @@ def simulations() -> Parts:
         "ablations": lambda n: ablations.ablations(int(n)),
         "programs": lambda n: ablations.programs(int(n)),
         "programs-range": lambda n: ablations.programs_range(int(n)),
+        "baseline": baseline.baseline,
+        "baseline-draws": lambda: f"{baseline.DRAWS}",
+        "baseline-over": baseline.over,
+        "recorded": lambda: compare.compare(_named(compare.ON_THE_PAGE)),
+        "held-out": lambda: compare.held_out(_named(compare.DEFAULT)),
+        "recorded-problems": lambda: f"{len(list(recorded.oracles())):,}",
         "ablation-draws": lambda: f"{ablations.DRAWS}",
         "blocks": theory.blocks,
         "worst-block": theory.worst_block,

@@ -1,8 +1,21 @@
-"""All algorithms that tables compare: nubbin's own, and those that only a study needs."""
+"""The algorithms that a study compares beside nubbin's own: what was published as a program."""
 
 from __future__ import annotations
 
-from nubbin.minimizers import ALGORITHMS
-from nubbin_bench.artifact.cdd_artifact import CDDArtifact
+from collections.abc import Callable
 
-STUDIED = {**ALGORITHMS, "cdd-artifact": CDDArtifact.start}
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_bench.artifact.ddmin_programs import DdminProgram
+from nubbin_bench.artifact.probabilistic_programs import ProbabilisticProgram
+
+#: What starts each published program, by the name that its entry point has.
+PROGRAMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+    "cdd-artifact": ProbabilisticProgram.start_cdd,
+    "cdd-shuffled": ProbabilisticProgram.start_cdd_shuffled,
+    "ddmin-artifact": DdminProgram.start_in_artifact,
+    "ddmin-picire": DdminProgram.start,
+    "probdd-artifact": ProbabilisticProgram.start_probdd,
+}
+
+#: The algorithms in the tables of docs/limits.md.
+STUDIED = {**ALGORITHMS, "cdd-artifact": PROGRAMS["cdd-artifact"]}

@@ -38,7 +38,7 @@ ALGORITHMS = (
     "auto",
 )
 #: The algorithms that use the seed.
-RANDOM = {"probdd"}
+RANDOM = {"probdd", "probdd-artifact", "probdd-from-end", "cdd-shuffled"}
 
 
 def framework_in(suite: str, framework: str) -> str:
@@ -54,19 +54,24 @@ def chosen(folder: Path, suites: Iterable[str]) -> list[tuple[str, Case | Unavai
 def from_artifact(
     checkout: Path, suites: Iterable[str], work: Path
 ) -> list[tuple[str, Case | Unavailable]]:
-    """Return the cases of the paper's suites, NAME or NAME=GLOB, from a checkout of its artifact.
+    """Return the cases of the paper's suites from a checkout of its artifact.
 
-    What has to be made for their tests goes into the folder `work`. Raises NubbinError if there is
-    no such suite, or the checkout is one of something else.
+    A suite is NAME, or NAME=GLOB,GLOB,... for cases with names that match one of these. What has to
+    be made for their tests goes into the folder `work`. Raises NubbinError if there is no such
+    suite, or the checkout is one of something else.
     """
     require_checkout(checkout)
     found: list[tuple[str, Case | Unavailable]] = []
     for suite in suites:
-        name, _, glob = suite.partition("=")
+        name, _, globs = suite.partition("=")
         if name not in ARTIFACT:
             raise NubbinError(f"The artifact has no suite {name!r}; it has {', '.join(ARTIFACT)}.")
         each_case = ARTIFACT[name](checkout.resolve(), work)
-        found += [(name, case) for case in each_case if fnmatch(case.name, glob or "*")]
+        found += [
+            (name, case)
+            for case in each_case
+            if any(fnmatch(case.name, glob) for glob in (globs or "*").split(","))
+        ]
     return found
 
 

@@ -1,11 +1,13 @@
-"""The tables of the evaluation, from the raw results: means, ratios, p-values, kinds."""
+"""The tables of the evaluation, from the raw results: means, ratios, kinds of queries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from nubbin_bench.conclusions import figures
-from nubbin_bench.family import LEVEL, Family
+from nubbin_bench.conclusions import figures, ratio
+from nubbin_bench.conclusions import number as count
+from nubbin_bench.family import Family
 from nubbin_bench.markdown import table
 from nubbin_bench.means import geometric
 from nubbin_bench.results import ALL, Results
@@ -21,21 +23,31 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
-def by_case(results: Results, suite: str, algorithms: Sequence[str]) -> str:
-    """Return the paper's Tables IV and V for a suite."""
-    before = {row.case: row.tokens_before for row in results.rows if row.suite == suite}
+def by_case(
+    results: Results,
+    suite: str,
+    algorithms: Sequence[str],
+    metrics: Sequence[str] = METRICS,
+) -> str:
+    """Return the paper's Tables IV and V for a suite: the cases that one of these was run on."""
+    before = {
+        row.case: row.tokens_before
+        for row in results.rows
+        if row.suite == suite and row.algorithm in algorithms
+    }
     rows = []
     for case in sorted(before, key=lambda case: (before[case], case)):
-        figures = [results.figure(case, name, m) for m in METRICS for name in algorithms]
+        figures = [results.figure(case, name, m) for m in metrics for name in algorithms]
         rows.append([case, number(before[case]), *map(number, figures)])
-    compared = results.cases(suite)
+    compared = results.cases(suite, algorithms)
     if compared:
-        means = [results.mean(suite, name, m) for m in METRICS for name in algorithms]
+        columns = [(m, name) for m in metrics for name in algorithms]
+        means = [_mean_over(results, compared, name, m) for m, name in columns]
         whole = geometric(before[case] for case in compared)
         rows.append(
             [f"**mean of {len(compared)}**", number(whole), *(f"**{number(x)}**" for x in means)]
         )
-    head = ["", "before", *(f"{m}, {name}" for m in METRICS for name in algorithms)]
+    head = ["", "before", *(f"{m}, {name}" for m in metrics for name in algorithms)]
     return table(head, rows)
 
 
@@ -50,22 +62,29 @@ def means(results: Results, metric: str) -> str:
     return table([metric, *head, f"{ALL} ({len(results.balanced())} suites)"], rows)
 
 
-def p_values(results: Results, family: Family, suite: str, metric: str) -> str:
-    """Return the corrected p-values of every two algorithms, bold if they are under LEVEL."""
+def directions(results: Results, suite: str, names: Sequence[str]) -> str:
+    """Return the queries, and in brackets the tokens left, of algorithms from both ends.
 
-    def cell(one: str, other: str) -> str:
-        found = results.compare(suite, one, other, metric)
-        p = family.corrected(found, found.p_value) if found else None
-        if p is None:
-            return "–"
-        return f"**{p:.2g}**" if p < LEVEL else f"{p:.2g}"
+    The cases are those that `auto` and all of them finished from the end. The last row has `auto`
+    over each of them on these cases.
+    """
+    both = [each for name in names for each in (name, f"{name}-from-end")]
+    cases = results.cases(suite, ["auto", *both[1::2]])
+    here = replace(results, rows=[row for row in results.rows if row.case in cases])
 
-    names = results.algorithms
-    rows = [
-        [name, *("" for _ in names[1 : at + 1]), *(cell(name, other) for other in names[at + 1 :])]
-        for at, name in enumerate(names[:-1])
-    ]
-    return table([f"{metric}, {suite}", *names[1:]], rows)
+    def cell(case: str, name: str) -> str:
+        queries, tokens = (number(here.figure(case, name, m)) for m in ("queries", "tokens"))
+        return f"{queries} ({tokens})"
+
+    rows = [[case, *(cell(case, name) for name in ("auto", *both))] for case in cases]
+    found = [here.compare(suite, "auto", name, "queries") for name in both]
+    over = [f"{ratio(each)}, {count(each)}" if each else "–" for each in found]
+    return table(["queries (tokens)", "auto", *both], [*rows, ["**auto over it**", "", *over]])
+
+
+def _mean_over(results: Results, cases: Sequence[str], name: str, metric: str) -> float | None:
+    figures = [results.figure(case, name, metric) for case in cases]
+    return None if None in figures else geometric(each for each in figures if each is not None)
 
 
 def ratios(results: Results, family: Family, metric: str, pairs: Iterable[tuple[str, str]]) -> str:
@@ -79,11 +98,14 @@ def ratios(results: Results, family: Family, metric: str, pairs: Iterable[tuple[
     return table([metric, *columns], rows)
 
 
-def kinds(results: Results, suite: str) -> str:
-    """Return a row per algorithm: how often each kind of query succeeded and was asked."""
-    rows = []
-    for name in results.algorithms:
-        asked, succeeded = results.counts(suite, name)
+def kinds(results: Results, suite: str, algorithms: Sequence[str] = ()) -> str:
+    """Return a row per algorithm: how often each kind of query succeeded and was asked.
+
+    Sums over the cases that all of these algorithms finished; by default, all algorithms.
+    """
+    names, rows = list(algorithms) or results.algorithms, []
+    for name in names:
+        asked, succeeded = results.counts(suite, name, names)
         total = sum(asked.values())
         cells = [
             f"{succeeded[kind]:,.0f} / {asked[kind]:,.0f}{_rate(succeeded[kind], asked[kind])}"
@@ -91,7 +113,7 @@ def kinds(results: Results, suite: str) -> str:
         ]
         went = sum(succeeded.values())
         rows.append([name, *cells, f"{went:,.0f} / {total:,.0f}{_rate(went, total)}"])
-    return table([suite, *KINDS, "all"], rows)
+    return table([f"{suite} ({len(results.cases(suite, names))})", *KINDS, "all"], rows)
 
 
 def _rate(part: float, whole: float) -> str:

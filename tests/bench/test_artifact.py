@@ -135,7 +135,7 @@ def test_a_document_that_is_not_the_papers_is_refused(engines: Path) -> None:
     assert "not the one that was measured" in next(iter(unavailable([case])))
 
 
-def test_no_more_than_three_c_programs_show_one_defect() -> None:
+def test_no_more_than_three_c_programs_stop_at_one_message() -> None:
     rows = _c_rows()
     assert len({row["benchmark"] for row in rows}) == len(rows) == 20
     defects = Counter((row["tool"], _target(row), row["message"]) for row in rows)

@@ -11,27 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin_bench.comparisons import MIN_CASES, Comparison, log_ratio
-from nubbin_bench.conclusions import brief, conclusion, figures
+from nubbin_bench.comparisons import MIN_DEFECTS, Comparison, compared, log_ratio
+from nubbin_bench.conclusions import brief, conclusion, figures, primary
 from nubbin_bench.family import Family, holm
 
-logs = st.lists(st.sampled_from([-2.0, -0.7, -0.1, 0.0, 0.1, 0.7, 2.0]), min_size=MIN_CASES)
+logs = st.lists(st.sampled_from([-2.0, -0.7, -0.1, 0.0, 0.1, 0.7, 2.0]), min_size=MIN_DEFECTS)
 
 
 def comparison(*ratios: float, metric: str = "queries", suite: str = "xml") -> Comparison:
-    return Comparison("cdd", "ddmin", metric, suite, (tuple(log_ratio(x, 1) for x in ratios),))
+    logs = tuple(log_ratio(x, 1) for x in ratios)
+    return Comparison("cdd", "ddmin", metric, suite, (logs,), len(logs))
 
 
 def mirrored(compared: Comparison) -> Comparison:
     """The same cases with the algorithms swapped."""
     samples = tuple(tuple(-each for each in sample) for sample in compared.samples)
-    return Comparison(compared.other, compared.one, compared.metric, compared.suite, samples)
+    return replace(compared, one=compared.other, other=compared.one, samples=samples)
 
 
 @given(logs=logs)
 @examples(15)
 def test_an_interval_holds_its_ratio_and_stays_among_the_cases(logs: list[float]) -> None:
-    found = Comparison("cdd", "ddmin", "queries", "xml", (tuple(logs),))
+    found = Comparison("cdd", "ddmin", "queries", "xml", (tuple(logs),), len(logs))
     assert found.interval
     (low, high), (least, greatest) = found.interval, found.extremes
     assert least - 1e-9 <= low <= found.ratio + 1e-9 <= high + 2e-9 <= greatest + 3e-9
@@ -46,7 +47,7 @@ def test_an_interval_is_the_same_each_time_and_holds_the_truth_as_often_as_it_sa
     held = 0
     for _ in range(200):
         drawn = tuple((log(0.5) + rng.normal(0, 0.3, 20)).tolist())
-        found = Comparison("cdd", "ddmin", "queries", "xml", (drawn,))
+        found = Comparison("cdd", "ddmin", "queries", "xml", (drawn,), 20)
         assert found.interval
         held += found.interval[0] <= 0.5 <= found.interval[1]
     assert 175 <= held <= 199
@@ -83,6 +84,30 @@ def test_a_family_corrects_for_all_tests_of_the_page() -> None:
     assert len(family) == 2
 
 
+def test_the_primary_hypothesis_is_not_corrected_and_corrects_nothing() -> None:
+    family = Family()
+    family.corrected("a", 0.01)
+    family.corrected("b", 0.04)
+    family.begin_with("b")
+    assert (family.corrected("b", 0.04), family.corrected("a", 0.01)) == (0.04, 0.01)
+    assert family.named("a", 0.01) == 0.01
+    assert family.named("c", 0.01) is None
+    assert len(family) == 1
+
+
+def test_cases_of_one_defect_count_once() -> None:
+    """Nineteen documents with one defect are no more evidence than one."""
+    sample = [("w", log_ratio(0.5, 1))] * 19 + [(f"{at}", log_ratio(2, 1)) for at in range(5)]
+    found = compared("auto", "cdd", "queries", "xml", [sample])
+    assert found
+    assert (found.defects, found.cases) == (6, 24)
+    assert found.ratio == pytest.approx((0.5 * 2**5) ** (1 / 6))
+    assert found.interval
+    assert found.p_value is not None
+    assert found.p_value > 0.2
+    assert brief([found]).endswith("], n 6 (24 cases)")
+
+
 LESS = (0.5, 0.6, 0.4, 0.55, 0.45, 0.65, 0.5, 0.35)
 
 
@@ -111,34 +136,47 @@ def test_nothing_is_significant_that_does_not_survive_the_correction() -> None:
     for other in range(20):
         family.corrected(other, 0.5)
     sentence = conclusion([less], family)
-    assert "fewer queries, on 8 of the 9 cases (p 0.0078 alone; none of 9 cases can " in sentence
+    assert (
+        "fewer queries, on 8 of the 9 defects (p 0.0078 alone; none of 9 defects can " in sentence
+    )
     assert "survive the correction for 21 tests)" in sentence
-    assert "**" not in figures(less, family) + brief([less], family)
-    assert figures(less, Family()).startswith("**")
-    assert brief([less], Family()).startswith("**xml 0.5")
+    assert "**" not in figures(less, family)
+    alone = Family()
+    assert ", p " not in figures(less, alone)  # the page does not name it
+    alone.corrected(less, less.p_value)
+    assert figures(less, alone).startswith("**0.5")
 
 
 def test_a_difference_of_which_too_few_cases_are_part_is_not_tested() -> None:
     found = comparison(*[0.5] * 5, 1)
     assert "smaller" in conclusion([replace(found, metric="tokens")], Family())
-    assert "but too few cases differ to test it" in conclusion([found], Family())
+    assert "but too few defects differ to test it" in conclusion([found], Family())
 
 
 def test_a_difference_case_by_case_need_not_be_one_in_the_mean() -> None:
     found = comparison(*[0.9] * 19, 50)
-    assert "a difference case by case, but none in the mean" in conclusion([found], Family())
+    assert "a difference defect by defect, but none in the mean" in conclusion([found], Family())
 
 
 def test_too_few_cases_are_not_judged() -> None:
-    few = comparison(*LESS[: MIN_CASES - 1], suite="programs")
-    assert conclusion([few], Family()) == "too few cases to judge: programs (5)."
+    few = comparison(*LESS[: MIN_DEFECTS - 1], suite="programs")
+    assert conclusion([few], Family()) == "too few defects to judge: programs (5)."
     assert figures(few, Family()) == "0.49, from 0.40 to 0.60, n 5"
-    assert brief([few], Family()) == "too few cases to judge"
+    assert brief([few]) == "programs 0.49, from 0.40 to 0.60, n 5"
+    assert brief([]) == "–"
 
 
 def test_all_suites_have_an_interval_and_are_never_called_significant() -> None:
     (sample,) = comparison(*LESS).samples
-    both = Comparison("cdd", "ddmin", "queries", "all", (sample, sample[:3]))
+    both = Comparison("cdd", "ddmin", "queries", "all", (sample, sample[:3]), 11)
     sentence = conclusion([both], Family())
     assert sentence.startswith("over 2 suites that weigh the same 51 % fewer queries (0.49 [")
     assert "significantly" not in sentence
+
+
+def test_the_primary_hypothesis_is_said_first() -> None:
+    less, even = comparison(*LESS), comparison(0.5, 0.6, 0.9, 0.9, 1.1, 0.4)
+    said = primary([less], Family())
+    assert said.startswith("`cdd` over `ddmin`: on xml 51 % fewer queries, significantly")
+    assert "but the test does not confirm it (p 0.062)" in primary([even], Family())
+    assert primary([], Family()) == "it has no runs in this record."

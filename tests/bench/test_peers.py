@@ -19,7 +19,7 @@ from peer_means import judged, spread, to_the_same_size, verdicts
 from peer_page import write_page
 from peer_records import Record, thinned
 from peer_runs import Row
-from peer_tools import TOOLS, UNKNOWN, arguments, find, version
+from peer_tools import DOMAIN_TOOLS, TOOLS, UNKNOWN, arguments, find, version
 from supervise import descendants, supervise
 
 
@@ -91,6 +91,20 @@ def test_peers_are_told_when_the_input_is_not_c(tmp_path: Path) -> None:
         assert ("--not-c" in on_json) == (tool in {"cvise", "creduce"})
         assert "--not-c" not in on_c
     assert sys.executable == (find("nubbin", []) or [""])[0]
+
+
+@pytest.mark.parametrize("tool", DOMAIN_TOOLS)
+def test_a_candidate_of_any_name_is_tested_under_that_of_the_input(
+    tool: str, tmp_path: Path
+) -> None:
+    wrapper, copy = tmp_path / "test.sh", tmp_path / "input.txt"
+    wrapper.write_text("#!/bin/sh\ngrep -q BUG input.txt\n")
+    wrapper.chmod(0o755)
+    assert any("adapter.sh" in each for each in arguments(tool, wrapper, copy))
+    for text, status in ("a BUG", 0), ("a", 1):
+        (tmp_path / "candidate").write_text(text)
+        line = [tmp_path / "adapter.sh", tmp_path / "candidate"]
+        assert subprocess.run(line, check=False).returncode == status
 
 
 def a_row(case: str, tool: str, tokens: int, queries: int) -> Row:

@@ -25,7 +25,6 @@ from nubbin_bench.cases import Case, Unavailable, write_case
 from nubbin_bench.csv_rows import save
 from nubbin_bench.family import Family
 from nubbin_bench.oracle import CachedOracle
-from nubbin_bench.p0_sweep import sweep
 from nubbin_bench.record import Record
 from nubbin_bench.results import Results
 from nubbin_bench.rows import Job, Row
@@ -186,11 +185,11 @@ def test_rows_of_an_older_record_do_not_have_the_newest_columns(
     row = made(folder, "hdd", "auto")
     save(tmp_path / "runs.csv", Row, [row])
     with (tmp_path / "runs.csv").open(newline="") as file:
-        lines = [line[:-3] for line in csv.reader(file)]
+        lines = [line[:-4] for line in csv.reader(file)]
     with (tmp_path / "runs.csv").open("w", newline="") as file:
         csv.writer(file).writerows(lines)
     record = Record.load(tmp_path / "runs.csv")
-    older = replace(row, paper_tokens_before=None, paper_tokens=None, asks=None)
+    older = replace(row, paper_tokens_before=None, paper_tokens=None, asks=None, defect="")
     assert record.rows == {row.key: older}
     results = Results.of(record.rows.values(), "hdd")
     assert results.figure(row.case, "auto", "paper_tokens") is None
@@ -227,8 +226,8 @@ def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path:
         ({"input": "."}, "its input is not a file"),
         ({"test": "input.c"}, "input.c"),
         ({"test": "absent.sh"}, "absent.sh"),
-        ({"format": None}, "is not a case: .*format and tools are strings"),
-        ({"tools": [7]}, "is not a case: .*format and tools are strings"),
+        ({"format": None}, "is not a case: .*format, tools and defect are strings"),
+        ({"tools": [7]}, "is not a case: .*format, tools and defect are strings"),
         ({"tools": 7}, "is not a case: .*not iterable"),
         ({"sha256": "0" * 64}, "its input input.c has the SHA-256 .*, not that of its case.json"),
     ],
@@ -389,18 +388,3 @@ def test_seconds_are_those_of_the_first_seed() -> None:
     results = Results.of(rows, "hdd")
     assert results.figure("0", "probdd", "queries") == pytest.approx(4)
     assert results.figure("0", "probdd", "seconds") == pytest.approx(1)
-
-
-def test_a_sweep_is_over_the_cases_run_with_every_p0() -> None:
-    rows = [
-        replace(results_of({"cdd": [queries]}).rows[0], case=case, p0=p0, seed=seed)
-        for case, p0, seed, queries in (
-            ("a", 0.1, 0, 4),
-            ("a", 0.1, 1, 16),
-            ("a", 0.3, 0, 32),
-            ("b", 0.1, 0, 50),
-        )
-    ]
-    _, _, first, second = sweep(rows, Family(), ["xml"], ["cdd"]).splitlines()
-    assert first.startswith("| 0.1 | 8.0 |")
-    assert second.startswith("| 0.3 | 32 |")

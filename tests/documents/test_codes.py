@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from nubbin.documents.consistency.codes import Code
 
-_WIDTHS = {Code.U8: 1, Code.U16_BIG: 2, Code.U16_LITTLE: 2, Code.U32_BIG: 4, Code.U32_LITTLE: 4}
+_WIDTHS = {
+    Code.U8: 1,
+    Code.U16_BIG: 2,
+    Code.U16_LITTLE: 2,
+    Code.U32_BIG: 4,
+    Code.U32_LITTLE: 4,
+    Code.ASN1: 4,
+}
 
 
 @given(st.sampled_from(Code), st.integers(0, 2**35 - 1), st.binary(max_size=3))

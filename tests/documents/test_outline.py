@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.outlines.outline import Outline, is_of_expressions
 
 texts = st.text("ab \n\t,;|()[]{}\\").map(str.encode)
 
@@ -92,3 +92,11 @@ def test_words_are_leaves_if_they_are_wanted() -> None:
     texts = [data[node.start : node.stop] for node in leaves]
     assert texts == [b"f", b"(", b"a", b'"b c"', b"d", b")"]
     assert not any(node.kind == "word" for node in Outline().nodes(data))
+
+
+def test_a_text_of_expressions_has_hardly_a_word_outside_of_parentheses() -> None:
+    expressions = b"(declare-fun f () Int) ; made\n(assert (= f 1))" + b"(assert (< f 2))" * 4
+    assert is_of_expressions(expressions)
+    assert not is_of_expressions(b"f" + expressions + b"g h")
+    assert not is_of_expressions(b"cnf(a, axiom, p(X)).")
+    assert not is_of_expressions(b'{"a": [1, 2]}')

@@ -5,6 +5,7 @@ The references below are the sources' loops with no regard for cost or immutabil
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from math import e
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import Settings, Subset
-from nubbin_bench.studied import STUDIED
+from nubbin_bench.studied import PROGRAMS, STUDIED
 from problems import Needs, Noise, Problem, drive, problems
 
 Test = Callable[[list[int]], bool]
@@ -135,6 +136,39 @@ def bisect(kept: list[int], test: Test) -> list[int]:
     return kept
 
 
+def quickxplain(kept: list[int], test: Test) -> list[int]:
+    def conflict(background: list[int], added: list[int], part: list[int]) -> list[int]:
+        if added and test(sorted(background)):
+            return []
+        if len(part) == 1:
+            return part
+        half = len(part) // 2
+        first, second = part[:half], part[half:]
+        of_second = conflict(background + first, first, second)
+        of_first = conflict(background + of_second, of_second, first)
+        return of_first + of_second
+
+    return sorted(conflict([], [], kept))
+
+
+def progression(kept: list[int], test: Test) -> list[int]:
+    unknown, size = list(kept), 1
+    found: list[int] = []
+    while unknown:
+        target = len(unknown) - min(size, len(unknown))
+        if test(unknown[:target] + found):
+            unknown, size = unknown[:target], 2 * size
+            continue
+        while target < len(unknown) - 1:
+            middle = target + (len(unknown) - target) // 2
+            if test(unknown[:middle] + found):
+                unknown = unknown[:middle]
+            else:
+                target = middle
+        found, size = [unknown.pop(), *found], 1
+    return found
+
+
 def opdd(kept: list[int], test: Test) -> list[int]:
     size = len(kept) // 2
     while size:
@@ -182,6 +216,73 @@ def cdd_artifact(p0: Fraction) -> Reference:
                 del counts[chosen[0]]
             else:
                 counts |= {i: counts[i] + 1 for i in chosen}
+        return kept
+
+    return reference
+
+
+def probdd_artifact(p0: float, seed: int) -> Reference:
+    """In floating-point numbers, because the program cuts at 0.8 in them."""
+
+    def reference(kept: list[int], test: Test) -> list[int]:
+        if not kept or test([]):
+            return []
+        shuffled, p = random.Random(seed), dict.fromkeys(kept, p0)
+        while p:
+            order = list(p)
+            shuffled.shuffle(order)
+            order.sort(key=lambda i: p[i])
+            none, gains = 1.0, []
+            for at, i in enumerate(order):
+                none *= 1 - p[i]
+                gains.append(none * (at + 1))
+                if at and gains[at] < gains[at - 1]:
+                    break
+            falls = len(gains) > 1 and gains[-1] < gains[-2]
+            chosen = order[: len(gains) - falls]
+            rest = [i for i in kept if i not in chosen]
+            if rest and test(rest):
+                kept = rest
+                p = {i: value for i, value in p.items() if i in rest}
+                continue
+            none = 1.0
+            for i in chosen:
+                none *= 1 - p[i]
+            p |= {i: p[i] * (1 / (1 - none)) for i in chosen}
+            p = {i: v for i, v in p.items() if v <= 0.8 and (i not in chosen or len(chosen) > 1)}
+        return kept
+
+    return reference
+
+
+def ddmin_program(from_the_start: bool) -> Reference:
+    def parts_of(kept: list[int], number: int) -> list[list[int]]:
+        parts: list[list[int]] = []
+        for left in range(min(number, len(kept)), 0, -1):
+            at = sum(map(len, parts))
+            parts.append(kept[at : at + (len(kept) - at) // left])
+        return parts
+
+    def reference(kept: list[int], test: Test) -> list[int]:
+        parts, first = [kept], 0.0
+        while len(kept) > 1:
+            parts = parts_of(kept, 2) if len(parts) == 1 else parts
+            alone = next((part for part in parts if test(part)), None)
+            if alone is not None:
+                kept, parts, first = alone, [alone], 0.0
+                continue
+            for turn in range(len(parts)):
+                at = int((turn + first) % len(parts))
+                rest = [i for part in parts[:at] + parts[at + 1 :] for i in part]
+                if test(rest):
+                    kept, parts = rest, parts[:at] + parts[at + 1 :]
+                    first = 0.0 if from_the_start else at
+                    break
+            else:
+                if len(parts) == len(kept):
+                    return kept
+                finer = parts_of(kept, 2 * len(parts))
+                first, parts = first * len(finer) / len(parts), finer
         return kept
 
     return reference
@@ -258,13 +359,15 @@ def assert_same(name: str, problem: Problem, options: Settings, reference: Refer
         return interesting(Subset.of(kept))
 
     expected = reference(list(range(size)), test)
-    trace = drive(STUDIED[name](Subset.full(size), options), interesting)
+    trace = drive({**STUDIED, **PROGRAMS}[name](Subset.full(size), options), interesting)
     assert trace.asked == asked
     assert list(trace.kept) == expected
 
 
 @pytest.mark.parametrize(
-    "reference", [greedy, linear, adaptive, ddmin, lithium, bisect, opdd], ids=lambda f: f.__name__
+    "reference",
+    [greedy, linear, adaptive, ddmin, lithium, bisect, opdd, quickxplain, progression],
+    ids=lambda f: f.__name__,
 )
 @given(problem=problems)
 @examples(150)
@@ -291,13 +394,55 @@ def test_cdd_artifact_asks_what_its_program_asks(
     assert_same("cdd-artifact", (size, with_empty), Settings(p0=float(p0)), cdd_artifact(p0))
 
 
+@given(
+    problem=problems,
+    p0=st.sampled_from([0.03, 0.1, 0.3, 0.7]),
+    seed=st.integers(0, 9),
+    empty=st.booleans(),
+)
+@examples(100)
+def test_the_artifacts_probdd_asks_what_its_program_asks(
+    problem: Problem, p0: float, seed: int, empty: bool
+) -> None:
+    size, interesting = problem
+
+    def with_empty(kept: Subset) -> bool:
+        return interesting(kept) if kept else empty
+
+    reference = probdd_artifact(p0, seed)
+    assert_same("probdd-artifact", (size, with_empty), Settings(p0, seed), reference)
+
+
+@given(problem=problems)
+@examples(100)
+def test_picires_ddmin_and_the_artifacts_ask_what_their_programs_ask(problem: Problem) -> None:
+    assert_same("ddmin-picire", problem, Settings(), ddmin_program(from_the_start=False))
+    assert_same("ddmin-artifact", problem, Settings(), ddmin_program(from_the_start=True))
+
+
+def test_only_the_artifacts_ddmin_starts_again_after_a_success() -> None:
+    """Of four pairs the middle two can go; then the artifact asks for the first pair again."""
+    needs = Needs((frozenset({0, 1, 6, 7}),))
+    asked = {
+        name: [
+            sorted(set(range(8)) - set(kept))
+            for kept in drive(PROGRAMS[name](Subset.full(8), Settings()), needs).asked
+        ]
+        for name in ("ddmin-picire", "ddmin-artifact")
+    }
+    assert asked["ddmin-picire"].count([0, 1, 2, 3]) == 2  # the halves
+    assert asked["ddmin-artifact"].count([0, 1, 2, 3]) == 3
+
+
 def test_cdd_artifact_fills_a_short_remainder_and_cdd_does_not() -> None:
     """Five elements in threes: the second deletion takes one of the first three again."""
     needs = Needs((frozenset(range(5)),))
     gone = {
         name: [
             sorted(set(range(5)) - set(kept))
-            for kept in drive(STUDIED[name](Subset.full(5), Settings(p0=0.3)), needs).asked
+            for kept in drive(
+                {**STUDIED, **PROGRAMS}[name](Subset.full(5), Settings(p0=0.3)), needs
+            ).asked
         ]
         for name in ("cdd", "cdd-artifact")
     }

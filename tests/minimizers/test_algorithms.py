@@ -19,10 +19,11 @@ from nubbin.minimizers import (
     Subset,
     is_minimal,
 )
-from nubbin_bench.studied import STUDIED
+from nubbin_bench.studied import PROGRAMS, STUDIED
 from problems import Needs, Problem, drive, monotone, problems, unique
 
-every = pytest.mark.parametrize("name", sorted(STUDIED))
+EVERY = {**STUDIED, **PROGRAMS}
+every = pytest.mark.parametrize("name", sorted(EVERY))
 chances = st.floats(0.001, 0.95)
 
 
@@ -35,7 +36,7 @@ def options(draw: st.DrawFn) -> Settings:
 def started(name: str, size: int, options: Settings) -> Minimizer:
     """Start an algorithm on a list, with as many weights as that has elements."""
     weights = options.weights[:size]
-    return STUDIED[name](Subset.full(size), replace(options, weights=weights))
+    return EVERY[name](Subset.full(size), replace(options, weights=weights))
 
 
 @every
@@ -78,7 +79,7 @@ def test_starts_from_any_subset(
     name: str, some: set[int], data: st.DataObject, options: Settings
 ) -> None:
     essential = data.draw(st.frozensets(st.sampled_from(sorted(some)), min_size=1))
-    trace = drive(STUDIED[name](Subset.of(some), options), Needs((essential,)))
+    trace = drive(EVERY[name](Subset.of(some), options), Needs((essential,)))
     assert trace.kept == Subset.of(essential)
 
 
@@ -97,7 +98,7 @@ def test_asked_about_the_last_element_as_well_nothing_is_left_unproved(
 
 @every
 def test_has_nothing_to_ask_about_nothing(name: str) -> None:
-    assert STUDIED[name](EMPTY, Settings()).ask() == ()
+    assert EVERY[name](EMPTY, Settings()).ask() == ()
 
 
 @every
@@ -111,7 +112,7 @@ def test_goes_the_same_way_every_time(name: str, problem: Problem, options: Sett
 
 @every
 def test_needs_one_answer_for_each_question(name: str) -> None:
-    state = STUDIED[name](Subset.full(5), Settings())
+    state = EVERY[name](Subset.full(5), Settings())
     with pytest.raises(ValueError, match="unpack"):
         state.tell((False,) * (len(state.ask()) + 1))
 

@@ -101,6 +101,28 @@ def queries_for_a_block(block: int) -> int:
     return queries
 
 
+@given(levels=st.integers(0, 7), data=st.data())
+def test_quickxplain_stays_within_the_papers_bound(levels: int, data: st.DataObject) -> None:
+    """Junker's Theorem 1 is of lists in which every split is even."""
+    size = 2**levels
+    essential = data.draw(st.frozensets(st.integers(0, size - 1), min_size=1))
+    found = len(essential)
+    most = 2 * found * math.log2(size / found) + 2 * found
+    assert len(solve("quickxplain", (size, essential)).queries) <= most
+
+
+@given(problem=unique(st.integers(1, 200)))
+def test_progression_takes_a_logarithm_of_each_gap(problem: Unique) -> None:
+    size, essential = problem
+    ends = [*sorted(essential), size]
+    gaps = [after - before - 1 for before, after in pairwise(ends)]
+    most = sum(2 * int(math.log2(gap + 1)) + 1 for gap in gaps)
+    most += min(essential) and math.ceil(math.log2(min(essential) + 1))
+    assert len(solve("progression", problem).queries) <= most
+    share = size / len(essential)
+    assert most <= len(essential) * (2 * math.log2(share) + 1) + math.log2(size + 1) + 1
+
+
 @given(problem=unique(st.integers(1, 60)))
 def test_adaptive_takes_at_most_8_for_7_of_linear(problem: Unique) -> None:
     linear = len(solve("linear", problem).queries)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from itertools import groupby, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def asked(state: Minimizer, interesting: Interesting) -> int:
 def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
     """Return the first state of each turn of `auto`, with its length.
 
-    The first lap and the trial are turns too.
+    The first turn is the first lap with the trial, the second one the later laps.
     """
     state, seen = ALGORITHMS["auto"](Subset.full(n), Settings()), []
     while wave := state.ask():
@@ -39,7 +41,7 @@ def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
         seen.append(state)
         state = state.tell((interesting(wave[0].kept),))
     assert is_minimal(interesting, state.kept, 1)
-    phases = groupby(seen, lambda s: (s.turn, s.account > 0, s.sweep is None))
+    phases = groupby(seen, lambda s: (s.turn, s.account > 0))
     by_turn = (list(group) for _, group in phases)
     return [(group[0], len(group)) for group in by_turn]
 
@@ -57,13 +59,13 @@ def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
         for start in HEDGES
     )
     spent = sum(length for _, length in later)
-    assert spent <= (2 + 1 / 64) * n + 4 * len(HEDGES) * max(n, cheapest)
-    assert first[0].turn == 0
+    assert spent <= 2 * n + 4 * len(HEDGES) * max(n, cheapest)
+    assert first[0].account == 0
 
 
 def test_hedges_take_turns_when_the_account_is_spent() -> None:
-    """Nine subsets of ten are refused: each lap finds a few elements more."""
-    found = [each for each in turns(120, Noise(120, 12, 5)) if each[0].account]
+    """Nineteen subsets of twenty are refused: each lap finds a few elements more."""
+    found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].account]
     account = found[0][0].account
     assert found[0][1] == 2 * account
     assert len(found) > 2
@@ -76,20 +78,56 @@ def test_hedges_take_turns_when_the_account_is_spent() -> None:
     ]
 
 
-def pairs(kept: Subset) -> bool:
-    """Neighbours go only together, and four elements of 256 not at all."""
-    return not (kept.bounds % 2).any() and {60, 61, 200, 201} <= set(kept)
+@given(seed=st.integers(0, 2**32), size=st.integers(30, 300), odds=st.integers(2, 40))
+@examples(20)
+def test_a_trial_costs_what_the_theorem_says(seed: int, size: int, odds: int) -> None:
+    """A half of the root of the lap's questions, or n / 64, and a question for each deletion."""
+    interesting = Noise(size, odds, seed)
+    state, lap, trial, deleted = ALGORITHMS["auto"](Subset.full(size), Settings()), 0, 0, 0
+    left = size
+    while isinstance(state, Hedged) and not state.account and (wave := state.ask()):
+        after = state.tell((interesting(wave[0].kept),))
+        if isinstance(state.running, Trial):
+            trial, deleted = trial + 1, deleted + len(state.kept) - len(after.kept)
+        else:
+            lap, left = lap + 1, len(after.kept)
+        state = after
+    assert trial <= max(math.sqrt(lap) / 2, left / 64) + deleted
 
 
-def test_a_trial_finds_what_goes_only_with_a_neighbour() -> None:
-    """The sweep alone leaves nearly everything; Lithium goes on as long as it deletes something."""
-    found = turns(256, pairs)
-    (trial,) = (state.running for state, _ in found if state.sweep)
-    assert isinstance(trial, Trial)
-    assert trial.questions == len(trial.kept) // 64
-    state = drive(ALGORITHMS["auto"](Subset.full(256), Settings()), pairs)
-    assert set(state.kept) == {60, 61, 200, 201}
-    assert len(state.queries) < 100
+def groups(size: int, wanted: set[int]) -> Interesting:
+    """Neighbours go only in whole groups, and the groups of some elements not at all."""
+    return lambda kept: not (kept.bounds % size).any() and wanted <= set(kept)
+
+
+@pytest.mark.parametrize("size", [2, 4, 8])
+def test_what_goes_only_in_groups_takes_at_most_twice_what_lithium_takes(size: int) -> None:
+    """The sweep alone would ask for every element."""
+    n, spent = 1_000, {"auto": 0, "lithium": 0}
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        interesting = groups(size, set(rng.choice(n, 3, replace=False).tolist()))
+        found = {
+            name: drive(ALGORITHMS[name](Subset.full(n), Settings()), interesting) for name in spent
+        }
+        assert found["auto"].kept == found["lithium"].kept
+        spent = {name: spent[name] + len(found[name].queries) for name in spent}
+    assert spent["auto"] <= 2 * spent["lithium"]
+
+
+@pytest.mark.parametrize("least", [1, 2, 20])
+@pytest.mark.parametrize("start", [0, 100, 241, 490])
+def test_an_interval_takes_little_more_than_twice_its_proof_and_the_search_for_an_end(
+    least: int, start: int
+) -> None:
+    """Any interval around some elements will do: nothing goes but at the ends of the list."""
+    n, needed = 512, set(range(start, start + least))
+    state = drive(
+        ALGORITHMS["auto"](Subset.full(n), Settings()),
+        lambda kept: len(kept.runs) == 1 and needed <= set(kept),
+    )
+    assert set(state.kept) == needed
+    assert len(state.queries) <= 2 * (least + math.log2(n)) + 6
 
 
 @given(problem=problems, questions=st.integers(0, 9))
@@ -98,8 +136,7 @@ def test_a_trial_costs_what_it_is_allowed_and_a_question_for_each_deletion(
     problem: Problem, questions: int
 ) -> None:
     size, interesting = problem
-    full = Subset.full(size)
-    trial = Trial(Lithium.start(full, Settings()), questions)
+    trial = Trial(Lithium.start(Subset.full(size), Settings()), questions)
     spent = asked(trial, interesting)
     state = drive(trial, interesting)
     assert spent <= questions + size - len(state.kept)
@@ -123,7 +160,7 @@ def test_backward_is_the_algorithm_on_the_reversed_list(
     some = data.draw(st.sets(st.integers(0, size - 1)))
 
     def reversed_(kept: Subset) -> Subset:
-        return Subset.of(size - 1 - i for i in kept)
+        return Subset.of(max(some) - i for i in kept)
 
     there = drive(Backward.of(ALGORITHMS[name])(Subset.of(some), Settings()), interesting)
     here = drive(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
-from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.belief import Belief, roundest
 from nubbin.minimizers.bayesian.predictors import (
     LENGTHS,
     Clustered,
@@ -77,15 +77,15 @@ def test_a_belief_is_its_predictors_weighted_by_what_they_foresaw(seen: list[int
         assert belief.shares == pytest.approx(trials / trials.sum(), abs=1e-4)
 
 
-@given(runs, st.integers(0, 200), st.integers(1, 200), st.booleans())
-def test_a_toss_lies_where_it_must_and_is_the_nearest(
-    seen: list[int], gone: int, more: int, bounded: bool
+@given(runs, st.integers(0, 200), st.integers(1, 200), st.booleans(), st.integers(-9000, 9000))
+def test_a_toss_lies_where_it_must_and_is_fair_or_the_nearest(
+    seen: list[int], gone: int, more: int, bounded: bool, border: int
 ) -> None:
     belief = Belief.prior(400)
     for length in seen:
         belief = belief.observe(length)
     bound = gone + more + 1 if bounded else 0
-    length, chance = belief.toss(gone, bound, gone + more)
+    length, chance = belief.toss(gone, bound, gone + more, border)
     assert gone < length <= gone + more
     sure, never = belief.chance(gone), belief.chance(bound) if bound else 0.0
     if sure - never > 1e-6 * sure:
@@ -94,7 +94,24 @@ def test_a_toss_lies_where_it_must_and_is_the_nearest(
             return abs((belief.chance(at) - never) / (sure - never) - 0.5)
 
         assert abs(chance - 0.5) == pytest.approx(off(length))
-        assert off(length) <= min(off(at) for at in range(gone + 1, gone + more + 1)) + 1e-6
+        nearest = min(off(at) for at in range(gone + 1, gone + more + 1))
+        assert off(length) <= max(nearest, 0.1) + 1e-6
+        fair = [at for at in range(gone + 1, gone + more + 1) if off(at) < 0.1 - 1e-6]
+        assert max(map(roundness, [border - at for at in fair]), default=0) <= roundness(
+            border - length
+        )
+
+
+def roundness(number: int) -> float:
+    """Return the highest power of two that divides the number."""
+    return number & -number or math.inf
+
+
+@given(st.integers(-300, 300), st.integers(0, 70))
+def test_the_roundest_number_is_a_multiple_of_the_highest_power_of_two(lo: int, more: int) -> None:
+    found = roundest(lo, lo + more)
+    assert lo <= found <= lo + more
+    assert roundness(found) == max(map(roundness, range(lo, lo + more + 1)))
 
 
 def cost(n: int, essential: list[int]) -> int:

@@ -103,10 +103,68 @@ def reads_entries(data: bytes) -> bool:
     return found
 
 
+def asn1(tag: int, body: bytes) -> bytes:
+    size = len(body)
+    wide = packed(">BH", 0x82, size) if size > 0xFF else packed("BB", 0x81, size)
+    return bytes([tag]) + (packed("B", size) if size < 0x80 else wide) + body
+
+
+def sequence() -> bytes:
+    """Sequences of sequences of texts and numbers, each with a tag and its length."""
+    texts = [asn1(12, b"t%d" % n) for n in range(120)]
+    texts[70] = asn1(0x31, asn1(12, b"BUG") + asn1(2, b"\1"))
+    inner = [asn1(0x30, b"".join(texts[n : n + 4])) for n in range(0, 120, 4)]
+    outer = [asn1(0x30, b"".join(inner[n : n + 5])) for n in range(0, 30, 5)]
+    return asn1(0x30, b"".join(outer))
+
+
+def reads_sequence(data: bytes) -> bool:
+    found, ranges = False, [(0, len(data), 0)]
+    while ranges:
+        at, end, around = ranges.pop()
+        while at < end:
+            tag, size, at = data[at], data[at + 1], at + 2
+            if size > 0x80:
+                width = size - 0x80
+                size, at = int.from_bytes(data[at : at + width], "big"), at + width
+                must(size >= (0x80 if width == 1 else 0x100))
+            must(at + size <= end)
+            if tag in (0x30, 0x31):
+                ranges.append((at, at + size, tag))
+            else:
+                must(tag in (2, 12))
+                found |= around == 0x31 and data[at : at + size] == b"BUG"
+            at += size
+    return found
+
+
+def riff() -> bytes:
+    """A form of chunks, which begin at even places: so bytes go by two, and not each by itself."""
+    chunks = b"".join(
+        b"abcd"[n % 3 : n % 3 + 1] * 4 + packed("<I", len(body)) + body + b"\0" * (len(body) % 2)
+        for n, body in enumerate(BODIES)
+    )
+    return b"RIFF" + packed("<I", len(chunks) + 4) + b"FORM" + chunks
+
+
+def reads_riff(data: bytes) -> bool:
+    must(data[:4] == b"RIFF" and data[8:12] == b"FORM")
+    must(struct.unpack_from("<I", data, 4)[0] == len(data) - 8)
+    at, found = 12, False
+    while at < len(data):
+        (size,) = struct.unpack_from("<I", data, at + 4)
+        found |= b"BUG" in data[at + 8 : at + 8 + size]
+        at += 8 + size + size % 2
+    must(at == len(data))
+    return found
+
+
 CASES = {
     "chunks": (chunks, reads_chunks, 5 + 2 + 12 + 3, 160),
     "packets": (packets, reads_packets, 24 + 16 + 3, 240),
     "entries": (entries, reads_entries, 5, 60),
+    "sequence": (sequence, reads_sequence, 9, 80),
+    "riff": (riff, reads_riff, 40, 260),
 }
 
 

@@ -64,6 +64,47 @@ def reads_groups(lines: list[bytes]) -> bool:
     return any(3 in group and 5 in group for group in groups)
 
 
+def reads_mesh(lines: list[bytes]) -> bool:
+    corners = [line.split()[1:] for line in lines if line.startswith(b"v ")]
+    faces = [list(map(int, line.split()[1:])) for line in lines if line.startswith(b"f ")]
+    must(len(corners) + len(faces) == len(lines))
+    must(all(1 <= at <= len(corners) for face in faces for at in face))
+    return any(corners[at - 1] == [b"99"] for face in faces for at in face)
+
+
+def reads_numbered(lines: list[bytes]) -> bool:
+    parts = [part.split(b"\n") for part in b"\n".join(lines).strip(b"\n").split(b"\n\n")]
+    must([int(part[0]) for part in parts] == list(range(1, len(parts) + 1)))
+    return any(b"BUG" in part[1:] for part in parts)
+
+
+def reads_last_count(lines: list[bytes]) -> bool:
+    must(lines[-1] == b"END+%d" % len(lines))
+    return b"QTY+-7" in lines
+
+
+def reads_strings(lines: list[bytes]) -> bool:
+    at, found, (text,) = 0, False, lines
+    while at < len(text):
+        begin = text.index(b":", at) + 1
+        at = begin + int(text[at : begin - 1]) + 1
+        must(text[at - 1 : at] == b",")
+        found |= b"BUG" in text[begin:at]
+    return found
+
+
+def reads_body(lines: list[bytes]) -> bool:
+    blank = lines.index(b"")
+    (head,) = (line for line in lines[:blank] if line.startswith(b"Length: "))
+    must(int(head[8:]) == sum(len(line) + 1 for line in lines[blank + 1 :]))
+    return b"BUG" in lines[blank + 1 :]
+
+
+BODY = "".join(f"line {n} of {n * n}\n" for n in range(40)) + "BUG\nafter\n"
+STRINGS = ["x" * (n * 7 % 23 + 1) + str(n) for n in range(40)]
+STRINGS[23] = "aBUGb"
+
+
 def lines(*parts: object) -> str:
     return "".join(f"{part}\n" for part in parts)
 
@@ -90,6 +131,32 @@ CASES = {
         b"1 2 3 5",
         80,
     ),
+    "mesh": (
+        lines(*(f"v {99 if n == 31 else n % 9}" for n in range(60)))
+        + lines(*(f"f {n % 60 + 1} {n * 7 % 60 + 1}" for n in range(90))),
+        reads_mesh,
+        b"v 99\nf 1",
+        80,
+    ),
+    "numbered": (
+        lines(*(f"{n}\nat {n % 7}\n{'BUG' if n == 50 else 'text'}\n" for n in range(1, 80))),
+        reads_numbered,
+        b"1\nBUG",
+        60,
+    ),
+    "last count": (
+        lines("UNH+1", *(f"QTY+{-7 if n == 40 else n}" for n in range(90)), "END+92"),
+        reads_last_count,
+        b"QTY+-7\nEND+2",
+        60,
+    ),
+    "strings": (
+        "".join(f"{len(each)}:{each}," for each in STRINGS),
+        reads_strings,
+        b"3:BUG,",
+        60,
+    ),
+    "body": (f"From: me\nLength: {len(BODY)}\n\n{BODY}", reads_body, b"Length: 4\n\nBUG\n", 90),
 }
 
 

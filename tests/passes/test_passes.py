@@ -193,6 +193,15 @@ def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
     assert b"b()\nfor c in d:\n    e()\n" in singles(gated(hoist, "python"), text)
 
 
+def test_hoist_puts_a_word_in_the_place_of_an_expression_in_parentheses() -> None:
+    def hoisted(text: bytes) -> set[bytes]:
+        row = next(row for row in PASSES if row.name == "hoisting")
+        return set(singles(row.make(FileView(File("x.smt2", text))), text))
+
+    assert b"(assert(f s))(check-sat)" in hoisted(b"(assert(f(g s t)))(check-sat)")
+    assert b"f g { h(i) }" not in hoisted(b"f (g u) { h(i) }")
+
+
 ARGUMENTS = {
     "c": (
         b"int g(int a, int b) { return a + b; } int h() { return g(1, 2) + g(3, 4); }",

@@ -200,6 +200,16 @@ def test_a_tool_that_refuses_what_is_broken_is_doubted(text: Path) -> None:
     )
 
 
+def test_no_more_broken_texts_are_run_than_tell(text: Path) -> None:
+    ran = text.parent / "ran"
+    strict = f"import sys\ntext = open(sys.argv[1]).read()\nopen({str(ran)!r}, 'a').write(text)\n"
+    strict += "if text: sys.exit('syntax error in this input')"
+    (text.parent / "strict.py").write_text(strict)
+    assert "An input of ) alone" in learned(python("strict.py"), text).doubt
+    assert ran.read_text().count(")") == 1
+    assert not any(each in ran.read_text() for each in ("}", "x y", '"', "<"))
+
+
 @pytest.mark.parametrize(("name", "head"), [("old.py", ""), ("old", "#!/usr/bin/env python3\n")])
 def test_a_syntax_check_holds_the_candidates_to_valid_ones(
     tmp_path: Path, name: str, head: str

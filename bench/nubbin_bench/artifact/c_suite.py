@@ -41,4 +41,10 @@ def _case(row: dict[str, str], source: Path) -> Case | Unavailable:
         return Unavailable(row["benchmark"], "its input is not the one that was measured")
     command = f"{row['tool']} {row['options']}"
     test = CommandTest((str(_TEST), row["message"], command), str(_HERE))
-    return Case(row["benchmark"], source, test, "c", tools)
+    return Case(row["benchmark"], source, test, "c", tools, _defect(row))
+
+
+def _defect(row: dict[str, str]) -> str:
+    """Return the tool with its target, and its message: where it stops is what is wrong."""
+    target = [word for word in row["options"].split() if word.startswith("--target=")]
+    return f"{' '.join([row['tool'], *target])}: {row['message']}"

@@ -74,7 +74,7 @@ def _case(copy: Path, name: str, compiler: str) -> Case:
     test.write_text(_TEST.format(name=name, sandbox=sandbox, test=theirs))
     test.chmod(0o755)
     tools = (compiler, str(copy / "test-base.sh"), str(copy / name / "test.sh"))
-    return Case(name, copy / name / f"{name}.c", CommandTest.of(test), "c", tools)
+    return Case(name, copy / name / f"{name}.c", CommandTest.of(test), "c", tools, name)
 
 
 def _sandbox(copy: Path, bind: str) -> list[str]:

@@ -21,6 +21,15 @@ def published() -> dict[tuple[str, str, str], float]:
 
 
 @cache
+def benchmarks(suite: str) -> frozenset[str]:
+    """Return the names of the benchmarks of one of the paper's suites: `paper-c`, say."""
+    with (_HERE / "published.csv").open(newline="") as file:
+        return frozenset(
+            row["benchmark"] for row in csv.DictReader(file) if f"paper-{row['suite']}" == suite
+        )
+
+
+@cache
 def published_sizes() -> dict[str, int]:
     """Return the tokens of each benchmark's input, by the paper's counter."""
     with (_HERE / "published_sizes.csv").open(newline="") as file:

@@ -49,7 +49,8 @@ def _case(folder: Path, row: dict[str, str]) -> Case | Unavailable:
     command = (java, *_JAVA, "-cp", str(_SAXON), str(_HERE / "Disagree.java"))
     arguments = (*map(str, builds), query, *row["option"].split())
     test: UserTest = ServerTest((*command, *arguments), str(folder))
-    return Case(folder.name, document, test, "xml")
+    defect = folder.name.rpartition("-")[0]  # the commit of BaseX that has it
+    return Case(folder.name, document, test, "xml", defect=defect)
 
 
 def _build(folder: Path, name: str) -> Path:

@@ -21,6 +21,8 @@ from nubbin.minimizers.published.linear import Linear
 from nubbin.minimizers.published.lithium import Lithium
 from nubbin.minimizers.published.opdd import OnePass
 from nubbin.minimizers.published.probdd import ProbDD
+from nubbin.minimizers.published.progression import Progression
+from nubbin.minimizers.published.quickxplain import QuickXplain
 from nubbin.minimizers.published.wdd import WDD
 from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.uses import Uses
@@ -40,6 +42,8 @@ ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "opdd": OnePass.start,
     "probdd": ProbDD.start,
     "probdd-no-random": ProbDD.start_in_order,
+    "progression": Progression.start,
+    "quickxplain": QuickXplain.start,
     "waves": Waves.start,
     "wdd": WDD.start,
 }

@@ -13,7 +13,7 @@ from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.doubt import is_doubtful
-from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.outlines.outline import Outline, is_of_expressions
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.injected import syntax_of
@@ -226,6 +226,16 @@ def _names(view: FileView) -> FilePass:
     return words if view.has_doubtful_tree else _on_tree(names)(view)
 
 
+def _hoisting(view: FileView) -> FilePass:
+    """Hoist words as well while the text is made of expressions in parentheses."""
+
+    def on(file: File) -> Proposals[File]:
+        structure = view.words if is_of_expressions(file.data) else view.open_outline
+        return hoist(file, Gate(structure))
+
+    return on
+
+
 def _proposer(view: FileView) -> FilePass:
     assert view.proposer is not None
     return view.proposer
@@ -256,7 +266,7 @@ PASSES = (
     Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
-    Row("hoisting", TREE, FileView.has_no_tree, _on_outline(_gated(hoist))),
+    Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),

@@ -28,6 +28,8 @@ ALGORITHMS = (
     "opdd",
     "probdd",
     "probdd-no-random",
+    "progression",
+    "quickxplain",
     "waves",
     "wdd",
 )

@@ -105,8 +105,8 @@ def checking_line(event: Checking | None) -> str:
         return "reading the input ..."
     if event.waited is not None:
         return (
-            f"run {event.run} of the test still runs after {duration(event.waited)}. If it hangs, "
-            "and that is the bug, stop this by Ctrl-C, and give --run CMD --hangs 5"
+            f"run {event.run} of the test still runs after {duration(event.waited)}. "
+            "For a hang: Ctrl-C, add --hangs 5"
         )
     limit = "" if event.limit is None else f", at most {duration(event.limit)}"
     took = "" if event.took is None else f"; a run on the input took {duration(event.took)}"

@@ -61,8 +61,7 @@ def chain_in(data: bytes) -> Hypothesis | None:
     With it come the lengths and the count in the head before it, and checksums of blocks.
     """
     best: _Chain | None = None
-    chances = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256) + 1
-    surprises: list[float] = (-np.log2(chances / chances.sum())).tolist()
+    surprises = surprises_of(data)
     for code, settings in _SETTINGS.items():
         for at, overhead in _promising(data, code, *settings):
             lengths, end = _walk(data, at, code, overhead)
@@ -133,11 +132,22 @@ def _evidence(
     if spare > 0:
         bits += sum(each.value > 0 for each in lengths) * spare * surprises[0]
     if before:
-        tags = [data[length.start - before] for length in lengths]
-        kinds = set(tags)
-        bits += sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
-        bits -= sum(surprises[kind] for kind in kinds)
+        bits += repeated(bytes(data[length.start - before] for length in lengths), surprises)
     return bits
+
+
+def surprises_of(data: bytes) -> list[float]:
+    """Return what each byte tells by itself in a file, in bits: the less, the more often it is."""
+    chances = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256) + 1
+    surprises: list[float] = (-np.log2(chances / chances.sum())).tolist()
+    return surprises
+
+
+def repeated(tags: bytes, surprises: Sequence[float]) -> float:
+    """Return how unlikely it is by chance that so many bytes are of so few kinds, in bits."""
+    kinds = set(tags)
+    bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
+    return bits - sum(surprises[kind] for kind in kinds)
 
 
 def _described(data: bytes, chain: _Chain) -> tuple[list[Number], Items, list[Region]]:

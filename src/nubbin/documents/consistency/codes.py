@@ -1,7 +1,8 @@
-"""How a number is written: in digits, in bytes of a fixed width, or as LEB128."""
+"""How a number is written: in digits, in bytes of a fixed width, or in as many as it needs."""
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
@@ -20,16 +21,19 @@ class Code(IntEnum):
     U16_LITTLE = 4
     U32_BIG = 5
     U32_LITTLE = 6
+    HEX = 7
+    ASN1 = 8  # under 128 one byte; else how many more bytes, plus 128, and these
 
     def read(self, data: bytes, at: int) -> tuple[int, int] | None:
         """Return the number that begins at an offset, and where it ends; None if none does."""
         if self is Code.LEB128:
             return _leb128(data, at)
-        if self is Code.DECIMAL:
-            stop = at
-            while data[stop : stop + 1].isdigit():
-                stop += 1
-            return (int(data[at:stop]), stop) if stop > at else None
+        if self in _DIGITS:
+            base, digits = _DIGITS[self]
+            found = digits.match(data, at)
+            return (int(found[0], base), found.end()) if found else None
+        if self is Code.ASN1:
+            return _asn1(data, at)
         width, order = _FIXED[self]
         stop = at + width
         return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None
@@ -57,13 +61,26 @@ class Code(IntEnum):
             return None
         if self is Code.DECIMAL:
             return b"%0*d" % (len(before) if before[:1] == b"0" else 1, value)
+        if self is Code.HEX:
+            return b"%0*x" % (len(before) if before[:1] == b"0" else 1, value)
         if self is Code.LEB128:
             is_padded = len(before) > 1 and not before[-1]
             groups = max(-(-value.bit_length() // 7), 1, len(before) if is_padded else 1)
-            more = (value >> 7 * group & 0x7F | 0x80 for group in range(groups - 1))
-            return bytes((*more, value >> 7 * (groups - 1)))
+            low = (value >> 7 * group & 0x7F | 0x80 for group in range(groups - 1))
+            return bytes((*low, value >> 7 * (groups - 1)))
+        if self is Code.ASN1:
+            return _as_asn1(value)
         width, order = _FIXED[self]
         return value.to_bytes(width, order) if value < 256**width else None
+
+
+_DIGITS = {
+    Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
+    Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
+}
+
+
+_MAX_ASN1_BYTES = 4  # after the first
 
 
 class _Fixed(NamedTuple):
@@ -87,3 +104,18 @@ def _leb128(data: bytes, at: int) -> tuple[int, int] | None:
         if byte < 0x80:
             return value, at + group + 1
     return None
+
+
+def _asn1(data: bytes, at: int) -> tuple[int, int] | None:
+    if at >= len(data) or data[at] < 0x80:
+        return (data[at], at + 1) if at < len(data) else None
+    stop = at + 1 + (data[at] & 0x7F)
+    is_read = at + 1 < stop <= min(at + 1 + _MAX_ASN1_BYTES, len(data))
+    return (int.from_bytes(data[at + 1 : stop], "big"), stop) if is_read else None
+
+
+def _as_asn1(value: int) -> bytes | None:
+    if value < 0x80:
+        return bytes([value])
+    more = value.to_bytes(-(-value.bit_length() // 8), "big")
+    return bytes([0x80 | len(more)]) + more if len(more) <= _MAX_ASN1_BYTES else None

@@ -6,7 +6,10 @@ from functools import lru_cache
 
 from nubbin.documents.consistency.chains import chain_in
 from nubbin.documents.consistency.counts import counts
+from nubbin.documents.consistency.lengths import lengths
+from nubbin.documents.consistency.nests import nest_in
 from nubbin.documents.consistency.numbers import Hypothesis
+from nubbin.documents.consistency.positions import positions
 from nubbin.documents.consistency.sequences import sequences
 from nubbin.documents.consistency.vectors import vector_in
 
@@ -23,15 +26,18 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
     if len(data) > _MAX_BYTES:
         return []
     if data.translate(None, _CONTROLS) == data:
-        return [*counts(data), *sequences(data)]
+        found = [*counts(data), *sequences(data)]
+        return [*(found or positions(data)), *lengths(data)]
     return list(_of_bytes(data))
 
 
 @lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
-    """Return a chain of blocks, and the vectors in them; or a vector."""
+    """Return a chain of blocks, and the vectors in them; or blocks in blocks; or a vector."""
     chain = chain_in(data)
     if chain is None:
+        if nest := nest_in(data):
+            return (nest,)
         vector = vector_in(data, 0, len(data))
         return (vector,) if vector else ()
     inside = []

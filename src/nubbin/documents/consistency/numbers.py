@@ -81,6 +81,7 @@ class Hypothesis:
     items: Items
     regions: Sequence[Region] = ()
     of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
+    within: Sequence[Items] = ()  # further lists, which are true if this one is
     # What stands in for definitions that are gone, by the mark before each reference.
     stand_ins: Mapping[bytes, StandIn] = field(default_factory=dict)
 
@@ -136,7 +137,8 @@ class Consistency:
             dict.fromkeys(
                 chain(
                     (number.items for number in chosen),
-                    (each.items for each in of_bytes),
+                    (each.items for each in found if each.of_bytes or not each.numbers),
+                    (items for each in found for items in each.within),
                     *together,
                 )
             )

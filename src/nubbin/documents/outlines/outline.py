@@ -19,6 +19,8 @@ _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
 _WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
 #: Each level costs at least a query; texts that people write and tools print are not deeper.
 _MAX_DEPTH = 50
+#: Of a text of expressions, at most this fraction of the words is outside of parentheses.
+_MAX_OUTSIDE = 0.05
 #: Longer texts have no outline until whole lines are deleted: a megabyte of log has 200,000 parts.
 _MAX_TEXT_BYTES = 1 << 20
 
@@ -66,6 +68,19 @@ class Outline:
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, judged by the number of each kind."""
         return _unbalanced(edited) <= _unbalanced(data)
+
+
+def is_of_expressions(data: bytes) -> bool:
+    """Tell whether nearly all words of a text are in parentheses, as in S-expressions. Linear."""
+    partners, reached = _partners(data), 0
+    outside: list[bytes] = []
+    for start in sorted(partners):
+        if start >= reached and data[start : start + 1] == b"(":
+            outside.append(data[reached:start])
+            reached = partners[start] + 1
+    outside.append(data[reached:])
+    words = sum(1 for _ in _WORD.finditer(data))
+    return sum(len(_WORD.findall(part)) for part in outside) <= _MAX_OUTSIDE * words
 
 
 def _is_inside(closed: Parts, node: Node | None) -> bool:

@@ -48,6 +48,11 @@ class End:
         return replace(self, weight=_FOR_GOOD)
 
     @property
+    def may_be_left(self) -> bool:
+        """Whether the sweep looks at the other end, too."""
+        return self.weight < _FOR_GOOD
+
+    @property
     def pay(self) -> float:
         """The number of elements that a question deletes here, by what is known so far."""
         return (self.deleted + self.weight) / (self.asked + self.weight)

@@ -27,21 +27,19 @@ HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Hedged:
-    """The predictive sweep, a trial of Lithium after its first lap, and an account for its proof.
+    """The predictive sweep, a trial of Lithium beside its first lap, and an account for its proof.
 
     The account is to prove what is left, twice over. A kind problem never needs more. In another
     one each lap may unlock a little for the next, a square of questions in all. So when the account
     is spent, the algorithms of `HEDGES` take turns. Each begins with the smallest subset found so
     far and has a question for each element that was left, twice as many in the next round, and so
-    on. The first that comes to its end has a 1-minimal subset, and that is the result.
-
-    If the first lap asks F questions and leaves n elements, and one of the k hedges asks no more
-    than Q questions from any interesting subset of these, the whole asks at most
-    F + (2 + 1/64) n + 4 k max(n, Q).
+    on. The first that comes to its end has a 1-minimal subset, and that is the result. Theorem 4 of
+    docs/limits.md bounds what all of this asks.
     """
 
     running: Minimizer
-    sweep: Predictive | None = None  # after its first lap, while the trial lasts
+    trial: Trial  # beside the first lap
+    sweep: Predictive | None = None  # while it is the trial's turn
     account: int = 0  # the elements that the first lap and the trial have left; 0 before that
     left: int = 0  # questions that may be asked before the next turn
     turn: int = 0  # turns of hedges so far
@@ -51,7 +49,12 @@ class Hedged:
     def start(cls, kept: Subset, settings: Settings) -> Hedged | Predictive:
         """Return the state before the first query; no hedge if nobody needs a proof."""
         sweep = Predictive.start(kept, settings)
-        return cls(sweep) if settings.proves else sweep
+        return cls.over(sweep) if settings.proves else sweep
+
+    @classmethod
+    def over(cls, sweep: Predictive) -> Hedged:
+        """Return a sweep that has not begun, with a trial and hedges."""
+        return cls(sweep, Trial.start(sweep.kept))
 
     @property
     def kept(self) -> Subset:
@@ -64,22 +67,38 @@ class Hedged:
 
     def tell(self, answers: tuple[bool, ...]) -> Hedged:
         """Go on; if the account is spent and there is more to ask, it is the next one's turn."""
-        after = replace(self, running=self.running.tell(answers), left=self.left - 1)
-        if not self.account:
-            return after._tried()
-        return after if after.left or not after.ask() else after._turned()
+        running = self.running.tell(answers)
+        after = replace(self, running=running, left=self.left - 1)
+        if self.account:
+            return after if after.left or not after.ask() else after._turned()
+        if isinstance(running, Trial):
+            return after if running.ask() else after._swept(running)
+        assert isinstance(running, Predictive)
+        (query,) = self.ask()
+        return after._tried(running, self.trial.beside(running.kept, query.chance or 0.0))
 
-    def _tried(self) -> Hedged:
-        """Begin the trial when the first lap is over, and go on with the sweep after it."""
-        running = self.running
-        if isinstance(running, Predictive) and running.proving:
-            after = replace(self, learned=running.learned)
-            if not running.ask():
-                return after
-            return replace(after, running=Trial.start(running.kept), sweep=running)._tried()
-        if isinstance(running, Trial) and self.sweep and not running.ask():
-            return self if running.is_proved else self._opened(self.sweep.proving_only(self.kept))
-        return self
+    def _tried(self, sweep: Predictive, trial: Trial) -> Hedged:
+        """Give the trial its turn if it is due, or if the first lap is over."""
+        after = self
+        if sweep.proving:
+            after, trial = replace(self, learned=sweep.learned), trial.allowed_at_the_end()
+        elif sweep.is_between_runs and trial.is_due:
+            trial = trial.allowed(1)
+        if trial.ask():
+            return replace(after, running=trial, sweep=sweep)
+        return after._opened(sweep) if sweep.proving else replace(after, trial=trial)
+
+    def _swept(self, trial: Trial) -> Hedged:
+        """Go on with the sweep after the trial, unless that has come to its end."""
+        sweep = self.sweep
+        if sweep is None or trial.is_proved:
+            return self
+        if sweep.proving:
+            return self._opened(sweep.proving_only(trial.kept))
+        if len(trial.kept) < len(sweep.kept):
+            sweep = sweep.where_only(trial.kept)
+        after = replace(self, running=sweep, sweep=None, trial=trial)
+        return after._tried(sweep, trial) if sweep.proving else after
 
     def _opened(self, sweep: Predictive) -> Hedged:
         """Open the account of the sweep's later laps."""

@@ -26,12 +26,13 @@ class Predictive:
     is its proof, until something else is deleted.
 
     If the end pays poorly, the first lap goes on from the other one, until both meet: perhaps
-    definitions follow their uses. Not so if the list is one of many that are alike, as those of a
-    pass are: to try both ends of each costs more than it gains. The later laps go to and
-    fro until every element was proved after the last success, so the result is 1-minimal and every
-    single removal from it was really asked. They turn because what a success unlocks is often just
-    after it. If nobody needs that proof, one lap is enough, without leaps, unless it has deleted
-    more than it left.
+    definitions follow their uses. It looks there before its first leap, too: what seems to be a
+    cluster may be a list that can only be cut at its ends. Not so if the list is one of many that
+    are alike, as those of a pass are: to try both ends of each costs more than it gains. The later
+    laps go to and fro until every element was proved after the last success, so the result is
+    1-minimal and every single removal from it was really asked. They turn because what a success
+    unlocks is often just after it. If nobody needs that proof, one lap is enough, without leaps,
+    unless it has deleted more than it left.
     """
 
     kept: Subset
@@ -86,17 +87,27 @@ class Predictive:
         if self._may_leap and (leap := self.end.belief.leap(self.at - 1)):
             return self.at - 1 - leap, self.at - leap, "leap", 0.5
         most = self.bound - 1 if self.bound else self.gone + self.at
-        length, chance = self.end.belief.toss(self.gone, self.bound, most)
+        length, chance = self.end.belief.toss(self.gone, self.bound, most, self.gone + self._border)
         return self.at - (length - self.gone), self.at, "toss", chance
+
+    @property
+    def _border(self) -> int:
+        """The first element beyond those ahead; as a negative number if the sweep goes forward.
+
+        So the border of a longer run has a lower number in both directions.
+        """
+        ahead = self.far + self.at
+        return -self.kept[len(self.kept) - ahead] if self.forward else self.kept[ahead - 1] + 1
 
     @property
     def _may_leap(self) -> bool:
         """Whether what a leap passes over is looked at later, and first of all."""
         later = self.proves and not self.proving and not self.forward
-        return self._between_runs and later and self.hidden < _MAX_HIDDEN_GAPS
+        return self.is_between_runs and later and self.hidden < _MAX_HIDDEN_GAPS
 
     @property
-    def _between_runs(self) -> bool:
+    def is_between_runs(self) -> bool:
+        """Whether nothing is known of the elements next to the sweep."""
         return not (self.gone or self.bound or self.behind)
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
@@ -133,6 +144,15 @@ class Predictive:
         belief = Belief.of_essentials(n)
         return Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
 
+    def where_only(self, kept: Subset) -> Predictive:
+        """Return the sweep, between two runs, after others have deleted all but `kept`."""
+        n, ahead = len(self.kept), self.far + self.at
+        passed, left = self.kept[: self.far], self.kept[self.far : ahead]
+        if self.forward:
+            passed, left = self.kept[n - self.far :], self.kept[n - ahead : n - self.far]
+        after = replace(self, kept=kept, far=len(passed & kept), at=len(left & kept), proved=0)
+        return after._around()
+
     def _over(self, count: int) -> Predictive:
         """Take the next elements for essential; the next lap will prove it."""
         belief = self.end.belief
@@ -145,12 +165,24 @@ class Predictive:
         """Go on at the better end; at the end of a lap, begin the next."""
         if not self.at and not self.behind:
             return self._next_lap()
-        promised = self.other.pay if self.other else UNTRIED_PAY
-        if not self._between_runs or not self.end.is_poor_beside(promised):
+        if not self.is_between_runs or not self._is_poor:
             return self
         far = len(self.kept) - self.at - self.far
         other = self.other or self._untried
         return replace(self, end=other, other=self.end, far=far, forward=not self.forward, proved=0)
+
+    @property
+    def _is_poor(self) -> bool:
+        """Whether the sweep should go on at the other end.
+
+        It should if that one promises more. Before a leap, it should if that one is untried, and if
+        only a sweep from there may leap.
+        """
+        leaps = not self.proving and self.hidden < _MAX_HIDDEN_GAPS
+        leaps = leaps and self.end.belief.leap(self.at - 1) > 0
+        if self.other:
+            return (leaps and self.forward) or self.end.is_poor_beside(self.other.pay)
+        return self.end.may_be_left and (leaps or self.end.is_poor_beside(UNTRIED_PAY))
 
     @property
     def _untried(self) -> End:

@@ -1,4 +1,4 @@
-"""A few questions of Lithium before the proof: perhaps chunks go that no run of the sweep hit."""
+"""A few questions of Lithium beside the first lap: perhaps chunks go that no run of it hits."""
 
 from __future__ import annotations
 
@@ -11,29 +11,38 @@ from nubbin.minimizers.subset import Subset
 #: The trial begins with chunks of about this part of the list.
 _PARTS = 8
 
-#: The elements of the list for each question that the trial may ask.
+#: After the lap, the elements of the list for each question that the trial may have been granted.
 _ELEMENTS_PER_QUESTION = 64
+
+#: How much likelier than even the sweep's refusals have to be, summed over them (1/2 each at most),
+#: for the trial's first question; for its second one twice as much, and so on.
+_FORESEEN_PER_QUESTION = 4.0
+
+#: The most questions that a success earns.
+_MAX_EARNED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """Lithium, as long as it pays.
 
-    Runs of the sweep begin and end anywhere, so elements that go only with a neighbour all seem
-    essential to it. Chunks of Lithium are aligned. The trial may ask n // 64 questions about n
-    elements, and one more for each element that it deletes, because that saves a proof. So it costs
-    at most 1/64 of the proof that follows.
+    Runs of the sweep end anywhere, so of elements that go only together all seem essential to it.
+    Chunks of Lithium are aligned. A question whose refusal is foreseen is worth little, so the
+    sweep pays for them: the trial is granted its k-th question after refusals that were, in all,
+    4 k likelier than even chances since the grant before. Beside a lap of F questions that makes
+    at most sqrt(F) / 2. At the end of the lap, with n elements left, it is granted what is missing
+    to n // 64. A success earns a question for each element that it deletes, four at most.
     """
 
     running: Lithium
-    questions: int  # that it may still ask
+    questions: int = 0  # that it may ask now
+    granted: int = 0  # in all
+    foreseen: float = 0.0  # how much likelier than even the refusals since the last grant were
 
     @classmethod
     def start(cls, kept: Subset) -> Trial:
         """Return the state before the first query."""
-        n = len(kept)
-        size = 1 << max((n // _PARTS).bit_length() - 1, 0)
-        return cls(Lithium(kept, size), n // _ELEMENTS_PER_QUESTION)
+        return cls(_by_eighths(kept))
 
     @property
     def kept(self) -> Subset:
@@ -45,12 +54,35 @@ class Trial:
         """Whether Lithium came to its end, so that what is kept is 1-minimal."""
         return not self.running.ask()
 
+    def beside(self, kept: Subset, chance: float) -> Trial:
+        """Return the trial after a question of the sweep, which had this chance and left `kept`."""
+        if len(kept) < len(self.kept):
+            return replace(self, running=_by_eighths(kept))
+        return replace(self, foreseen=self.foreseen + 0.5 - chance)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the sweep has foreseen enough refusals for the next question."""
+        return self.foreseen >= _FORESEEN_PER_QUESTION * (self.granted + 1)
+
+    def allowed(self, questions: int) -> Trial:
+        """Return the trial with so many questions more."""
+        return replace(self, questions=questions, granted=self.granted + questions, foreseen=0.0)
+
+    def allowed_at_the_end(self) -> Trial:
+        """Return the trial with the questions that it is granted after the lap."""
+        return self.allowed(max(len(self.kept) // _ELEMENTS_PER_QUESTION - self.granted, 0))
+
     def ask(self) -> tuple[Query, ...]:
         """Ask what Lithium asks, unless all questions are spent."""
         return self.running.ask() if self.questions else ()
 
     def tell(self, answers: tuple[bool, ...]) -> Trial:
-        """Tell Lithium; each element that is deleted allows one more question."""
+        """Tell Lithium; what is deleted earns more questions."""
         running = self.running.tell(answers)
-        deleted = len(self.kept) - len(running.kept)
-        return replace(self, running=running, questions=self.questions - 1 + deleted)
+        earned = min(len(self.kept) - len(running.kept), _MAX_EARNED)
+        return replace(self, running=running, questions=self.questions - 1 + earned)
+
+
+def _by_eighths(kept: Subset) -> Lithium:
+    return Lithium(kept, 1 << max((len(kept) // _PARTS).bit_length() - 1, 0))

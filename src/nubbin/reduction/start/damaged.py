@@ -44,7 +44,8 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
     """Yield what a command does for some broken texts in the place of the input, and these texts.
 
     Of a folder, the file that the message names is broken. Costs a run for each of up to five
-    texts, as many at once as there are jobs; fewer if all of them would take more than 10 s.
+    texts that is asked for, as many at once as there are jobs; fewer if all of them would take
+    more than 10 s.
     """
     files = case.document.contents
     if case.document.packed.is_single:
@@ -56,10 +57,11 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
             return
         named = max(here, key=lambda path: len(path.removeprefix(case.document.name)))
     count = int(_MAX_S / max(case.seconds or 0.0, _MAX_S / len(_BROKEN)))
-    texts = _BROKEN[:count]
-    broken = [{**files, named: text + b"\n"} for text in texts]
-    for text, answer in zip(texts, case.at_once(broken), strict=True):
-        yield text.decode(), answer
+    texts, width = _BROKEN[:count], case.pool.width
+    for few in (texts[start : start + width] for start in range(0, len(texts), width)):
+        answers = case.at_once([{**files, named: text + b"\n"} for text in few])
+        for text, answer in zip(few, answers, strict=True):
+            yield text.decode(), answer
 
 
 def syntax_check(job: Job, options: WorkerOptions) -> str | None:

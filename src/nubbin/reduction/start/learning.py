@@ -66,9 +66,9 @@ def learned(
 
     These are the conditions, and what is known by then of a test that asks for them; None if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
-    only now and then, and five on broken inputs if it prints anything of its failure; one less for
-    each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it does not
-    fail or fails on anything.
+    only now and then, and up to five on broken inputs if it prints anything of its failure; one
+    less for each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it
+    does not fail or fails on anything.
     """
     bare = replace(job, test=replace(test, conditions=Conditions()))
     # Runs that do not fail say nothing on how long the others take.

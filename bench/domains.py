@@ -1,0 +1,122 @@
+#!/usr/bin/env -S sh -c 'exec "$(dirname "$0")/../.venv/bin/python" "$0" "$@"'
+"""Run nubbin beside the reducer of each input's own format, and write docs/domains.md.
+
+    bench/domains.py CASES [--case NAME ...] [--tool NAME ...] [--path DIR ...] [--limit S]
+    bench/domains.py --table
+
+CASES holds one folder for each case: see nubbin_bench.cases. The reducers are searched for in every
+--path and on PATH. They run one after the other, with one job each, for at most --limit seconds.
+Each result is added at once to docs/domains/runs.csv, and runs in that file are not made again,
+except with --again. --table only writes the page from the record.
+"""
+
+import argparse
+import shlex
+from functools import partial
+from math import exp, log
+from pathlib import Path
+from statistics import fmean
+
+import command_line
+from nubbin_bench.cases import cases_in
+from nubbin_bench.markdown import table
+from nubbin_bench.templates import fill
+from peer_records import Record
+from peer_runs import Row, run
+from peer_tools import DOMAIN_TOOLS, find
+
+TOOLS = ("nubbin", *DOMAIN_TOOLS)
+TEMPLATE = Path(__file__).resolve().parent / "domains.md.in"
+
+
+def main() -> None:
+    parser = command_line.parser(__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", metavar="CASES")
+    parser.add_argument("--case", action="append", help="only this one; may be repeated")
+    parser.add_argument(
+        "--tool", action="append", choices=TOOLS, help="only this one; may be repeated"
+    )
+    parser.add_argument("--path", action="append", default=[], help="also search here for reducers")
+    parser.add_argument("--limit", type=float, default=300, help="seconds per run (300)")
+    parser.add_argument("--again", action="store_true", help="also run what was run before")
+    parser.add_argument("--table", action="store_true", help="only write the page")
+    options = parser.parse_args()
+    if (options.folder is None) != options.table:
+        parser.error("give CASES, or --table alone")
+
+    command_line.exit_on_sigterm()
+    record = Record.load(command_line.DOCS / "domains")
+    if options.folder:
+        run_all(record, options)
+    text = fill(TEMPLATE, {"cases": partial(by_case, record), "means": partial(means, record)})
+    (command_line.DOCS / "domains.md").write_text(text, encoding="utf-8")
+
+
+def run_all(record: Record, options: argparse.Namespace) -> None:
+    """Run nubbin and the reducer for its format on every case, and add the results."""
+    for case in cases_in(options.folder, options.case):
+        for tool in options.tool or TOOLS:
+            is_for = tool == "nubbin" or case.input.suffix in DOMAIN_TOOLS[tool]
+            done = (case.name, tool) in record.rows and not options.again
+            if is_for and not done and (program := find(tool, options.path)):
+                row, curve = run(case, tool, program, options.limit)
+                record.add(row, curve)
+                print(
+                    shlex.join(map(str, (row.case, tool, row.bytes, row.queries, row.end))),
+                    flush=True,
+                )
+
+
+def pairs(record: Record) -> list[tuple[Row, Row]]:
+    """Return nubbin's run on each case with that of the other reducer."""
+    return [
+        (record.rows[case, "nubbin"], row)
+        for (case, tool), row in sorted(record.rows.items())
+        if tool != "nubbin" and (case, "nubbin") in record.rows
+    ]
+
+
+def by_case(record: Record) -> str:
+    """Return a row for each run, and how soon it had what the other one ended with."""
+    rows = []
+    for ours, theirs in pairs(record):
+        rows.append(
+            [ours.case, ours.format, f"{ours.bytes_before:,}", *figures(record, ours, theirs)]
+        )
+        rows.append(["", "", "", *figures(record, theirs, ours)])
+    head = ["input", "format", "bytes", "", "left", "queries", "to the larger result", "end"]
+    return table(head, rows, align="llrlrrrl")
+
+
+def figures(record: Record, row: Row, other: Row) -> list[str]:
+    larger = max(row.bytes, other.bytes)
+    curve = record.curves.get((row.case, row.tool), [])
+    reached = next((query for query, size in curve if size <= larger), row.queries)
+    end = {"done": "done", "time": "stopped"}.get(row.end, row.end)
+    return [row.tool, f"{row.bytes:,}", f"{row.queries:,}", f"{reached:,}", end]
+
+
+def means(record: Record) -> str:
+    """Return the geometric means of nubbin's figures over the other reducers', by format."""
+    found: dict[str, list[tuple[Row, Row]]] = {}
+    for pair in pairs(record):
+        found.setdefault(pair[0].format, []).append(pair)
+    groups = [*sorted(found.items()), ("all", pairs(record))]
+    rows = [
+        [name, f"{len(of)}", *ratios(of, "bytes"), *ratios(of, "queries")] for name, of in groups
+    ]
+    head = ["format", "inputs", "bytes", "at most theirs", "queries", "at most theirs"]
+    return table(head, rows)
+
+
+def ratios(pairs: list[tuple[Row, Row]], figure: str) -> list[str]:
+    """Return the mean of how nubbin's figures are to the others', and how many are at most 1."""
+    found = [getattr(ours, figure) / getattr(theirs, figure) for ours, theirs in pairs]
+    return [
+        f"{exp(fmean(map(log, found))):.2f}",
+        f"{sum(each <= 1 for each in found)} of {len(found)}",
+    ]
+
+
+if __name__ == "__main__":
+    main()

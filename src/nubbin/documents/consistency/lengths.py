@@ -1,0 +1,85 @@
+"""Numbers of a text that say how many bytes come next: of strings, of chunks, of all the rest."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.numbers import Hypothesis, Items
+from nubbin.documents.consistency.regions import Region
+
+#: Fewer strings may be followed by alike bytes by chance.
+_MIN_STRINGS = 6
+#: Strings fill at least half of the text, and what follows them begins with few different bytes.
+_MAX_KINDS_AFTER = 6
+#: A length, what stands between it and the bytes, and how it is written.
+_STRINGS = (
+    (re.compile(rb"(\d{1,8}):"), Code.DECIMAL),
+    (re.compile(rb"(?:^|\n)([0-9a-fA-F]{1,7})\r?\n"), Code.HEX),
+    (re.compile(rb"(?:^|\n)(\d{1,8})\r?\n"), Code.DECIMAL),
+)
+#: The length of all the rest stands in the first lines, and is no small number.
+_MAX_HEAD_BYTES = 1 << 12
+_MIN_REST = 64
+_ENDS_LINE = re.compile(rb"(?<![\w.-])(\d{2,8})\r?\n")
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+_DIGITS = re.compile(rb"\d")
+_LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
+
+
+def lengths(data: bytes) -> Iterator[Hypothesis]:
+    """Yield what may be lengths in bytes: of many strings, or of what follows a line. Linear."""
+    yield from _of_rest(data)
+    for pattern, code in _STRINGS:
+        if found := _strings(data, pattern, code):
+            yield found
+            return
+
+
+def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis | None:
+    """Return all strings with a length, if they are alike in what follows them.
+
+    What is deleted to find out is in none of those that stand there more than once, which may be
+    words of the format. Of lines it is the last byte, because a chunk of no bytes may be the end.
+    """
+    regions: list[Region] = []
+    kinds: set[int] = set()
+    at = 0
+    while found := pattern.search(data, at):
+        start, stop = found.span(1)
+        size = code.number(found[1])
+        end = found.end() + size
+        if end > len(data):
+            return None
+        if size:
+            regions.append(Region(start, stop, code, found.end(), end))
+            kinds.update(_DIGITS.sub(b"0", data[end : end + 1]))
+        at = end
+        if len(kinds) > _MAX_KINDS_AFTER:
+            return None
+    covered = sum(each.last - each.start for each in regions)
+    if len(regions) < _MIN_STRINGS or 2 * covered < len(data):
+        return None
+    texts = [data[each.first : each.last] for each in regions]
+    often = Counter(texts)
+    on_lines = data[regions[0].first - 1 : regions[0].first] == b"\n"
+    items = [
+        [(each.last - 1 if on_lines else each.first, each.last)]
+        for each, text in zip(regions, texts, strict=True)
+        if often[text] == 1
+    ]
+    return Hypothesis([], Items(items), regions) if items else None
+
+
+def _of_rest(data: bytes) -> Iterator[Hypothesis]:
+    """Yield a number that ends a line and is the length of all after it, or after a blank line."""
+    for number in _ENDS_LINE.finditer(data, 0, _MAX_HEAD_BYTES):
+        blank = _BLANK_LINE.search(data, number.end() - 1)
+        for first in (number.end(), blank.end() if blank else -1):
+            if int(number[1]) == len(data) - first >= _MIN_REST:
+                lines = Items([[line.span()] for line in _LINE.finditer(data, first)])
+                region = Region(*number.span(1), Code.DECIMAL, first, len(data))
+                yield Hypothesis([], lines, [region])
+                return

@@ -1,0 +1,105 @@
+"""Lines that others refer to by their position, and that count or number themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from nubbin.documents.consistency.numbers import Hypothesis, Items, Number
+from nubbin.documents.splice import Span
+
+#: Fewer lines may be as many as some number says by chance.
+_MIN_LINES = 8
+#: The last number of lines stands this near to the end, and may count so many lines more or less.
+_MAX_LINES_OF_TAIL = 2
+_MAX_SURPLUS = 2
+_LINE = re.compile(rb"[^\n]*\S[^\n]*")
+_KEYWORD = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]")
+_WHOLE = re.compile(rb"(?<![\w.-])\d{1,8}(?![\w.])")
+_POSITIONS = re.compile(rb"(?:[ \t]+\d{1,8}(?:/\d{0,8})*)+[ \t\r]*\Z")
+_POSITION = re.compile(rb"([ \t/])(\d{0,8})")
+_NUMBERED = re.compile(rb"^[ \t]*(\d{1,8})(?![\w.:])", re.MULTILINE)
+
+
+def positions(data: bytes) -> Iterator[Hypothesis]:
+    """Yield lines with their positions elsewhere, and those that a last line counts. Linear."""
+    lines = [line.span() for line in _LINE.finditer(data)]
+    yield from _pointed_into(data, lines)
+    yield from _counted_last(data, lines)
+    yield from _numbered(data)
+
+
+def _pointed_into(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
+    """Yield the lines with one word at their beginning into which numbers in others point.
+
+    Such a number is never larger than the number of these lines, and comes near it.
+    """
+    alike: defaultdict[bytes, list[Span]] = defaultdict(list)
+    for start, stop in lines:
+        if found := _KEYWORD.match(data, start, stop):
+            alike[found[1]].append((start, stop))
+    many = {word: spans for word, spans in alike.items() if len(spans) >= _MIN_LINES}
+    pointed: dict[bytes, tuple[Items, list[Number]]] = {}
+    for word, spans in many.items():
+        for cells in _columns(data, len(word), spans):
+            base = min(1, *(value for _, value in cells))
+            top = max(value for _, value in cells) - base + 1
+            near = [
+                (len(others), other)
+                for other, others in many.items()
+                if other != word and top <= len(others) <= 2 * top
+            ]
+            if near:
+                other = min(near)[1]
+                items = Items([[span] for span in many[other]])
+                items, numbers = pointed.setdefault(other, (items, []))
+                numbers += (Number(*span, items, value - base, base) for span, value in cells)
+    for items, numbers in pointed.values():
+        yield Hypothesis(numbers, items)
+
+
+def _columns(data: bytes, word: int, lines: Sequence[Span]) -> Iterator[list[tuple[Span, int]]]:
+    """Yield the numbers in lines that have nothing else after a word: where they stand, and values.
+
+    Where slashes stand between numbers, the first are one column, the second another, and so on.
+    """
+    found: defaultdict[int, list[tuple[Span, int]]] = defaultdict(list)
+    for start, stop in lines:
+        after = data.index(data[start:stop].split()[0], start) + word
+        if not _POSITIONS.match(data, after, stop):
+            return
+        slashes = 0
+        for each in _POSITION.finditer(data, after, stop):
+            slashes = slashes + 1 if each[1] == b"/" else 0
+            if each[2]:
+                found[slashes].append((each.span(2), int(each[2])))
+    yield from (cells for cells in found.values() if len({value for _, value in cells}) > 2)
+
+
+def _counted_last(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
+    """Yield a number near the end that counts the lines, some at the beginning or end left out."""
+    for at in range(len(lines) - 1, max(len(lines) - 1 - _MAX_LINES_OF_TAIL, _MIN_LINES), -1):
+        for number in _WHOLE.finditer(data, *lines[at]):
+            surplus = int(number[0]) - at
+            if abs(surplus) <= _MAX_SURPLUS:
+                items = Items([[span] for span in lines[:at]])
+                yield Hypothesis([Number(*number.span(), items, None, surplus)], items)
+                return
+
+
+def _numbered(data: bytes) -> Iterator[Hypothesis]:
+    """Yield parts that begin with their own position, if each first number of a line is one."""
+    found = [(each, int(each[1])) for each in _NUMBERED.finditer(data)]
+    heads: list[tuple[re.Match[bytes], int]] = []
+    for each, value in found:
+        if value == (heads[-1][1] + 1 if heads else min(value, 1)):
+            heads.append((each, value))
+    if len(heads) < _MIN_LINES or 2 * len(heads) < len(found):
+        return
+    starts = [each.start() for each, _ in heads]
+    items = Items([[span] for span in zip(starts, [*starts[1:], len(data)], strict=True)])
+    base = heads[0][1]
+    yield Hypothesis(
+        [Number(*each.span(1), items, value - base, base) for each, value in heads], items
+    )
