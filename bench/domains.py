@@ -30,20 +30,7 @@ TEMPLATE = Path(__file__).resolve().parent / "domains.md.in"
 
 
 def main() -> None:
-    parser = command_line.parser(__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", metavar="CASES")
-    parser.add_argument("--case", action="append", help="only this one; may be repeated")
-    parser.add_argument(
-        "--tool", action="append", choices=TOOLS, help="only this one; may be repeated"
-    )
-    parser.add_argument("--path", action="append", default=[], help="also search here for reducers")
-    parser.add_argument("--limit", type=float, default=300, help="seconds per run (300)")
-    parser.add_argument("--again", action="store_true", help="also run what was run before")
-    parser.add_argument("--table", action="store_true", help="only write the page")
-    options = parser.parse_args()
-    if (options.folder is None) != options.table:
-        parser.error("give CASES, or --table alone")
-
+    options = command_line.options_of_reducers(__doc__, TOOLS, limit_s=300)
     command_line.exit_on_sigterm()
     record = Record.load(command_line.DOCS / "domains")
     if options.folder:

@@ -51,23 +51,26 @@ def query_line(event: Answered, number: int) -> Text:
 
 def lines_about_test(event: AboutTest) -> tuple[str, ...]:
     """Return what there is to know of the test: for instance what was learned, and a doubt."""
+    doubt = ""
     match event:
         case RunsIn(interpreter):
-            return (f"the test runs in {printable(interpreter)}",)
+            line = f"the test runs in {printable(interpreter)}"
         case Unmarked(why):
-            return (f"the recorded run bears no mark, and --trust resumes it: {printable(why)}",)
+            line = f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case ChangedTest():
-            return ("the test has changed since: going on from the best, asking all again",)
+            line = "the test has changed since: going on from the best, asking all again"
         case Learned(conditions, run, doubt):
-            learned = (
+            line = (
                 f"no condition given; looking for: {printable(conditions.as_options())}. "
                 f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
             )
-            return (learned, f"in doubt: {printable(doubt)}") if doubt else (learned,)
-        case Traced() | Warmed():
-            return (_trace_line(event) if isinstance(event, Traced) else _warm_line(event),)
+        case Traced():
+            line = _trace_line(event)
+        case Warmed():
+            line = _warm_line(event)
         case Disturbed():
-            return (f"{DISTURBED} One run at a time is made from then on.",)
+            line = f"{DISTURBED} One run at a time is made from then on."
+    return (line, f"in doubt: {printable(doubt)}") if doubt else (line,)
 
 
 def _warm_line(event: Warmed) -> str:

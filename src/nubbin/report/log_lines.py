@@ -8,20 +8,14 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import (
-    ChangedTest,
-    Disturbed,
+    AboutTest,
     Event,
     FoundFlaky,
     Improved,
-    Learned,
     ListStarted,
     RolledBack,
-    RunsIn,
     Started,
     Steered,
-    Traced,
-    Unmarked,
-    Warmed,
 )
 from nubbin.report.lines import (
     checking_line,
@@ -74,15 +68,7 @@ class LogLines:
                 self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say(checking_line(event))
-            case (
-                RunsIn()
-                | Unmarked()
-                | ChangedTest()
-                | Learned()
-                | Traced()
-                | Warmed()
-                | Disturbed()
-            ):
+            case _ if isinstance(event, AboutTest):
                 self._say("\n".join(lines_about_test(event)))
             case FoundFlaky():
                 self._say(flaky_line(event))

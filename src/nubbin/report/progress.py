@@ -12,22 +12,15 @@ from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.reduction.events import (
     AboutTest,
-    ChangedTest,
-    Disturbed,
     Event,
     Finished,
     Improved,
-    Learned,
     LeftOut,
     ListStarted,
     RolledBack,
-    RunsIn,
     Started,
     Steered,
     TakenApart,
-    Traced,
-    Unmarked,
-    Warmed,
 )
 from nubbin.search.verdict_cache import Answered, Count
 
@@ -123,15 +116,7 @@ class Progress:
                 self.is_paused = False
             case LeftOut():
                 self.left_out = event
-            case (
-                RunsIn()
-                | Unmarked()
-                | ChangedTest()
-                | Learned()
-                | Traced()
-                | Warmed()
-                | Disturbed()
-            ):
+            case _ if isinstance(event, AboutTest):
                 self.about_test.append(event)
             case TakenApart():
                 self.taken_apart = event

@@ -59,10 +59,9 @@ class Code(IntEnum):
         """Return a number, padded as `before` is; None if it cannot be written so."""
         if value < 0:
             return None
-        if self is Code.DECIMAL:
-            return b"%0*d" % (len(before) if before[:1] == b"0" else 1, value)
-        if self is Code.HEX:
-            return b"%0*x" % (len(before) if before[:1] == b"0" else 1, value)
+        if self in _DIGITS:
+            width = len(before) if before[:1] == b"0" else 1
+            return (b"%0*x" if self is Code.HEX else b"%0*d") % (width, value)
         if self is Code.LEB128:
             is_padded = len(before) > 1 and not before[-1]
             groups = max(-(-value.bit_length() // 7), 1, len(before) if is_padded else 1)
@@ -78,7 +77,6 @@ _DIGITS = {
     Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
     Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
 }
-
 
 _MAX_ASN1_BYTES = 4  # after the first
 

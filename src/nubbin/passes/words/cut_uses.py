@@ -28,10 +28,11 @@ def cut_uses(
 
     A target is named by its nodes: it may be a file, or a declaration that is to go. What needs an
     element names what is declared there: the import goes, and with it all statements that use the
-    imported name, and what uses the variables in these. A name is declared where its role says so,
-    for the block around and, if it is a member, after dots, or where it stands first, for the file,
-    unless it is one of the `known` names, which are declared elsewhere. Targets of which a node can
-    be in no deletion have no edit. Costs no query; linear in the file and in the edits.
+    imported name, and what uses the variables in these. A name whose role says that it is declared
+    is known in the block around it; that of a member also after dots. Any other name is declared
+    where it stands first, for the file, unless it is one of the `known` names, which are declared
+    elsewhere. Targets of which a node can be in no deletion have no edit. Costs no query; linear in
+    the file and in the edits.
     """
     names = _Names(gate, data, occurrences(gate.structure, data), known)
     found = (names.cut(target) for target in targets)
