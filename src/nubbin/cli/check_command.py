@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, option, options_of, test_options
+from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import JSON
-from nubbin.cli.which_test import CONDITIONS, condition_options, which_test
+from nubbin.cli.which_test import GivenTest, condition_options, test_options
 from nubbin.reduction.options import InputOptions, TestOptions, WorkerOptions
 
 if TYPE_CHECKING:
@@ -46,11 +46,8 @@ _EXAMPLES = (
 def check_command(
     *,
     paths: tuple[Path, ...],
-    line: str | None,
-    server: str | None,
-    python: str | None,
-    interpreter: Path | None,
-    name: str | None,
+    given: GivenTest,
+    conditions: dict[str, Any],
     json: bool,
     **options: Any,
 ) -> None:
@@ -62,19 +59,10 @@ def check_command(
     the same time, whether it looks at the candidate and not at the original, whether it misses
     files or commands in the folder that it runs in, and how much may go from INPUT.
     """
-    conditions = {name: options.pop(name) for name in CONDITIONS}
-    test, sources = which_test(
-        paths,
-        line=line,
-        server=server,
-        python=python,
-        interpreter=interpreter,
-        conditions=conditions,
-        name=name,
-    )
+    test, sources = given.of(paths, conditions)
     try:
         with ending_gently():
-            sys.exit(_run(test, sources, {**options, "name": name}, as_json=json))
+            sys.exit(_run(test, sources, {**options, "name": given.name}, as_json=json))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 

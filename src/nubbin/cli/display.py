@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nubbin.cli.parameters import gathered, option
+from nubbin.cli.units import PATH, STANDARD_OUTPUT
+from nubbin.cli.usage import JSON
+
 if TYPE_CHECKING:
     from rich.console import Console
-
-#: What is given for a path to mean standard output.
-STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,45 @@ class Display:
         """Whether the path of the result goes to standard output."""
         other = self.writes_result or self.writes_stats or self.json or self.goes_on
         return not (other or sys.stdout.isatty())
+
+
+#: Declares what decides what a person sees; a command gets it as `display`.
+display_options = gathered(
+    "display",
+    Display,
+    ("verbose", "quiet", "watch", "stats", "json"),
+    (
+        option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
+        option(
+            "Report",
+            "-q",
+            "--quiet",
+            is_flag=True,
+            help="Print only errors, and, if not to a terminal, the path of the result.",
+        ),
+        option(
+            "Report",
+            "--watch",
+            daily=True,
+            is_flag=True,
+            help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
+        ),
+        option(
+            "Report",
+            "--stats",
+            type=PATH,
+            metavar="FILE",
+            help="Write figures of the run to FILE, as JSON; - is standard output.",
+        ),
+        option(
+            "Report",
+            JSON,
+            is_flag=True,
+            help="Print events and errors as lines of JSON to standard output, and no progress. "
+            "With -v, also every query. See docs/agents.md.",
+        ),
+    ),
+)
 
 
 def is_screen() -> bool:

@@ -10,10 +10,9 @@ from typing import Any
 
 import click
 
-from nubbin.cli.display import STANDARD_OUTPUT
 from nubbin.cli.parameters import SectionCommand, option
 from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.units import PATH, duration
+from nubbin.cli.units import PATH, STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
 
@@ -61,7 +60,7 @@ def init_command(
     line: str | None,
     output: Path | None,
     force: bool,
-    **conditions: Any,
+    conditions: dict[str, Any],
 ) -> None:
     """Make a test of a command that misbehaves on INPUT.
 

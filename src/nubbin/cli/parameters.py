@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import wraps
 from inspect import cleandoc
 from typing import Any
 
 import click
 
-from nubbin.cli.completion import complete_file
 from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.cli.usage import JSON, json_errors
 from nubbin.reduction.option import Option, declared, first_sentence
 
-_Command = Callable[..., None]
+#: The function of a command, before click makes it one.
+Command = Callable[..., None]
 
 RUN_SECTION = "All of these that you give must hold of CMD"
 #: The headings of the help, in order.
@@ -175,108 +176,46 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
         return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
 
 
-def option(section: str, *names: str, **rest: Any) -> Callable[[_Command], _Command]:
+def option(section: str, *names: str, **rest: Any) -> Callable[[Command], Command]:
     """Declare an option that only the command line has."""
     return click.option(*names, cls=SectionOption, section=section, **rest)
 
 
-def test_options(command: _Command) -> _Command:
-    """Declare what gives a test that is not an executable, and what counts for it."""
-    in_order = (
-        option(
-            "Test",
-            "--run",
-            "line",
-            metavar="CMD",
-            daily=True,
-            help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
-            "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
-            "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
-        ),
-        option(
-            "Test",
-            "--server",
-            metavar="CMD",
-            help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
-        ),
-        option(
-            "Test",
-            "--python",
-            daily=True,
-            metavar="FILE:FUNCTION",
-            shell_complete=complete_file,
-            help="The test is a Python function. FILE is imported once; each call runs in a forked "
-            "process.",
-        ),
-        option(
-            "Test",
-            "--interpreter",
-            type=PATH,
-            metavar="PYTHON",
-            help="With --python: the Python that calls it. Default: that of the active virtual "
-            "environment, of .venv beside FILE or above it, or else nubbin's own.",
-        ),
-        option(
-            "Test",
-            "--name",
-            metavar="NAME",
-            help="The name of an INPUT that is a stream; its ending tells the language. Default: "
-            "input.",
-        ),
-    )
-    for add in reversed(in_order):
-        command = add(command)
-    return command
+def gathered(
+    name: str,
+    make: Callable[..., object],
+    fields: Iterable[str],
+    options: Sequence[Callable[[Command], Command]],
+) -> Callable[[Command], Command]:
+    """Declare `options`, and pass their values to a command as its argument `name`.
+
+    `make` gets them by `fields`, their names.
+    """
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def call(**values: Any) -> None:
+            argument = make(**{each: values.pop(each) for each in fields})
+            command(**{name: argument}, **values)
+
+        made: Command = call
+        for declare in reversed(options):
+            made = declare(made)
+        return made
+
+    return add
 
 
-def options_of(kind: type) -> Callable[[_Command], _Command]:
+def options_of(kind: type) -> Callable[[Command], Command]:
     """Declare the options of a kind for a command."""
 
-    def add(command: _Command) -> _Command:
+    def add(command: Command) -> Command:
         for name, (hint, each) in reversed(declared(kind).items()):
             if each.section is not None:
                 command = option(each.section, *_names(name, each), **_rest(hint, each))(command)
         return command
 
     return add
-
-
-def display_options(command: _Command) -> _Command:
-    """Declare what decides what a person sees."""
-    in_order = (
-        option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
-        option(
-            "Report",
-            "-q",
-            "--quiet",
-            is_flag=True,
-            help="Print only errors, and, if not to a terminal, the path of the result.",
-        ),
-        option(
-            "Report",
-            "--watch",
-            daily=True,
-            is_flag=True,
-            help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
-        ),
-        option(
-            "Report",
-            "--stats",
-            type=PATH,
-            metavar="FILE",
-            help="Write figures of the run to FILE, as JSON; - is standard output.",
-        ),
-        option(
-            "Report",
-            JSON,
-            is_flag=True,
-            help="Print events and errors as lines of JSON to standard output, and no progress. "
-            "With -v, also every query. See docs/agents.md.",
-        ),
-    )
-    for add in reversed(in_order):
-        command = add(command)
-    return command
 
 
 def _names(name: str, each: Option) -> list[str]:

@@ -13,11 +13,11 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from nubbin.cli.display import Display, place_in_run
-from nubbin.cli.parameters import SectionCommand, display_options, option, options_of
+from nubbin.cli.display import Display, display_options, place_in_run
+from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
-from nubbin.cli.which_test import CONDITIONS, condition_options
+from nubbin.cli.which_test import condition_options
 from nubbin.reduction.options import ReproOptions, SuspectOptions
 
 if TYPE_CHECKING:
@@ -75,14 +75,11 @@ def repro_command(
     check: Path | None,
     output: Path | None,
     run_dir: Path | None,
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
-    json: bool,
-    watch: bool,
+    conditions: dict[str, Any],
+    display: Display,
     **options: Any,
 ) -> None:
-    """Make the smallest project in which CMD still fails as it does here.
+    """Make the smallest project in which CMD still fails.
 
     CMD is a command and its arguments, or one word for the shell; it fails in the current folder,
     which holds the project. It runs in copies, without .git, installed packages, caches and what
@@ -102,14 +99,12 @@ def repro_command(
         return
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
-    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
-    given = Conditions(**{each: options.pop(each) for each in CONDITIONS})
     line = _line(command)
 
     def work(observers: Sequence[Observer]) -> Reduction:
         return reproduce(
             line,
-            conditions=given,
+            conditions=Conditions(**conditions),
             output=output,
             record=run_dir or True,
             observers=observers,
@@ -164,11 +159,7 @@ def pytest_command(
     order: IO[str] | None,
     interpreter: str | None,
     run_dir: Path | None,
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
-    json: bool,
-    watch: bool,
+    display: Display,
     **options: Any,
 ) -> None:
     """Find the tests whose runs make TEST fail, or pass.
@@ -185,9 +176,7 @@ def pytest_command(
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.suspects.tests import NAME, blame_tests  # noqa: PLC0415
 
-    display = Display(
-        stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch, writes_result=not json
-    )
+    display = replace(display, writes_result=not display.json)
     given = None if order is None else order.read()
 
     def work(observers: Sequence[Observer]) -> Reduction:
@@ -216,11 +205,8 @@ def blame_command(
     *,
     span: str,
     command: tuple[str, ...],
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
-    json: bool,
-    watch: bool,
+    conditions: dict[str, Any],
+    display: Display,
     **options: Any,
 ) -> None:
     """Find the commit and its lines that make CMD fail.
@@ -240,8 +226,6 @@ def blame_command(
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
 
-    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
-    given = {each: options.pop(each) for each in CONDITIONS}
     line = _line(command)
     results: list[Reduction] = []
 
@@ -251,14 +235,14 @@ def blame_command(
         return results[-1]
 
     try:
-        steps = Blame(span, line, Conditions(**given), cast("SuspectOptions", options)).steps()
+        steps = Blame(span, line, Conditions(**conditions), cast("SuspectOptions", options)).steps()
     except NubbinError as error:
         raise CliError(str(error)) from None
     code, step = 0, next(steps)
     with suppress(StopIteration):
         while not code:
             shown = replace(
-                display, writes_result=step.is_last and not json, goes_on=not step.is_last
+                display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
             )
             code = run(partial(work, step), step.name, shown)
             step = steps.send(results[-1])

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from nubbin.cli.parameters import options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.units import PATH
+from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
 from nubbin.reduction.options import TrustOption
 from nubbin.text.visible import visible
@@ -224,7 +224,7 @@ def report_command(run: Path | None, output: Path | None, markdown: bool) -> Non
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.html import report  # noqa: PLC0415
-    from nubbin.report.page.place import STANDARD_OUTPUT, write_page  # noqa: PLC0415
+    from nubbin.report.page.place import marked, write_page  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
 
     try:
@@ -233,10 +233,12 @@ def report_command(run: Path | None, output: Path | None, markdown: bool) -> Non
         source = Job.of(facts_of(folder), {}).source
         here = Path(f"{printable(source.name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)
-        write_page(page, place, source)
+        if place == STANDARD_OUTPUT:
+            click.echo(marked(page), nl=False)
+        else:
+            write_page(page, place, source)
+            click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"The report cannot be written: {error}.") from None
-    if place != STANDARD_OUTPUT:
-        click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.display import STANDARD_OUTPUT, Display, place_in_run
-from nubbin.cli.parameters import SectionCommand, display_options, option, options_of, test_options
-from nubbin.cli.units import PATH
+from nubbin.cli.display import Display, display_options, place_in_run
+from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
-from nubbin.cli.which_test import CONDITIONS, condition_options, which_test
+from nubbin.cli.which_test import GivenTest, condition_options, test_options
 from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
 
 if TYPE_CHECKING:
@@ -58,19 +59,12 @@ _EXAMPLES = (
 def reduce_command(
     *,
     paths: tuple[Path, ...],
-    line: str | None,
-    server: str | None,
-    python: str | None,
-    interpreter: Path | None,
-    name: str | None,
+    given: GivenTest,
+    conditions: dict[str, Any],
     output: Path | None,
     in_place: bool,
     run_dir: Path | None,
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
-    json: bool,
-    watch: bool,
+    display: Display,
     **options: Any,
 ) -> None:
     """Boil INPUT down to the least that TEST still finds interesting.
@@ -92,22 +86,11 @@ def reduce_command(
     end.
     """
     to_stdout = output == STANDARD_OUTPUT
-    display = Display(
-        stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch, writes_result=to_stdout
-    )
-    conditions = {each: options.pop(each) for each in CONDITIONS}
-    test, sources = which_test(
-        paths,
-        line=line,
-        server=server,
-        python=python,
-        interpreter=interpreter,
-        conditions=conditions,
-        name=name,
-    )
+    display = replace(display, writes_result=to_stdout)
+    test, sources = given.of(paths, conditions)
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("Give a longer --timeout: what --hangs must run on beyond that.")
-    check_destinations(sources, output=output, in_place=in_place, stats=stats)
+    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
@@ -118,7 +101,7 @@ def reduce_command(
 
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:
-        title = name or STREAM_NAME
+        title = given.name or STREAM_NAME
 
     def work(observers: Sequence[Observer]) -> Reduction:
         with ExitStack() as stack:
@@ -128,7 +111,7 @@ def reduce_command(
             return reduce(
                 test(),
                 sources,
-                name=name,
+                name=given.name,
                 output=place,
                 in_place=in_place,
                 record=record,

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from nubbin.cli.display import Display
-from nubbin.cli.parameters import SectionCommand, display_options, option, options_of
+from nubbin.cli.display import Display, display_options
+from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.recorded_commands import find_run, print_trusted, run_argument, unfinished_run
 from nubbin.reduction.option import declared
 from nubbin.reduction.options import ChoiceOptions, ResumeOptions
@@ -32,11 +32,7 @@ def resume_command(
     *,
     run: Path | None,
     step: int | None,
-    stats: Path | None,
-    quiet: bool,
-    verbose: bool,
-    json: bool,
-    watch: bool,
+    display: Display,
     **options: Any,
 ) -> None:
     """Go on with RUN, however it ended.
@@ -51,7 +47,6 @@ def resume_command(
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.recorded.resume import resume  # noqa: PLC0415
 
-    display = Display(stats=stats, quiet=quiet, verbose=verbose, json=json, watch=watch)
     is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))
     folder = find_run(run) if run or is_new else unfinished_run()
     if options["trust"]:

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import click
 
-from nubbin.cli.display import STANDARD_OUTPUT
+from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.text.visible import visible
 
 JSON = "--json"

@@ -3,49 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import RUN_SECTION, option
-from nubbin.cli.units import duration
+from nubbin.cli.completion import complete_file
+from nubbin.cli.parameters import RUN_SECTION, Command, gathered, option
+from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import check_inputs
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
 
-def which_test(
-    paths: Sequence[Path],
-    *,
-    line: str | None,
-    server: str | None,
-    python: str | None,
-    interpreter: Path | None,
-    conditions: dict[str, Any],
-    name: str | None,
-) -> tuple[Callable[[], UserTest], Sequence[Path]]:
-    """Return what makes the test, once there is a display for its errors, and the inputs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenTest:
+    """The options of `test_options`."""
 
-    Raises a usage error for options that do not go together, or if there is no input.
-    """
-    options = {"--run": line, "--server": server, "--python": python}
-    given = [name for name, value in options.items() if value]
-    if len(given) > 1:
-        raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
-    asked = [name for name, value in conditions.items() if value]
-    if asked and line is None:
-        flag = f"--{asked[0].replace('_', '-')}"
-        raise click.UsageError(f"{flag} needs --run CMD.")
-    if interpreter is not None and python is None:
-        raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
-    test, sources = (None, paths) if given else (paths[0], paths[1:])
-    if not sources:
-        raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
-    check_inputs(test, sources)
+    line: str | None
+    server: str | None
+    python: str | None
+    interpreter: Path | None
+    name: str | None
 
-    def make() -> UserTest:
+    def of(
+        self, paths: Sequence[Path], conditions: dict[str, Any]
+    ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
+        """Return what makes the test, once there is a display for its errors, and the inputs.
+
+        Raises a usage error for options that do not go together, or if there is no input.
+        """
+        options = {"--run": self.line, "--server": self.server, "--python": self.python}
+        given = [name for name, value in options.items() if value]
+        if len(given) > 1:
+            raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
+        asked = [name for name, value in conditions.items() if value]
+        if asked and self.line is None:
+            flag = f"--{asked[0].replace('_', '-')}"
+            raise click.UsageError(f"{flag} needs --run CMD.")
+        if self.interpreter is not None and self.python is None:
+            raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
+        test, sources = (None, paths) if given else (paths[0], paths[1:])
+        if not sources:
+            raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
+        check_inputs(test, sources)
+        return partial(self._made, test, sources, conditions), sources
+
+    def _made(
+        self, executable: Path | None, sources: Sequence[Path], conditions: dict[str, Any]
+    ) -> UserTest:
         # Here, so that help need not wait for them.
         from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415
         from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
@@ -53,21 +62,66 @@ def which_test(
         from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415
         from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415
 
-        if line:
-            source = sources[0] if len(sources) == 1 else None
-            if name is not None:  # the input is a stream
-                source = Path(name)
-            return RunTest.of(line, Conditions(**conditions), source)
-        if server:
-            return ServerTest.of(server)
-        if python:
-            return PythonTest.of(python, interpreter)
-        return CommandTest.of(paths[0])
-
-    return make, sources
+        if executable is not None:
+            return CommandTest.of(executable)
+        if self.server:
+            return ServerTest.of(self.server)
+        if self.python:
+            return PythonTest.of(self.python, self.interpreter)
+        source = sources[0] if len(sources) == 1 else None
+        if self.name is not None:  # the input is a stream
+            source = Path(self.name)
+        return RunTest.of(self.line or "", Conditions(**conditions), source)
 
 
-_Command = Callable[..., None]
+#: Declares what gives a test that is not an executable; a command gets it as `given`.
+test_options = gathered(
+    "given",
+    GivenTest,
+    ("line", "server", "python", "interpreter", "name"),
+    (
+        option(
+            "Test",
+            "--run",
+            "line",
+            metavar="CMD",
+            daily=True,
+            help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
+            "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
+            "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
+        ),
+        option(
+            "Test",
+            "--server",
+            metavar="CMD",
+            help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
+        ),
+        option(
+            "Test",
+            "--python",
+            daily=True,
+            metavar="FILE:FUNCTION",
+            shell_complete=complete_file,
+            help="The test is a Python function. FILE is imported once; each call runs in a forked "
+            "process.",
+        ),
+        option(
+            "Test",
+            "--interpreter",
+            type=PATH,
+            metavar="PYTHON",
+            help="With --python: the Python that calls it. Default: that of the active virtual "
+            "environment, of .venv beside FILE or above it, or else nubbin's own.",
+        ),
+        option(
+            "Test",
+            "--name",
+            metavar="NAME",
+            help="The name of an INPUT that is a stream; its ending tells the language. Default: "
+            "input.",
+        ),
+    ),
+)
 
 #: The name of each condition, its metavar and its help.
 _DECLARED = {
@@ -85,14 +139,15 @@ _DECLARED = {
 _OF_ONE_STREAM = frozenset({"stdout", "stderr", "no_stdout", "no_stderr"})
 _KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
 
-#: The names of all conditions.
-CONDITIONS = tuple(_DECLARED)
+
+def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Command]:
+    daily = name not in _OF_ONE_STREAM
+    rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
+    return option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)
 
 
-def condition_options(command: _Command) -> _Command:
-    """Declare an option for each field of `nubbin.oracles.failures.conditions.Conditions`."""
-    for name, (metavar, text) in reversed(_DECLARED.items()):
-        daily = name not in _OF_ONE_STREAM
-        rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
-        command = option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)(command)
-    return command
+#: Declares an option for each field of `nubbin.oracles.failures.conditions.Conditions`; a command
+#: gets them as `conditions`.
+condition_options = gathered(
+    "conditions", dict, _DECLARED, [_condition(name, *rest) for name, rest in _DECLARED.items()]
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from hashlib import blake2b
 from pathlib import Path
 
@@ -13,9 +12,6 @@ from nubbin.errors import NubbinError
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
 _MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
-#: Instead of a place.
-STANDARD_OUTPUT = Path("-")
-
 
 def marked(page: str) -> bytes:
     """Return the bytes of a page, with a mark that shows whether it has been changed."""
@@ -24,20 +20,14 @@ def marked(page: str) -> bytes:
 
 
 def write_page(page: str, place: Path, source: Path) -> None:
-    """Write a page to a place, whole or not at all, or to `STANDARD_OUTPUT`.
+    """Write a page to a place, whole or not at all.
 
     It shows the input, so only those who may read the `source` may read it, and nobody else if that
     is gone. A device or a pipe is written to. Raises NubbinError if there is anything else than a
     page that nubbin wrote, OSError if it cannot be written.
     """
-    data = marked(page)
-    if place == STANDARD_OUTPUT:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    else:
-        _check(place)
-        write_whole(place, data, _mode_of(source))
+    _check(place)
+    write_whole(place, marked(page), _mode_of(source))
 
 
 def _check(place: Path) -> None:
