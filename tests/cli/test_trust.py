@@ -32,7 +32,7 @@ def record(input: Path, key: Path, *, owned: Path) -> Path:
         patch.setenv("XDG_STATE_HOME", str(key))
         line = f"touch {owned}; grep -qx 42"
         told = nubbin("reduce", "-q", "--max-queries", "3", "--run", line, "--exits", "0", input)
-    assert told.exit_code == 0
+    assert told.exit_code == 0, told.output
     owned.unlink()
     return max((input.parent / ".nubbin").iterdir(), key=lambda run: run.stat().st_mtime)
 
@@ -69,7 +69,7 @@ def test_a_run_that_was_sent_is_used_if_it_is_trusted(numbers: Path, tmp_path: P
     assert nubbin("restore", "--trust", run, "1", "-o", "restored").exit_code == 0
     assert Path("restored").read_bytes() == numbers.read_bytes()
     told = nubbin("resume", "--trust", run)
-    assert told.exit_code == 0
+    assert told.exit_code == 0, told.output
     first, second, third, *_ = told.stderr.splitlines()
     assert f"executes nubbin reduce --run 'touch {owned}; grep -qx 42 {{}}'" in first
     assert (f"in       {tmp_path}" in second, f"writes   {result}" in third) == (True, True)
@@ -86,7 +86,7 @@ def test_the_last_unfinished_run_is_one_of_ones_own(numbers: Path, tmp_path: Pat
     result.unlink()
     told = nubbin("resume")
     assert f"left out: The run in {theirs.relative_to(tmp_path)} is not known" in told.stderr
-    assert told.exit_code == 0
+    assert told.exit_code == 0, told.output
     told = nubbin("resume")
     assert (told.exit_code, "no run here that can go on" in told.stderr) == (1, True)
     assert nubbin("verify", mine).exit_code == 0
