@@ -46,7 +46,7 @@ class Problem(ABC, Generic[T]):
     def is_ill_formed(self, kept: Subset, candidate: T) -> bool:
         """Tell of a candidate that is not plausible whether it leaves what cannot be read.
 
-        What cannot go by itself for that is no piece of its own, which a proof would have to try.
+        What cannot go by itself because of that is not a piece that a proof has to try.
         """
         return False
 

@@ -66,7 +66,7 @@ def masked(text: str, source: str, keep: int = 0) -> str:
     Numbers, blanks, addresses, paths and what looks like chance may be others; so may what is
     quoted, or looks like a name, if it is somewhere in `source`, the name and the text of the
     input: a smaller input may have another name there. But up to `keep` characters of these, and of
-    a path that is in the source, stay what they are, if they are no word of one or two and not the
+    a path that is in the source, stay what they are, unless they are a word of one or two or the
     name of the input. The text is that of an output made `plain`, as it is `marked` in a
     transcript.
     """

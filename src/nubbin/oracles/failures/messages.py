@@ -110,7 +110,7 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that give a reason, and are not in the input, the most telling first.
 
     `source` is the text of the input, whose names a smaller one need not have. First come lines on
-    a place in the input, whatever they say if it is no warning, then on any other place.
+    a place in the input, whatever they say unless it is a warning, then on any other place.
     """
     lines = [each for each in _lines(said, source) if not _SUMMARY.fullmatch(each.text)]
     reasons = [each for each in lines if _REASON.search(each.own)]

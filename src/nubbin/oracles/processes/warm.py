@@ -109,7 +109,9 @@ def main(serve: Callable[[], None]) -> None:
     program: Forked | None = None
     try:
         serve()
-    except Forked as left:  # it is no context of what the program raises, so that runs outside
+    except (
+        Forked
+    ) as left:  # the program runs outside, or this would be the context of what it raises
         program = left
     if program is not None:
         for each, handler in handlers.items():
