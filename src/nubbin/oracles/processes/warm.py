@@ -109,10 +109,8 @@ def main(serve: Callable[[], None]) -> None:
     program: Forked | None = None
     try:
         serve()
-    except (
-        Forked
-    ) as left:  # the program runs outside, or this would be the context of what it raises
-        program = left
+    except Forked as left:
+        program = left  # and runs outside, or this would be the context of what it raises
     if program is not None:
         for each, handler in handlers.items():
             if signal.getsignal(each) is not handler:
