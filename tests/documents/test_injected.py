@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.syntax import Syntax
+from nubbin.documents.parts import Parts
 
 PAGE = b"<style>\np { color: red }\n</style>\n<p>x</p>\n<script>\nlet a = f(1);\n</script>\n"
 HOSTS = {
@@ -91,3 +92,11 @@ def test_the_fence_or_the_contents_tell_the_language(fence: bytes, text: bytes, 
 
 def test_a_language_that_holds_no_other_is_read_as_it_is() -> None:
     assert type(syntax_of("c")) is Syntax
+
+
+def test_functions_of_a_script_are_functions_of_the_page() -> None:
+    page = b"<p>x</p>\n<script>\nfunction f(a) { g(); }\nfunction h() { }\n</script>\n"
+    found = [node for node in syntax_of("html").functions(page) if node.role == "body"]
+    assert [page[node.start : node.stop] for node in found] == [b"{ g(); }", b"{ }"]
+    held = Parts([page.index(b"\nfunction f")], [page.index(b"</script>")])
+    assert not syntax_of("html").functions(page, held)

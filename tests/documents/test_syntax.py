@@ -12,6 +12,7 @@ from nubbin.documents.edits import Edits
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
+from nubbin.documents.parts import Parts
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))
@@ -120,3 +121,32 @@ def test_no_grammar_no_tree() -> None:
 def test_any_bytes_have_a_tree_or_none(language: str, junk: bytes) -> None:
     syntax = Syntax(language)
     assert all(node.stop <= len(junk) for node in syntax.nodes(junk))
+
+
+#: A node with its children: the spans of all, and what they are.
+Shape = list[tuple[int, int, str, str]]
+
+
+def shape(node: Node) -> Shape:
+    own = node.start, node.stop, node.kind, ""
+    return [own, *((each.start, each.stop, each.kind, each.role or "") for each in node.children)]
+
+
+def takes_parameters(node: Node) -> bool:
+    beside = (child for child in node.children if child.role != "body")
+    return any(part.role in {"parameters", "arguments"} for each in beside for part in each.walk())
+
+
+@given(languages, st.integers(0, 200), st.integers(1, 400), st.integers(0, 400), st.integers(0, 99))
+def test_functions_are_found_without_a_look_at_all_nodes(
+    language: str, start: int, size: int, closed: int, closed_size: int
+) -> None:
+    text = SNIPPETS[language][start : start + size]
+    syntax, parts = Syntax(language), Parts([closed], [closed + closed_size])
+    functions = {row(each) for each in syntax.nodes(text) if takes_parameters(each)}
+    nodes = syntax.nodes(text, closed=parts)
+    holders = dict.fromkeys(node.parent for node in nodes if node.role == "body")
+    expected = [shape(each) for each in holders if each and row(each) in functions]
+    bodies = [node for node in syntax.functions(text, parts) if node.role == "body"]
+    found = dict.fromkeys(body.parent for body in bodies)
+    assert sorted(shape(each) for each in found if each) == sorted(expected)

@@ -36,6 +36,10 @@ class Outside:
         """Return the nodes of a tree but those inside of nodes that must stay."""
         return self.whole.nodes(data, depth, smallest, closed or self.protected(data))
 
+    def functions(self, data: bytes, closed: Parts | None = None) -> list[Node]:
+        """Return the functions but those inside of nodes that must stay: see `Structure`."""
+        return self.whole.functions(data, closed or self.protected(data))
+
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced is as well formed as it was."""
         return self.whole.allows_edit(data, edited, spans)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
-from nubbin.documents.parsing.syntax import Leaf, Syntax
+from nubbin.documents.parsing.syntax import Column, Leaves, Syntax
 
 #: If more of the bytes are part of no construct, a text may be in another language: up to 0.025 in
 #: those of the right one, 0.05 to 1 in Prolog as Perl, 0.1 in Forth as F#.
@@ -25,17 +24,18 @@ def is_doubtful(syntax: Syntax, data: bytes) -> bool:
     """Tell whether a tree cannot place a part of a text, or says little of its words. Linear."""
     if syntax.stray_bytes(data) > _MAX_STRAY_FRACTION * len(data):
         return True
-    words = [word.start() for word in _WORD.finditer(data)]
+    words = np.fromiter((word.start() for word in _WORD.finditer(data)), np.int32)
     return _shown(syntax.leaves(data), words) < _MIN_SHOWN_FRACTION * len(words)
 
 
-def _shown(leaves: Sequence[Leaf], words: Sequence[int]) -> int:
+def _shown(leaves: Leaves, words: Column) -> int:
     """Return how many words, by where they start, have a leaf that begins in them.
 
     All words of a comment and of a string count as shown.
     """
-    ends = [stop if _QUOTED.search(kind) else start + 1 for start, stop, kind in leaves]
-    first = np.searchsorted(words, [start for start, _, _ in leaves], "right")
+    quoted = np.array([bool(_QUOTED.search(name)) for name in leaves.names], dtype=np.bool_)
+    ends = np.where(quoted[leaves.kinds], leaves.stops, leaves.starts + 1)
+    first = np.searchsorted(words, leaves.starts, "right")
     after = np.maximum(first, np.searchsorted(words, ends)) + 1
     change = np.zeros(len(words) + 2, dtype=np.int64)
     np.add.at(change, first, 1)

@@ -60,6 +60,10 @@ class Outline:
             if node.depth <= depth and len(node) >= smallest and not _is_inside(closed, node.parent)
         ]
 
+    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+        """Return nothing: an outline does not tell functions from other brackets."""
+        return []
+
     def _parts(self, data: bytes) -> Iterator[_Part]:
         yield from _parts(data)
         if self._words:

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import inf
 
+import numpy as np
+
 from nubbin.documents.file import Replacement
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import (
     MAX_BYTES_WITH_NODES,
-    Leaf,
+    Leaves,
     Node,
     Recent,
     Structure,
@@ -70,11 +72,24 @@ class Injected(Syntax):
             return self._graft(data, found, depth, smallest)
         return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
 
-    def leaves(self, data: bytes) -> list[Leaf]:
+    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+        """Return the functions of a tree and of the trees inside it: see `Syntax.functions`."""
+        found = super().functions(data, closed)
+        for start, stop, _ in self._texts(data):
+            if not closed.hold(start, stop):
+                text = data[start:stop]
+                for node in self._inner(data, start, text).functions(text):
+                    node.start, node.stop = node.start + start, node.stop + start
+                    found.append(node)
+        return found
+
+    def leaves(self, data: bytes) -> Leaves:
         """Return the nodes that have no children, in the trees inside as well."""
-        return [
-            (each.start, each.stop, each.kind) for each in self.nodes(data) if not each.children
-        ]
+        found = [each for each in self.nodes(data) if not each.children]
+        names, kinds = np.unique([each.kind for each in found], return_inverse=True)
+        starts = np.array([each.start for each in found], dtype=np.int32)
+        stops = np.array([each.stop for each in found], dtype=np.int32)
+        return Leaves(starts, stops, kinds.astype(np.int32), names.tolist())
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document, and each text inside it, is as well formed as it was."""

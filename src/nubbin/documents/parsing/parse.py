@@ -16,6 +16,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from nubbin.documents.file import Replacement, replaced
+from nubbin.documents.parsing.functions import functions
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
@@ -55,8 +56,45 @@ class Facts(NamedTuple):
 class Rows(NamedTuple):
     """The nodes of a tree: four numbers for each, its start, stop, depth and index of its kind."""
 
-    numbers: array[int]
+    numbers: array[int]  #: of 32 bits
     kinds: list[Kind]
+
+
+#: The nodes of a document without a tree.
+NO_ROWS = Rows(array("i"), [])
+
+
+class _Listing:
+    """Rows of one or more trees; what lies in one of the `closed` parts has no inside there."""
+
+    def __init__(self, closed: Parts) -> None:
+        self.rows = Rows(array("i"), [])
+        self._closed = closed
+        self._codes: dict[tuple[int, int | None], int] = {}
+
+    def add(self, cursor: tree_sitter.TreeCursor, depth: float = inf, smallest: int = 0) -> Rows:
+        """Append the nodes from a new cursor's down, see `Parse.rows`; return all rows."""
+        above, append, is_any_closed = 0, self.rows.numbers.extend, bool(self._closed.starts)
+        while True:
+            node = cursor.node
+            assert node is not None
+            start, stop = node.start_byte, node.end_byte
+            if start < stop:
+                kind = node.kind_id, cursor.field_id
+                code = self._codes.get(kind)
+                if code is None:
+                    code = self._codes[kind] = len(self._codes)
+                    self.rows.kinds.append((node.type, node.is_named, cursor.field_name))
+                append((start, stop, above, code))
+                is_open = above < depth and stop - start >= smallest
+                is_open = is_open and not (is_any_closed and self._closed.hold(start, stop))
+                if is_open and cursor.goto_first_child():
+                    above += 1
+                    continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return self.rows
+                above -= 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,28 +125,17 @@ class Parse:
         of the `closed` parts; so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
-        cursor, above, numbers = self.raw.walk(), 0, array("q")
-        kinds: dict[tuple[int, int | None], int] = {}
-        names: list[Kind] = []
-        while True:
-            node = cursor.node
-            assert node is not None
-            start, stop = node.start_byte, node.end_byte
-            if start < stop:
-                kind = node.kind_id, cursor.field_id
-                code = kinds.get(kind)
-                if code is None:
-                    code = kinds[kind] = len(kinds)
-                    names.append((node.type, node.is_named, cursor.field_name))
-                numbers.extend((start, stop, above, code))
-                is_open = stop - start >= smallest and not closed.hold(start, stop)
-                if above < depth and is_open and cursor.goto_first_child():
-                    above += 1
-                    continue
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return Rows(numbers, names)
-                above -= 1
+        return _Listing(closed).add(self.raw.walk(), depth, smallest)
+
+    def functions(self, closed: Parts = NO_PARTS) -> Rows:
+        """Return the nodes that have a body after parameters, each with its children.
+
+        Each is at depth 0, whatever is around it. Children are left out as in `rows`.
+        """
+        listing = _Listing(closed)
+        for function in functions(self.raw):
+            listing.add(function.walk(), depth=1)
+        return listing.rows
 
     def _is_deeper_than(self, levels: int) -> bool:
         """Tell whether a node has more ancestors than that; visits only nodes that can hold one."""

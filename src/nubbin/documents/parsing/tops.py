@@ -94,11 +94,11 @@ class Tops:
         for span in spans if self._starts else ():
             first = max(bisect_right(self._starts, span[0]) - 2, 0)
             after = min(bisect_left(self._starts, span[1]) + 1, len(self._starts))
+            inside: list[Replacement] = []
             if ranges and first < ranges[-1][1]:
                 first, _, inside = ranges.pop()
-                ranges.append((first, after, [*inside, span]))
-            else:
-                ranges.append((first, after, [span]))
+            inside.append(span)
+            ranges.append((first, after, inside))
         return [self._part(*each) for each in ranges]
 
     def _part(self, first: int, after: int, spans: list[Replacement]) -> Part:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import weakref
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -13,7 +12,7 @@ from math import inf
 from typing import Any
 
 from nubbin.documents.file import Replacement
-from nubbin.documents.parsing.parse import Facts, Rows
+from nubbin.documents.parsing.parse import NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parts import NO_PARTS, Parts
 
@@ -43,7 +42,12 @@ class Tree:
     def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
         rows: Rows | None = self._ask("rows", depth, smallest, closed)
-        return rows or Rows(array("q"), [])
+        return rows or NO_ROWS
+
+    def functions(self, closed: Parts = NO_PARTS) -> Rows:
+        """Return the functions, see `Parse.functions`; none if the parser dies of the question."""
+        rows: Rows | None = self._ask("functions", closed)
+        return rows or NO_ROWS
 
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.

@@ -29,8 +29,6 @@ _NEVER_RETURNS: Final = {
     "rust": b"{panic!()}",
     "typescript": b"{throw 0}",
 }
-#: What grammars call the list of a function's parameters.
-_PARAMETERS: Final = {"parameters", "arguments"}
 
 
 def bodies(file: File, gate: Gate) -> Proposals[File]:
@@ -96,10 +94,10 @@ def _is_within_braces(node: Node) -> bool:
 
 def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:
     """Return an edit for each body of a function that is not empty."""
+    found = (node for node in gate.structure.functions(data) if node.role == "body")
     return [
         (Replacement(node.start, node.stop, text),)
-        for node in gate.structure.nodes(data)
-        if node.role == "body" and _is_function(node.parent)
+        for node in sorted(found, key=lambda node: node.start)
         if (text := _emptied(gate, data, node)) is not None
     ]
 
@@ -113,10 +111,3 @@ def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
         if len(text) < len(body) and gate.may_replace(data, body, text.decode(), text):
             return text
     return None
-
-
-def _is_function(node: Node | None) -> bool:
-    if node is None:
-        return False
-    before = (child for child in node.children if child.role != "body")
-    return any(part.role in _PARAMETERS for child in before for part in child.walk())

@@ -1,0 +1,49 @@
+"""The functions of a tree: only for the parser's own process."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import tree_sitter
+
+#: What grammars call the list of a function's parameters.
+_PARAMETERS = ("parameters", "arguments")
+
+
+def functions(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
+    """Return the nodes with a child that the grammar calls a body, and parameters in another child.
+
+    Parents come first. The parser searches them itself, in a fifth of the time that a visit to all
+    nodes takes.
+    """
+    language = tree.language
+    named = [field for field in _PARAMETERS if language.field_id_for_name(field)]
+    if not named or not language.field_id_for_name("body"):
+        return []
+    lists = _search(tree, " ".join(f"(_ {field}: _ @found)" for field in named))
+    spans = sorted(each.byte_range for each in lists if each.start_byte < each.end_byte)
+    holders = dict.fromkeys(_search(tree, "(_ body: _) @found"))
+    return [each for each in holders if _takes_parameters(each, spans)]
+
+
+def _search(tree: tree_sitter.Tree, pattern: str) -> Sequence[tree_sitter.Node]:
+    cursor = tree_sitter.QueryCursor(tree_sitter.Query(tree.language, pattern))
+    return cursor.captures(tree.root_node).get("found", ())
+
+
+def _takes_parameters(holder: tree_sitter.Node, lists: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether one of the lists, which are in order, is in a child that is not a body."""
+    cursor = holder.walk()
+    is_child = cursor.goto_first_child()
+    while is_child:
+        child = cursor.node
+        assert child is not None
+        if cursor.field_name != "body":
+            at = bisect_left(lists, (child.start_byte, 0))
+            while at < len(lists) and lists[at][0] < child.end_byte:
+                if lists[at][1] <= child.end_byte:
+                    return True
+                at += 1
+        is_child = cursor.goto_next_sibling()
+    return False
