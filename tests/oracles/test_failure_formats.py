@@ -160,6 +160,33 @@ def test_a_line_that_names_only_the_file_is_a_heading() -> None:
     assert told("[ERROR] in range.js: bad list\n  1:2\n").endswith("bad list")
 
 
+def test_what_a_heading_is_about_stands_below_a_part_of_the_input() -> None:
+    output = "Uncaught exception in a.js\n\na.js:2\n\n 2: let t = 1\n\nError: Cannot find it\n"
+    assert told(output, "a.js\nlet t = 1").endswith("Error: Cannot find it")
+    other = "a.v:3: syntax error\na.v:9: warning: no width\n1 error\n"
+    assert told(other, "a.v").endswith("syntax error")
+
+
+def test_what_a_linter_finds_is_no_reason_if_it_breaks() -> None:
+    found = "a.py:1:80: E501 line too long\n"
+    assert told(found + "rule failed: no attribute 'MATCH'", "a.py").startswith("rule failed")
+    assert told(found, "a.py").startswith("E501")
+
+
+def test_errors_are_told_beside_one_another() -> None:
+    output = "a.go:1:2: undefined: rows\na.go:3:4: cannot use a string as int\n"
+    first, second, *_ = telling(Transcript.of([output.encode()]), "a.go rows")
+    assert first.is_beside(second) and not first.is_beside(first)
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [("INTERNAL ERROR -- Please report a bug", ""), ("internal error: no width of", "a frame")],
+)
+def test_a_crash_that_says_nothing_of_itself(line: str, more: str) -> None:
+    assert Message(line, line, line).tells_no_bug is not bool(more)
+
+
 def test_a_place_in_the_input_tells_unless_it_is_of_a_warning_or_a_frame() -> None:
     output = "Error compiling:\n{}\napp.py:6:23: rows are not defined\n"
     for other in ("app.py:1:2: warning: error or not", "# ./app.py:3:in `load'"):

@@ -233,6 +233,21 @@ def test_a_failure_that_only_its_status_tells_is_doubted(text: Path) -> None:
     assert "--prints REGEX" in event.doubt
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("INTERNAL ERROR\nuse --show-traceback for more", "any crash of it counts"),
+        ("text.txt:1: no such row\ntext.txt:2: a column is expected", "as 'text.txt:2: a column"),
+    ],
+)
+def test_what_may_be_another_failure_is_doubted(text: Path, said: str, words: str) -> None:
+    odd = f"import sys\nif 'odd' in open(sys.argv[1]).read(): sys.exit({said!r})"
+    (text.parent / "odd.py").write_text(odd)
+    event = learned(python("odd.py"), text)
+    assert words in event.doubt
+    assert ("--show-traceback" in event.doubt) == ("--show-traceback" in said)
+
+
 def test_what_a_tool_shows_of_the_place_is_kept_if_it_refuses_whatever_is_broken(
     text: Path,
 ) -> None:

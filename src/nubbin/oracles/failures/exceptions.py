@@ -23,7 +23,7 @@ EXCEPTIONS: Final = {
         (?: (?:\tat[ ].*\n)*? \tat[ ](?:[\w.-]+(?:@[\w.]+)?/+)? {_JAVA}
             (?P<frame>[\w.$<>]+)\( )?""",
     "a JavaScript error": rf"""
-        ^(?:Uncaught[ ])?(?P<error>[\w.$]*(?:Error|Exception)\b.*)\n
+        ^(?:Uncaught[ ])?(?P<error>(?:ERROR|[\w.$]*(?:Error|Exception))\b.*)\n
         (?:.*\n){{,4}}? (?=[ ]{{4}}at[ ])
         (?: (?:[ ]+at[ ].*\n)*? [ ]+at[ ] {_NODE}
             (?:async[ ]|new[ ])?(?P<frame>[\w.$]+)[ ]\( )?""",

@@ -14,6 +14,8 @@ from nubbin.oracles.failures.transcript import Transcript
 _MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _TOKENS_BEFORE = 2
+# May stand at the end of a line that is shown, and of which the rest is cut off.
+_CUT = " \t\r.…|│"
 # No more lines may stand between a message and what is shown.
 _MAX_LINES = 12
 
@@ -41,9 +43,12 @@ def with_excerpt(message: Message, said: Transcript, source: str) -> Message | N
 
 
 def _shown(text: str, column: int, source: str) -> str:
-    """Return the expression for a few tokens up to a column of a line, if they are in the input."""
+    """Return the expression for a few tokens up to a column of a line, if it is of the input.
+
+    A stack shows lines of the tool in the same way: all that follows has to be in the input, too.
+    """
     tokens = [each for each in _TOKEN.finditer(text) if each.start() <= column]
     for few in (tokens[-1 - count :] for count in range(_TOKENS_BEFORE, -1, -1)):
-        if few and text[few[0].start() : few[-1].end()] in source:
+        if few and text[few[0].start() :].rstrip(_CUT) in source:
             return r"\s*".join(r"[\d.]+" if each[0].isdigit() else escaped(each[0]) for each in few)
     return ""

@@ -54,7 +54,7 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
     An exception that only counts the errors that were told before is none.
     `source` is the text of the input, whose names a smaller one need not have.
     """
-    for form in formats().values():
+    for name, form in formats().items():
         for report in form.finditer(said.text):
             names = sorted(filter(report.group, report.groupdict()), key=report.start)
             least = [each for each in names if not each.startswith(("frame", "place"))]
@@ -65,11 +65,11 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
             ]
             line = said.line_at(min(map(report.start, least), default=report.start()))
             for parts in (kept, least):
-                message = Message(
-                    line,
-                    _pattern(said, report, parts, source, NAME_CHARS),
-                    _pattern(said, report, parts, source, 0),
+                pattern, loose = (
+                    _pattern(said, report, parts, source, keep) for keep in (NAME_CHARS, 0)
                 )
+                about = report["test"] if "test" in least else loose
+                message = Message(line, pattern, loose, name.partition(",")[0], about)
                 if not message.is_summary:
                     yield message
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import Self
 
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
+# What a program says of any bug in itself, and the option by which it says more of one.
+_OF_BUG = re.compile(
+    r"and|bugs?|compiler|crash(?:ed)?|full|github|instructions|internal|issues?|master|please"
+    r"|problem|report|segmentation|fault|see|submit|there|this|try|un(?:expected|known)|using"
+    r"|version|was|with|you",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
+_MIN_TELLING_WORDS = 2
 # What is said of a place in a file: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
 _PLACE = re.compile(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
@@ -72,10 +80,20 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
 _FOLDER = re.compile(r"\S*/nubbin-\S*")
-# What stands in a line that says no more than in which file something failed: `[ERROR] in a.js`.
-_OF_HEADING = {"at", "error", "errors", "failed", "fatal", "file", "in", "line", "of"}
+# What stands in a line that says no more than that something failed, and where: `Uncaught exception
+# in a.js`, `Parse error at a.js:7,20`.
+_OF_HEADING = re.compile(
+    r"an|at|compil(?:ation|e|ing)|during|errors?|exception|fail(?:ed|ure)|fatal|file|in|invalid"
+    r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
+    re.IGNORECASE,
+)
 _FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
 _NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
+# What a heading is about stands so many lines below it at most; in between, a part of the input.
+_MAX_BELOW_LINES = 12
+# What a linter finds is told by a rule; it is no reason if the linter itself breaks: `E501 line`.
+_OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
+_FRAME = re.compile(r"^at\s.*:\d+\)?$")
 # Stands around the text of a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>"
 _LONE = re.compile(r"\w[ ][~=*|>^-]$")
@@ -86,17 +104,26 @@ class Message:
     """A line of an output, and regular expressions for what it says, or for a report around it.
 
     Both match if that is said again of a smaller input: `pattern` if names of the input that are
-    said are still the same, `loose` whatever they are.
+    said are still the same, `loose` whatever they are. Failures that are told side by side are of
+    one `kind`, each `about` something else.
     """
 
     line: str
     pattern: str
     loose: str
+    kind: str = ""
+    about: str = ""
 
     @property
     def is_summary(self) -> bool:
         """Whether it is what a wrapper or a runner says at the end, whatever it was that failed."""
         return _SUMMARY.fullmatch(self.line) is not None
+
+    @property
+    def tells_no_bug(self) -> bool:
+        """Whether it says that a program failed, and hardly a word of where or how."""
+        telling = [word for word in _words(self.line) if not _OF_BUG.fullmatch(word)]
+        return "(?s:.*)" not in self.pattern and len(telling) < _MIN_TELLING_WORDS
 
     def is_like(self, other: Self) -> bool:
         """Tell whether another message has most of its words in common with this one."""
@@ -105,6 +132,11 @@ class Message:
         common = sum(block.size for block in matcher.get_matching_blocks())
         return common >= max(_MIN_WORDS, _ALIKE * min(len(words), len(others)))
 
+    def is_beside(self, other: Self) -> bool:
+        """Tell whether another message is told of another failure of the same kind."""
+        is_of_kind = self.kind != "" and self.kind == other.kind
+        return is_of_kind and self.about != other.about and not self.is_like(other)
+
 
 def telling(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that give a reason, and are not in the input, the most telling first.
@@ -112,15 +144,25 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     `source` is the text of the input, whose names a smaller one need not have. First come lines on
     a place in the input, whatever they say unless it is a warning, then on any other place.
     """
-    lines = [each for each in _lines(said, source) if not _SUMMARY.fullmatch(each.text)]
+    lines = [each for each in _lines(said, source) if not _is_beside(each.text)]
     reasons = [each for each in lines if _REASON.search(each.own)]
     of_input = [each for each in lines if each.file and each.file in source]
     of_input = [each for each in of_input if not _ASIDE.match(each.marked)]
-    first = [*(each for each in of_input if each in reasons), *of_input]
+    of_rules = [each for each in of_input if _OF_RULE.match(each.marked)]
+    first = [
+        *(each for each in of_input if each in reasons),
+        *(each for each in of_input if each not in of_rules),
+    ]
     placed = [each for each in reasons if each.file]
     refusals = [each for each in lines if _REFUSAL.search(each.own)]
     details = [each for each in lines if _DETAIL.search(each.own)]
-    yield from _messages([*first, *placed, *reasons, *refusals, *details], source)
+    yield from _messages([*first, *placed, *reasons, *of_rules, *refusals, *details], source)
+
+
+def option_for_more(output: str) -> str:
+    """Return the option by which a program says that it shows where it breaks; "" if none."""
+    more = _MORE.search(output)
+    return more[0] if more else ""
 
 
 def last(said: Transcript, source: str) -> Iterator[Message]:
@@ -139,20 +181,20 @@ def summaries(said: Transcript, source: str) -> Iterator[Message]:
 class _Line:
     """A line without decoration; what it says of `file` begins at `message`.
 
-    `own` is what is in it besides quotes of the input. A heading has the next line with it.
+    `own` is what is in it besides quotes of the input. Below a heading stands what it is about.
     """
 
     text: str
     marked: str
     own: str
     file: str
-    next: str
+    below: str
 
 
 def _lines(said: Transcript, source: str) -> list[_Line]:
     lines = []
-    pairs = [*said.lines(), ("", "")]
-    for (text, marked), (_, following) in pairwise(pairs):
+    texts = list(said.lines())
+    for number, (text, marked) in enumerate(texts, start=1):
         stripped = _undecorated(text)
         shown = _SHOWN.match(text)
         if not stripped or stripped in source or (shown and shown["line"].strip() in source):
@@ -170,15 +212,35 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        says = {word.lower() for word in _WORDS.findall(_FILE_NAME.sub("", stripped))}
-        is_heading = says <= _OF_HEADING or (
+        is_heading = not _words(stripped) or (
             stripped.endswith(":") and (place is None or after == len(stripped))
         )
-        numbered = _NUMBERED.match(following)
-        is_shown = numbered and numbered["line"] in source
-        heading = _undecorated(following) if is_heading and not is_shown else ""
-        lines.append(_Line(stripped, kept, own, file, heading))
+        following = [following for _, following in texts[number : number + _MAX_BELOW_LINES]]
+        below = _below(stripped, following, source) if is_heading else ""
+        lines.append(_Line(stripped, kept, own, file, below))
     return lines
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line that say more than that something failed, and in which file."""
+    words = _WORDS.findall(_FILE_NAME.sub("", line))
+    return [word for word in words if not _OF_HEADING.fullmatch(word)]
+
+
+def _below(heading: str, lines: Sequence[str], source: str) -> str:
+    """Return what a heading is about: the first line below it that is no part of the input."""
+    for text in map(_undecorated, lines):
+        numbered = _NUMBERED.match(text)
+        if not _words(text) or text in source or (numbered and numbered["line"] in source):
+            continue
+        places = {each[0] for line in (heading, text) if (each := _PLACE.match(line))}
+        return "" if _is_beside(text) or len(places) > 1 else text
+    return ""
+
+
+def _is_beside(text: str) -> bool:
+    """Tell whether a line is a frame of a stack, or what a wrapper says at the end."""
+    return (_FRAME.match(text) or _SUMMARY.fullmatch(text)) is not None
 
 
 def _undecorated(text: str) -> str:
@@ -191,8 +253,12 @@ def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
     for line in dict.fromkeys(lines):
         pattern, loose = (
             masked(line.marked, source, keep)
-            + (r"\W*" + masked(line.next, source, keep) if line.next else "")
+            + ("(?s:.*)" + masked(line.below, source, keep) if line.below else "")
             for keep in (NAME_CHARS, 0)
         )
         if says_something(pattern):
-            yield Message(line.text, pattern, loose)
+            is_error = line.file in source and not (
+                _ASIDE.match(line.marked) or _OF_RULE.match(line.marked)
+            )
+            kind = "an error in the input" if line.file and is_error else ""
+            yield Message(line.text, pattern, loose, kind, loose)

@@ -20,7 +20,7 @@ from nubbin.reduction.start.workers import open_workers
 from nubbin.verdict import Verdict
 
 #: What hardly any language allows, or any table of data.
-_BROKEN: Final = (b")", b"}", b"x y", b'"', b"<")
+_BROKEN: Final = (b")", b"}", b"x y", b'"', b"<", b"{x y}")
 #: No more of them are tried than take this time, one after the other.
 _MAX_S = 10.0
 
@@ -43,7 +43,7 @@ _SYNTAX_CHECKS: Final = {
 def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
     """Yield what a command does for some broken texts in the place of the input, and these texts.
 
-    Of a folder, the file that the message names is broken. Costs a run for each of up to five
+    Of a folder, the file that the message names is broken. Costs a run for each of up to six
     texts that is asked for, as many at once as there are jobs; fewer if all of them would take
     more than 10 s.
     """

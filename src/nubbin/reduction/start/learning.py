@@ -35,6 +35,7 @@ from nubbin.verdict import Verdict
 _FAILURES = 2
 #: If a run takes longer, one is enough: what is learned meets another run before the start.
 _SLOW_S = 2.0
+_MAX_SHOWN_CHARS = 120  # of a message that is not what was learned
 
 _CHOICES: Final = (
     "Say what is wrong with it: --prints REGEX, of what it should not print; --no-prints REGEX, of "
@@ -66,7 +67,7 @@ def learned(
 
     These are the conditions, and what is known by then of a test that asks for them; None if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
-    only now and then, and up to five on broken inputs if it prints anything of its failure; one
+    only now and then, and up to six on broken inputs if it prints anything of its failure; one
     less for each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it
     does not fail or fails on anything.
     """
@@ -103,7 +104,10 @@ def learned(
             prints=sayable(failing.with_excerpt(message).pattern),
             valid=() if valid is None else (valid,),
         )
-    tell(Learned(conditions, str(test), _doubt(job, conditions, message, broken, valid)))
+    doubt = _doubt(job, conditions, message, broken, valid)
+    if not doubt and message is not None:
+        doubt = _doubt_of_others(failing, message)
+    tell(Learned(conditions, str(test), doubt))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, None
     nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
@@ -117,8 +121,7 @@ def _same_when_broken(
 
     The exit status may be another: some tools end with the number of errors.
     """
-    is_crash = message and Ended(0, b"", message.line.encode(errors="replace")).is_crash
-    if message is None or is_crash or conditions.valid:
+    if message is None or _is_crash(message) or conditions.valid:
         return "", ""
     exits = conditions.exits
     how = Conditions(exits="nonzero" if exits is not None and exits.strip("0").isdigit() else exits)
@@ -127,6 +130,10 @@ def _same_when_broken(
         if ends_so and Failing([answer], nothing, text).is_like(message):
             return text, _end(answer)
     return "", ""
+
+
+def _is_crash(message: Message) -> bool:
+    return Ended(0, b"", message.line.encode(errors="replace")).is_crash
 
 
 def _doubt(
@@ -152,6 +159,23 @@ def _doubt(
             "Nothing that it prints tells this failure from others, so any that ends like this "
             "counts. Say what it should not print, or what it should: --prints REGEX, --no-prints "
             "REGEX"
+        )
+    return ""
+
+
+def _doubt_of_others(failing: Failing, message: Message) -> str:
+    """Return which other failures may be meant, in a sentence or two; "" if none are seen."""
+    if _is_crash(message) and message.tells_no_bug:
+        more = failing.option_for_more
+        return (
+            "It says that the program broke, and not where, so any crash of it counts. If it can "
+            f"say where, let it{f', as by {more}' if more else ''}; else say what tells this crash "
+            "from others: --prints REGEX"
+        )
+    if (other := failing.beside(message)) is not None:
+        return (
+            f"It prints other errors, too, as {other.line[:_MAX_SHOWN_CHARS]!r}; the first counts. "
+            "If you mean another one, give a part of it: --prints REGEX"
         )
     return ""
 

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.excerpts import with_excerpt
 from nubbin.oracles.failures.formats import is_crash, recognised
-from nubbin.oracles.failures.messages import Message, last, summaries, telling
+from nubbin.oracles.failures.messages import Message, last, option_for_more, summaries, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.oracle import Answer
@@ -72,6 +72,16 @@ class Failing:
             _is_in(message.loose, streams_of(run)) for run in self.runs
         )
 
+    def beside(self, message: Message) -> Message | None:
+        """Return the first message of another failure of the same kind that all runs tell, too."""
+        said = chain(self._common(recognised), self._common(telling))
+        return next((each for each in said if message.is_beside(each)), None)
+
+    @property
+    def option_for_more(self) -> str:
+        """The option by which the program says that it shows where it breaks; "" if none."""
+        return option_for_more(os.fsdecode(excerpt(self.runs[0].output, EXCERPT_BYTES)))
+
     def with_excerpt(self, message: Message) -> Message:
         """Return a message with a few tokens of its place in the input, if all runs show them."""
         for stream in streams_of(self.runs[0]):
@@ -92,20 +102,27 @@ class Failing:
 
         Those that nothing has with other names come after all others.
         """
-        runs = [streams_of(run) for run in self.runs]
         nothing = streams_of(self.nothing)
-        transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
-        said = chain.from_iterable(messages(each, self.source) for each in transcripts)
         second = None
-        for message in islice(said, _MAX_PATTERNS):
-            if _is_in(message.pattern, nothing):
-                continue
-            if not all(_is_in(message.pattern, each) for each in runs):
-                continue
+        for message in self._common(messages):
             if not _is_in(message.loose, nothing):
                 return message
             second = second or message
         return second
+
+    def _common(
+        self, messages: Callable[[Transcript, str], Iterator[Message]]
+    ) -> Iterator[Message]:
+        """Yield the messages of all runs that nothing does not have, on standard error first."""
+        runs = [streams_of(run) for run in self.runs]
+        nothing = streams_of(self.nothing)
+        transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
+        said = chain.from_iterable(messages(each, self.source) for each in transcripts)
+        for message in islice(said, _MAX_PATTERNS):
+            if not _is_in(message.pattern, nothing) and all(
+                _is_in(message.pattern, each) for each in runs
+            ):
+                yield message
 
 
 def _is_in(pattern: str, streams: Sequence[bytes]) -> bool:
