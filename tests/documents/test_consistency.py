@@ -7,15 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.moved import Moved
-from nubbin.documents.consistency.numbers import (
-    Consistency,
-    Hypothesis,
-    Items,
-    Kind,
-    Number,
-)
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
@@ -250,7 +245,10 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
         Cuts(np.array([begin]), np.array([end]), {0: b"{unreachable}"})
     )
     assert emptied.consistency is not None
-    assert not emptied.consistency.places(Kind.LABEL)
+    assert not emptied.consistency.items.of_kind(Kind.LABEL)
+
+
+SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x%4d\n" * 10
 
 
 @pytest.mark.parametrize(
@@ -266,6 +264,28 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
         (b"10\n2 1 7 2 9\n" + b"1 3 8\n0\n0\n" * 3, b"2 9", b"10\n1 1 7\n" + b"1 3 8\n0\n0\n" * 3),
         # The position of each line in a column, as positions are written elsewhere.
         (b"4\n1 a\n2 b\n3 c\n4 d\nend", b"2 b\n", b"3\n1 a\n2 c\n3 d\nend"),
+        # Numbers in words, the columns of a table, and one line that looks otherwise.
+        (b"n=4,\n(\n7\n5\n9\n6\n)", b"5\n", b"n=3,\n(\n7\n9\n6\n)"),
+        (b"5 4\n" + b"7 8 9 8\n" * 5, b"7 8 9 8\n", b"4 4\n" + b"7 8 9 8\n" * 4),
+        (b"20\n" + SEVENS * 10 + b"a\n" + SEVENS * 9 + b"z", b"a\n", b"19\n" + SEVENS * 19 + b"z"),
+        # Lines with their positions, and others that nothing counts.
+        (
+            b"10\n" + NUMBERED % (*range(1, 11),) + b"to\n" + EDGES % (*range(1, 11), 1, 10),
+            b"2 x\n",
+            b"9\n" + NUMBERED[:-5] % (*range(1, 10),) + b"to\n" + EDGES % (1, *range(1, 10), 1, 9),
+        ),
+        # Columns that end below each other.
+        (
+            b"10 k\n" + ALIGNED % (*range(1, 11),) + b"end",
+            b"  x   3\n",
+            b" 9 k\n" + ALIGNED[:-7] % (*range(1, 10),) + b"end",
+        ),
+        # Elements of lists in brackets, counted beside them, and pointed into by a key.
+        (
+            b'{"n": 8, "a": [[],[],[],[],[],[],[],[]], "b": [{"a": 2}, {"a": 7}, [{"a": 1}]]}',
+            b"[],",
+            b'{"n": 7, "a": [[],[],[],[],[],[],[]], "b": [{"a": 1}, {"a": 6}, [{"a": 0}]]}',
+        ),
         # Footnotes.
         (
             b"".join(b"says [%d].\n" % n for n in range(1, 9))
@@ -277,6 +297,19 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
 )  # fmt: skip
 def test_what_is_found(data: bytes, gone: bytes, left: bytes) -> None:
     assert without(consistent(data), gone).data == left
+
+
+def test_columns_that_are_counted_go_with_their_number() -> None:
+    words, letters = consistent(b"5 4\n" + b"7 8 9 8\n" * 5), consistent(b"5 4\n" + b"abcd\n" * 5)
+    assert words.consistency is not None
+    assert letters.consistency is not None
+    columns = list(words.consistency.items.parts().values())[-1]
+    left = propose(words, None, [tuple(Replacement(*span) for span in columns[1])]).render(EMPTY)
+    assert left.data == b"5 3\n" + b"7 9 8\n" * 5
+    ((_, *cells),) = letters.consistency.items.parts(Kind.CELL).values()
+    edits = [tuple(Replacement(*span) for span in cell) for cell in cells[:2]]
+    left = propose(letters, None, edits, tidy=False).render(EMPTY)
+    assert left.data == b"5 2\n" + b"ad\n" * 5
 
 
 def test_lists_that_go_together_lose_the_same_items() -> None:

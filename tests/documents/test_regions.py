@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.numbers import Consistency
 from nubbin.documents.file import File, Replacement
 from nubbin.minimizers import EMPTY
 from nubbin.passes.syntactic import propose
@@ -70,8 +70,8 @@ def test_all_that_an_archive_says_is_right_after_any_edits(
 def test_blocks_that_go_are_not_counted(gone: set[int]) -> None:
     file = known(archive(_BODIES))
     assert file.consistency is not None
-    (blocks,) = file.consistency.parts()
-    edits = [(Replacement(*blocks[at]),) for at in gone]
+    (blocks,) = file.consistency.items.parts().values()
+    edits = [tuple(Replacement(*span) for span in blocks[at]) for at in gone]
     left = propose(file, None, edits).render(EMPTY) if edits else file
     assert unpacked(left.data) == [body for at, body in enumerate(_BODIES) if at not in gone]
 

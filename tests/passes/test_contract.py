@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
+from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.numbers import Consistency
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, Grain

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.consistency.numbers import Consistency
+from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
@@ -44,7 +44,7 @@ class Edits:
     to itself is deleted with them. Numbers that follow from the rest are made right (`File.cut`).
     """
 
-    def __init__(self, file: File, edits: Sequence[Edit]):
+    def __init__(self, file: File, edits: Sequence[Edit], *, tidy: bool = True):
         """Make the list; raises ValueError if a span lies outside the document."""
         # Empty spans are dropped: they would still win precedence over their neighbours.
         spans = [
@@ -63,6 +63,7 @@ class Edits:
         texts = [spans[i][3] for i in order.tolist()]
         self.file = file
         self._size = len(edits)
+        self._tidy = tidy and file.has_layout
         #: Which edit owns each span, where it starts and where it stops: each of shape (S,).
         self.owners, self.starts, self.stops = columns[:, order]
         self._texts = texts if any(texts) else []
@@ -117,7 +118,7 @@ class Edits:
         flags = applied.tobytes()
         if self._last is None or self._last[0] != flags:
             cuts = self.merged(applied)
-            if self.file.has_layout:
+            if self._tidy:
                 cuts = self._layout.tidied(cuts)
             self._last = flags, self.file.repaired(cuts)
         return self._last[1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from nubbin.documents.splice import Cuts, spliced
 
 if TYPE_CHECKING:
-    from nubbin.documents.consistency.numbers import Consistency
+    from nubbin.documents.consistency.consistency import Consistency
 
 
 class Link(bytes):

@@ -7,8 +7,10 @@ from itertools import chain, product
 
 import numpy as np
 
+from nubbin.documents.consistency.consistency import Consistency
+from nubbin.documents.consistency.defining_lines import used_definitions
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.numbers import Consistency, Hypothesis
+from nubbin.documents.consistency.items import Hypothesis, Kind
 from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File, Replacement
@@ -40,11 +42,13 @@ def consistent(file: File) -> Proposals[File]:
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
         file = yield from _stand_ins(file)
-    at = 0
-    while file.consistency is not None and at < len(lists := file.consistency.parts()):
-        if len(lists[at]) > 1:
-            file = yield propose(file, None, [_deleted(span) for span in lists[at]])
-        at += 1
+    for kind in (Kind.PART, Kind.CELL):
+        numbers = file.consistency.items.parts(kind) if file.consistency else ()
+        for number in sorted(numbers, reverse=True):  # uses mostly follow what they use
+            items = file.consistency.items.parts(kind).get(number, []) if file.consistency else []
+            if len(items) > 1:
+                edits = [_deleted(item) for item in items]
+                file = yield propose(file, None, edits, tidy=kind is Kind.PART)
 
 
 #: Hypotheses about lists of the same length, which may belong together.
@@ -74,7 +78,7 @@ def _test(
         pairs = [[each.items for each in alike] for alike in chosen if together]
         taken = list(chain.from_iterable(chosen))
         known = Consistency.of(file.data, taken, pairs) if repairs and chosen else None
-        edits = [_deleted(span) for alike in chosen for span in alike[0].probe(attempt)]
+        edits = [_deleted(alike[0].probe(file.data, attempt)) for alike in chosen]
         made = Edits(file.with_data(file.data, known), edits)
         return made.apply(np.ones(len(edits), dtype=np.bool_))
 
@@ -83,11 +87,11 @@ def _test(
 
 def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
     """Propose what may stand in for definitions, sigil by sigil; return what came out."""
-    marks = file.consistency.used_definitions(file.data) if file.consistency else ()
+    marks = used_definitions(file.data, file.consistency) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
         known = file.consistency
         if known is not None and mark not in known.stand_ins:
-            used = known.used_definitions(file.data)
+            used = used_definitions(file.data, known)
             if mark in used:
                 file = yield _stand_in(file, known.with_stand_in(mark, text), used[mark])
     return file
@@ -95,12 +99,12 @@ def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
 
 def _stand_in(file: File, known: Consistency, line: Span) -> Proposal[File]:
     """Return the proposal to let something stand in for definitions, and to delete one of them."""
-    made = Edits(file.with_data(file.data, known), [_deleted(line)])
+    made = Edits(file.with_data(file.data, known), [_deleted([line])])
     return Proposal(1, lambda kept: file if kept else made.render(kept))
 
 
-def _deleted(span: Span) -> Edit:
-    return (Replacement(*span),)
+def _deleted(places: Sequence[Span]) -> Edit:
+    return tuple(Replacement(*span) for span in places)
 
 
 def also_plain(each: FilePass) -> FilePass:

@@ -13,9 +13,11 @@ from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
 
 
-def propose(file: File, structure: Structure | None, edits: Sequence[Edit]) -> Proposal[File]:
+def propose(
+    file: File, structure: Structure | None, edits: Sequence[Edit], *, tidy: bool = True
+) -> Proposal[File]:
     """Return a proposal of edits; with a structure, candidates with new errors cost no query."""
-    made = Edits(file, edits)
+    made = Edits(file, edits, tidy=tidy)
 
     if structure is None:
         return Proposal(len(made), made.render, made.weights, spans=lambda: [changed(file, made)])

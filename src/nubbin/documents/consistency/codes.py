@@ -23,6 +23,7 @@ class Code(IntEnum):
     U32_LITTLE = 6
     HEX = 7
     ASN1 = 8  # under 128 one byte; else how many more bytes, plus 128, and these
+    PADDED = 9  # digits, with as many spaces before them as they are fewer
 
     def read(self, data: bytes, at: int) -> tuple[int, int] | None:
         """Return the number that begins at an offset, and where it ends; None if none does."""
@@ -59,6 +60,8 @@ class Code(IntEnum):
         """Return a number, padded as `before` is; None if it cannot be written so."""
         if value < 0:
             return None
+        if self is Code.PADDED:
+            return b"%*d" % (len(before), value)
         if self in _DIGITS:
             width = len(before) if before[:1] == b"0" else 1
             return (b"%0*x" if self is Code.HEX else b"%0*d") % (width, value)
@@ -75,6 +78,7 @@ class Code(IntEnum):
 
 _DIGITS = {
     Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
+    Code.PADDED: (10, re.compile(rb" *[0-9]+")),
     Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
 }
 

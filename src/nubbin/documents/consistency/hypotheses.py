@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from nubbin.documents.consistency.chains import chain_in
-from nubbin.documents.consistency.counts import counts
-from nubbin.documents.consistency.lengths import lengths
-from nubbin.documents.consistency.nests import nest_in
-from nubbin.documents.consistency.numbers import Hypothesis
-from nubbin.documents.consistency.positions import positions
-from nubbin.documents.consistency.sequences import sequences
-from nubbin.documents.consistency.vectors import vector_in
+from nubbin.documents.consistency.in_bytes.chains import chain_in
+from nubbin.documents.consistency.in_bytes.nests import nest_in
+from nubbin.documents.consistency.in_bytes.vectors import vector_in
+from nubbin.documents.consistency.in_texts.arrays import arrays
+from nubbin.documents.consistency.in_texts.counts import counts
+from nubbin.documents.consistency.in_texts.lengths import lengths
+from nubbin.documents.consistency.in_texts.positions import positions
+from nubbin.documents.consistency.in_texts.sequences import sequences
+from nubbin.documents.consistency.items import Hypothesis
 
 #: In larger files, nothing is looked for.
 _MAX_BYTES = 1 << 20
@@ -27,7 +28,7 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
         return []
     if data.translate(None, _CONTROLS) == data:
         found = [*counts(data), *sequences(data)]
-        return [*(found or positions(data)), *lengths(data)]
+        return [*(found or positions(data)), *arrays(data), *lengths(data)]
     return list(_of_bytes(data))
 
 

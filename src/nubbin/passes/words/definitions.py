@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nubbin.documents.consistency.numbers import Consistency, Kind
+from nubbin.documents.consistency import defining_lines
+from nubbin.documents.consistency.consistency import Consistency
+from nubbin.documents.consistency.items import Kind
 from nubbin.documents.file import File, Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import Proposals
@@ -24,13 +26,13 @@ def definitions(file: File) -> Proposals[File]:
     if known is not None and (spans := list(_choices(file.data, known))):
         file = yield propose(file, None, [(Replacement(*span),) for span in spans])
     known = file.consistency
-    if known is not None and (places := known.places(Kind.LABEL)):
+    if known is not None and (places := known.items.of_kind(Kind.LABEL)):
         yield propose(file, None, [(Replacement(*span),) for _, span in places])
 
 
 def _choices(data: bytes, known: Consistency) -> Iterator[Span]:
     """Yield the lines of definitions that refer to labels."""
     references = known.references(Kind.LABEL)
-    for _, (start, stop) in known.definitions(data):
+    for _, (start, stop) in defining_lines.definitions(data, known):
         if np.diff(np.searchsorted(references, (start, stop)))[0]:
             yield start, stop

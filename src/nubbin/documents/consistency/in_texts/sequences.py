@@ -9,15 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.numbers import (
-    Hypothesis,
-    Items,
-    Kind,
-    Number,
-    line_around,
-)
+from nubbin.documents.consistency.defining_lines import line_around
+from nubbin.documents.consistency.in_texts.symbols import symbols
+from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.stand_ins import StandIn
-from nubbin.documents.consistency.symbols import symbols
 from nubbin.documents.splice import Span
 
 #: Fewer definitions than this may rise by one by chance.

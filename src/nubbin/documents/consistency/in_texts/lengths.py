@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.numbers import Hypothesis, Items
+from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 
 #: Fewer strings may be followed by alike bytes by chance.

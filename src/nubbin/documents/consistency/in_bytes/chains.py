@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Number
+from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
 from nubbin.documents.splice import Span
 

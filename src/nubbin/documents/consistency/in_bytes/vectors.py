@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Number
+from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import Region
 
 _MIN_ITEMS = 3

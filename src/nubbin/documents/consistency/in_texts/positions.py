@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from nubbin.documents.consistency.numbers import Hypothesis, Items, Number
+from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.splice import Span
 
 #: Fewer lines may be as many as some number says by chance.

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-from nubbin.documents.consistency.numbers import Items, Kind, Number
+from nubbin.documents.consistency.items import Items, Kind, Number
 
 _SYMBOL = re.compile(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
 _DEFINES = re.compile(rb"[ \t]*=")

@@ -8,9 +8,9 @@ from collections.abc import Sequence, Set
 from itertools import product
 from typing import NamedTuple
 
-from nubbin.documents.consistency.chains import repeated, surprises_of
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.numbers import Hypothesis, Items
+from nubbin.documents.consistency.in_bytes.chains import repeated, surprises_of
+from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Span
 

@@ -1,0 +1,56 @@
+"""Definitions that stand in lines of their own: which there are, and which are used."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from nubbin.documents.consistency.consistency import Consistency
+from nubbin.documents.consistency.items import Kind
+from nubbin.documents.splice import Span
+
+
+def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
+    """Return the items that are defined in lines of their own, with these lines, in order."""
+    return [
+        (item, line)
+        for item, span in known.items.of_kind(Kind.DEFINITION)
+        if known.marks[int(known.items.lists[item])]
+        if is_balanced(data[slice(*(line := line_around(data, span)))])
+    ]
+
+
+def used_definitions(data: bytes, known: Consistency) -> dict[bytes, Span]:
+    """Return by their marks where definitions stand that are used, those most used first.
+
+    Of each mark, that is the middle one of the lines that are used least, but are.
+    """
+    uses = np.bincount(known.counted[known.refers], minlength=known.items.lists.size + 1)
+    found: dict[bytes, list[tuple[int, Span]]] = {}
+    often: Counter[bytes] = Counter()
+    for item, line in definitions(data, known):
+        mark, others = known.marks[int(known.items.lists[item])], int(uses[item]) - 1
+        if others > 0:
+            found.setdefault(mark, []).append((others, line))
+            often[mark] += others
+    least = {mark: min(each)[0] for mark, each in found.items()}
+    return {
+        mark: lines[len(lines) // 2]
+        for mark, _ in often.most_common()
+        if (lines := [line for others, line in found[mark] if others == least[mark]])
+    }
+
+
+def line_around(data: bytes, span: Span) -> Span:
+    """Return the lines around a span."""
+    stop = data.find(b"\n", span[1])
+    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop
+
+
+def is_balanced(text: bytes) -> bool:
+    """Tell whether a text has as many brackets that open as brackets that close."""
+    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
+
+
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))

@@ -1,0 +1,1 @@
+"""Hypotheses about bytes."""

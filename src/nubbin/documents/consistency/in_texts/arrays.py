@@ -1,0 +1,144 @@
+"""Elements of lists in brackets: numbers that count them, and numbers that are their positions."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
+from nubbin.documents.splice import Span
+
+#: Shorter lists are often as long as some number says.
+_MIN_ELEMENTS = 8
+_MIN_VALUES = 3
+#: Only into so many lists, numbers may point.
+_MAX_LISTS = 256
+_TOKEN = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'
+)
+_BEFORE_VALUES = b":=,[{"  # or nothing
+_WHOLE = re.compile(rb"-?\d+")
+
+
+@dataclass(eq=False)
+class _Array:
+    """A list in brackets: what stands before it, and its elements.
+
+    Lists in lists with a key have that key, and one more bracket each.
+    """
+
+    key: bytes
+    brackets: int
+    around: _Array | None
+    opening: bytes
+    elements: list[Span] = field(default_factory=list)
+    begins: int = -1  # the first byte of the element that is read
+
+    def starts(self, at: int) -> None:
+        """Begin an element, unless one has begun."""
+        self.begins = at if self.begins < 0 else self.begins
+
+    def ends(self, at: int) -> None:
+        """End the element that has begun, if there is one."""
+        if self.begins >= 0:
+            self.elements.append((self.begins, at))
+        self.begins = -1
+
+
+#: What stands before a value, and in how many brackets it is after that.
+_Key = tuple[bytes, int]
+
+
+class _Value(NamedTuple):
+    """A whole number by itself, without its sign, and the list that it stands in."""
+
+    span: Span
+    value: int
+    is_negative: bool
+    within: _Array
+
+
+def arrays(data: bytes) -> Iterator[Hypothesis]:
+    """Yield each list that numbers count or point into: those with one key, in other lists.
+
+    Such numbers are never larger than the list is long, and come near it. Of lists that are as
+    likely, it is that of a similar name, then the shortest. Linear.
+    """
+    lists, values = _read(data)
+    long = [each for each in lists if len(each.elements) >= _MIN_ELEMENTS and each.opening == b"["]
+    numbers: defaultdict[_Array, list[Number]] = defaultdict(list)
+    items = {
+        each: Items([[span] for span in each.elements], [Kind.ELEMENT] * len(each.elements))
+        for each in long
+    }
+    counted = {(each.around, len(each.elements)): each for each in long}
+    for (key, _), column in values.items() if long else ():
+        for span, value, _, within in column:
+            if each := counted.get((within, value)):
+                numbers[each].append(Number(*span, items[each]))
+        if (into := _pointed_into(key, column, long[:_MAX_LISTS])) is not None:
+            for span, number, is_negative, _ in column:
+                of = number - is_negative
+                numbers[into].append(Number(*span, items[into], of, int(is_negative)))
+    for each, found in numbers.items():
+        starts = [start for start, _ in each.elements]  # to delete one with the comma after it
+        yield Hypothesis(found, Items([[span] for span in pairwise(starts)]))
+
+
+def _pointed_into(key: bytes, column: Sequence[_Value], lists: Sequence[_Array]) -> _Array | None:
+    """Return the list whose elements numbers point into, counted from 0; None if none is likely."""
+    positions = [value.value - value.is_negative for value in column]
+    top = max(positions) + 1
+    if min(positions) < 0 or len(set(positions)) < _MIN_VALUES:
+        return None
+    fitting = [
+        each
+        for each in lists
+        if top <= len(each.elements) <= 2 * top and each is not column[0].within
+    ]
+    if not fitting:
+        return None
+    return min(fitting, key=lambda each: (not _alike(key, each.key), len(each.elements)))
+
+
+def _alike(one: bytes, other: bytes) -> bool:
+    return other.lower().startswith(one.lower().rstrip(b"s")[:-1] or b"-")
+
+
+def _key(here: _Array, key: bytes) -> _Key:
+    """Return the key of what stands in a list, in an object after a key."""
+    return (key, 0) if here.opening == b"{" else (here.key, here.brackets + 1)
+
+
+def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
+    """Return all lists, and the numbers that are elements or values by their keys."""
+    top = _Array(b"", 0, None, b"")
+    lists, values = [top], defaultdict[_Key, list[_Value]](list)
+    here, key, before = top, b"", b""
+    for token in _TOKEN.finditer(data):
+        text = token[0]
+        if text in b"[({" and len(text) == 1:
+            here.starts(token.start())
+            opening = text if before[-1:] in _BEFORE_VALUES else b"("  # of a subscript
+            here = _Array(*_key(here, key), here, opening)
+            lists.append(here)
+        elif text in b"])}" and len(text) == 1:
+            here.ends(token.start())
+            here = here.around or here
+        elif text == b",":
+            here.ends(token.start())
+        elif text in b":=":
+            key = before.strip(b"\"'")
+        else:
+            here.starts(token.start())
+            is_value = before[-1:] in _BEFORE_VALUES and here.opening in (b"[", b"{")
+            if is_value and _WHOLE.fullmatch(text):
+                start = token.start() + text.startswith(b"-")
+                value = _Value((start, token.end()), abs(int(text)), start > token.start(), here)
+                values[_key(here, key)].append(value)
+        before = text
+    return lists, values

@@ -1,0 +1,196 @@
+"""Lists that numbers of a text count: its lines, the words of one line, or groups of lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Word
+from nubbin.documents.consistency.items import Items, Kind, Number
+from nubbin.documents.splice import Span
+
+#: Fewer items than this are often as many as some number says.
+MIN_ITEMS = 4
+#: From this many on, what reaches to the end of the text need not look alike, and a number may
+#: count several lists.
+_MIN_ANY = 10
+#: Of so many lines that look alike, one may look otherwise.
+_LINES_PER_EXCEPTION = 20
+#: As many lines that belong to no list may stand before a list.
+_MAX_LINES_BETWEEN = 20
+#: Only as many numbers of heads are tried for what follows them.
+_MAX_WAITING = 64
+
+_LINE = re.compile(rb"[^\n]*\S[^\n]*")
+
+
+class Block(NamedTuple):
+    """What a number in a head counts, and the numbers inside that count in turn.
+
+    `lines` are empty if the items are groups of lines; `crossed` are the columns of a table, if a
+    number counts them. A block that nothing counts has no head.
+    """
+
+    head: Word | None
+    lines: list[Line]
+    items: Items
+    inside: list[Number]
+    crossed: list[Number]
+
+
+class Text:
+    """The lines of a text that are not blank, read when they are needed."""
+
+    def __init__(self, data: bytes):
+        self._data = data
+        self._spans = [line.span() for line in _LINE.finditer(data)]
+        self._line = cache(self._read)
+
+    def _read(self, at: int) -> Line:
+        return Line.read(self._data, self._spans[at])
+
+    def heads_and_blocks(self) -> tuple[list[Word], list[Block]]:
+        """Return the numbers of all heads, and what some of them count, in order.
+
+        A number counts what follows its line if that is exactly as long: lines up to the end of the
+        text, or that look alike, unlike those around them, or the words of one line. It may count
+        the next list as well. Only the lines at the beginning, and those after what is counted, can
+        be heads: most texts are hardly looked at.
+        """
+        heads: list[Word] = []
+        blocks: list[Block] = []
+        waiting: list[tuple[int, Word]] = []
+        at = reached = 0
+        last: list[tuple[int, Word]] = []  # the number that counts the list right before
+        again: list[tuple[int, Word]] = []  # those that have counted a list
+        while at < len(self._spans) and at - reached <= _MAX_LINES_BETWEEN:
+            found = self._next(at, reached, [*waiting[-_MAX_WAITING:], *last, *again])
+            if found is not None:
+                block, at, head = found
+                others = [word for _, word in waiting if word is not head[1]]
+                blocks.append(block._replace(crossed=list(_crossed(block.lines, others))))
+                waiting = [each for each in waiting if each != head]
+                again += [head] if head[1].number >= _MIN_ANY else []
+                reached, last = at, [head]
+            else:
+                heads += self._line(at).numbers
+                waiting += [(at, word) for word in self._line(at).numbers]
+                at += 1
+                last = []
+        return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
+
+    def _next(
+        self, at: int, reached: int, heads: list[tuple[int, Word]]
+    ) -> tuple[Block, int, tuple[int, Word]] | None:
+        """Return what begins at a line, where it ends, and the head that counts it."""
+        for find in (self._lines, self._words, self._groups):
+            for head in heads:
+                if head[1].number < MIN_ITEMS or self._is_one_of_many(head[0], at):
+                    continue
+                if found := find(at, reached, *head):
+                    return *found, head
+        return None
+
+    def _is_one_of_many(self, line: int, at: int) -> bool:
+        """Tell whether a line looks as that before it and another one: it is no head of that."""
+        alike = self._line(line).by_columns()
+        return line > 0 and all(self._line(each).by_columns() == alike for each in (line - 1, at))
+
+    def _words(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
+        words = self._line(at).words
+        is_next = line == at - 1 or reached == at or head.number >= _MIN_ANY
+        if head.number != len(words) or not is_next or not all(each.is_numeric for each in words):
+            return None
+        return Block(head, [self._line(at)], Items([[word.span] for word in words]), [], []), at + 1
+
+    def _lines(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
+        stop = at + head.number
+        follows = at == reached or line >= reached
+        reaches_end = follows and stop == len(self._spans) and head.number >= _MIN_ANY
+        if not reaches_end and not any(self._is_run(at, stop, line, look) for look in LOOKS):
+            return None
+        lines = [self._line(each) for each in range(at, stop)]
+        items = Items([[line.span] for line in lines])
+        return Block(head, lines, items, list(_counts_of_words(lines)), []), stop
+
+    def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
+        """Tell whether lines look alike, a few left out, and those around do not; a head may."""
+        if stop > len(self._spans):
+            return False
+        alike = look(self._line((at + stop) // 2))
+        around = [each for each in (at - 1, stop) if above < each < len(self._spans)]
+        if alike in (look(self._line(each)) for each in around):
+            return False
+        others = sum(look(self._line(each)) != alike for each in range(at, stop))
+        return others <= (stop - at) // _LINES_PER_EXCEPTION
+
+    def _groups(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
+        """Return groups up to the end of the text, each with a head that counts what follows it.
+
+        That is the words of one line, or lines.
+        """
+        for in_lines in (False, True) if line == at - 1 else ():
+            places, inside, here = list[list[Span]](), list[Number](), at
+            while here < len(self._spans) and len(places) < head.number:
+                first = self._line(here).words[0]
+                stop = here + 1 + (first.number if in_lines else first.number > 0)
+                if first.number < 0 or stop > len(self._spans):
+                    break
+                lines = [self._line(each) for each in range(here + 1, stop)]
+                spans = [
+                    each.span for line in lines for each in ([line] if in_lines else line.words)
+                ]
+                if len(spans) != first.number:
+                    break
+                inside.append(Number(*first.span, Items([[span] for span in spans])))
+                places.append([(first.start, self._spans[stop - 1][1])])
+                here = stop
+            if len(places) == head.number and here == len(self._spans):
+                return Block(head, [], Items(places), inside, []), here
+        return None
+
+    def _uncounted(self, at: int) -> Iterator[Block]:
+        """Yield the lines that look alike from a line on, which may point into what is counted."""
+        while at < len(self._spans):
+            begin, alike = at, self._line(at).by_keyword()
+            while at < len(self._spans) and self._line(at).by_keyword() == alike:
+                at += 1
+            if at - begin >= _MIN_ANY:
+                lines = [self._line(each) for each in range(begin, at)]
+                yield Block(None, lines, Items([[line.span] for line in lines]), [], [])
+
+
+def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
+    """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
+    widths = {line.width for line in lines}
+    if len(widths - {0}) == 1 and None not in widths:
+        width = max(width or 0 for width in widths)
+        for line in lines:
+            head, *words = line.words
+            parts = [words[n : n + width] for n in range(0, len(words), width)]
+            yield Number(*head.span, Items([[(part[0].start, part[-1].stop)] for part in parts]))
+
+
+def _crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:
+    """Yield the numbers of heads that count the columns of lines: all words, or bytes of the last.
+
+    And those that count the words of all lines.
+    """
+    widths = {len(line.words) for line in lines}
+    rows = [line.row for line in lines]
+    depths = {stop - start for start, stop in rows}
+    every = [word for line in lines for word in line.words]
+    for head in heads:
+        if head.number < MIN_ITEMS or not lines:
+            continue
+        if widths == {head.number}:
+            columns = zip(*(line.words for line in lines), strict=True)
+            yield Number(*head.span, Items([[word.span for word in column] for column in columns]))
+        elif depths == {head.number}:
+            cells = [[(at + n, at + n + 1) for at, _ in rows] for n in range(head.number)]
+            yield Number(*head.span, Items(cells, [Kind.CELL] * head.number))
+        elif head.number == len(every) > len(lines):
+            names = [Kind.NAME] * len(every)  # is not deleted by itself
+            yield Number(*head.span, Items([[word.span] for word in every], names))

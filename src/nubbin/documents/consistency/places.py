@@ -1,0 +1,141 @@
+"""Where the items of lists stand, and which of them are left after cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from nubbin.documents.consistency.items import Items, Kind
+from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, Span, without_text
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The items of the lists of one file, list by list: arrays over P places and I items."""
+
+    # Of each place: where it is, and the item. Shapes (P,).
+    starts: Offsets
+    stops: Offsets
+    items: Offsets
+    # Of each item: which list, its kind, what is the same of items that go together, and whether
+    # it is there whatever goes. (I,)
+    lists: Offsets
+    kinds: Offsets
+    fates: Offsets
+    lasts: Mask
+
+    @classmethod
+    def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
+        """Return the places of the items of some lists.
+
+        Lists that are `together` have the same number of items, and of these the first of each
+        goes with the first of all others, and so on.
+        """
+        sizes = [len(each.places) for each in lists]
+        ends = np.cumsum([0, *sizes])
+        at = {each: slice(*ends[n : n + 2]) for n, each in enumerate(lists)}
+        kinds = [kind for each in lists for kind in each.kinds or [Kind.PART] * len(each.places)]
+        spans = chain.from_iterable(each.places for each in lists)
+        places = [(*span, item) for item, each in enumerate(spans) for span in each]
+        starts, stops, items = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        fates = np.arange(len(kinds))
+        for group in together:
+            for each in group[1:]:
+                fates[at[each]] = fates[at[group[0]]]
+        return cls(
+            starts,
+            stops,
+            items,
+            lists=np.repeat(np.arange(len(lists)), sizes),
+            kinds=np.array(kinds, dtype=np.int64),
+            fates=fates,
+            lasts=np.equal(kinds, Kind.UNWRITTEN),
+        )
+
+    def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:
+        """Return the items of a kind with each of their places, in the order of these."""
+        at = np.flatnonzero(self.kinds[self.items] == kind)
+        at = at[np.lexsort((self.stops[at], self.starts[at]))]
+        columns = (each[at].tolist() for each in (self.items, self.starts, self.stops))
+        return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
+
+    def parts(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
+        """Return the places of each item of a kind, by the number of its list, in order."""
+        found: dict[int, dict[int, list[Span]]] = {}
+        for item, span in self.of_kind(kind):
+            found.setdefault(int(self.lists[item]), {}).setdefault(item, []).append(span)
+        return {number: list(found[number].values()) for number in sorted(found)}
+
+    # -- through an edit ---------------------------------------------------------------
+
+    def left(self, data: bytes, cuts: Cuts, *, of_bytes: bool) -> tuple[Mask, Mask]:
+        """Return which places are left, and which items: flags of shapes (P,) and (I,)."""
+        is_ink = np.ones(256, dtype=np.int64)
+        if not of_bytes:
+            is_ink[list(BLANKS + LINE_ENDS)] = 0
+        ink = np.concatenate(([0], np.cumsum(is_ink[np.frombuffer(data, dtype=np.uint8)])))
+        deletes = without_text(cuts)
+        if not of_bytes:
+            deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
+        # The same cuts of a text from which the white space is left out.
+        gone = Moved(Cuts(ink[cuts.starts[deletes]], ink[cuts.stops[deletes]], {}))
+        starts, stops = ink[self.starts], ink[self.stops]
+        cut = gone.gone(stops) - gone.gone(starts)
+        is_name = self.kinds[self.items] == Kind.NAME
+        stays: Mask = cut < np.where(is_name, 1, stops - starts)
+        stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
+        items = np.bincount(self.items[stays], minlength=self.lists.size)
+        return stays, self.lasts | (items > 0)
+
+    def _overwritten(self, cuts: Cuts) -> Mask:
+        """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
+        if not cuts.starts.size:
+            return np.zeros(self.starts.size, dtype=np.bool_)
+        cut = np.searchsorted(cuts.starts, self.starts, side="right") - 1
+        before, after = self.starts - cuts.starts[cut], cuts.stops[cut] - self.stops
+        part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
+        return part
+
+    def doomed(self, there: Mask) -> Cuts:
+        """Return cuts of the items that are there and must go, because others do."""
+        gone = np.zeros(self.fates.max(initial=-1) + 1, dtype=np.bool_)
+        gone[self.fates[~there]] = True
+        at = np.flatnonzero((there & gone[self.fates])[self.items])
+        return Cuts(self.starts[at], self.stops[at], {})
+
+    def heirs(self, there: Mask) -> Offsets:
+        """Return the item that stands for each: the next before it of its kind, else after it.
+
+        Of labels, the next after it comes first. -1 if none is left.
+        """
+        group = self.lists * len(Kind) + self.kinds
+        order = np.argsort(group, kind="stable")
+        group, here, at = group[order], there[order], np.arange(order.size)
+        before = np.maximum.accumulate(np.where(here, at, -1))
+        after = np.minimum.accumulate(np.where(here, at, at.size)[::-1])[::-1]
+        has_before = before >= np.searchsorted(group, group, side="left")
+        has_after = after < np.searchsorted(group, group, side="right")
+        forward = has_after & (~has_before | (self.kinds[order] == Kind.LABEL))
+        chosen = np.where(forward, after, np.where(has_before, before, -1))
+        heirs = np.empty_like(order)
+        heirs[order] = np.where(chosen < 0, -1, order[chosen])
+        return heirs
+
+    def after(self, moved: Moved, stays: Mask, there: Mask, before: Offsets) -> Places:
+        """Return the places that stay, of items that are there, once all has moved.
+
+        `before` is the number of items that are there before each item.
+        """
+        return Places(
+            moved.starts(self.starts[stays]),
+            moved.stops(self.stops[stays]),
+            before[self.items[stays]],
+            lists=self.lists[there],
+            kinds=self.kinds[there],
+            fates=self.fates[there],
+            lasts=self.lasts[there],
+        )
