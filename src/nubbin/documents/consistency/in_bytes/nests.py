@@ -150,7 +150,7 @@ def _evidence(
     """
     bits = sum(math.log2((row[-1].stop - row[0].start) / len(row) + 1) - _ROW_BITS for row in rows)
     blocks = [block for row in rows for block in row]
-    bits += repeated(bytes(block.kind(data)[0] for block in blocks), surprises)
+    bits += repeated(b"".join(block.kind(data)[:1] for block in blocks), surprises)
     needed = -(-max(block.last - block.first for block in blocks).bit_length() // 8)
     spare = 0 if code is Code.ASN1 else blocks[0].length[1] - blocks[0].length[0] - needed
     return bits + max(spare, 0) * surprises[0] * len(blocks)
