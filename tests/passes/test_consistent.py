@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def is_strict(reader: Callable[[list[bytes]], bool]) -> Callable[[bytes], bool]:
     def interesting(data: bytes) -> bool:
         try:
             return reader(data.splitlines())
-        except (ValueError, IndexError):
+        except (ValueError, LookupError, TypeError):
             return False
 
     return interesting
@@ -100,6 +101,25 @@ def reads_body(lines: list[bytes]) -> bool:
     return b"BUG" in lines[blank + 1 :]
 
 
+def reads_grid(lines: list[bytes]) -> bool:
+    width, height = map(int, lines[0].split())
+    must(len(lines) == 1 + height and all(len(line) == width for line in lines[1:]))
+    return any(b"?" in line for line in lines)
+
+
+def reads_arrays(lines: list[bytes]) -> bool:
+    read = json.loads(b"".join(lines))
+    must(all(0 <= user["city"] < len(read["cities"]) for user in read["users"]))
+    must(read["total"] == len(read["users"]))
+    return any(read["cities"][user["city"]] == "BUG" for user in read["users"])
+
+
+GRID = [
+    ["?" if (row, at) == (20, 31) else "ACGT"[row * at % 4] for at in range(50)]
+    for row in range(30)
+]
+CITIES = ["BUG" if n == 33 else f"c{n}" for n in range(40)]
+USERS = [{"city": n * 7 % 40, "age": n} for n in range(60)]
 BODY = "".join(f"line {n} of {n * n}\n" for n in range(40)) + "BUG\nafter\n"
 STRINGS = ["x" * (n * 7 % 23 + 1) + str(n) for n in range(40)]
 STRINGS[23] = "aBUGb"
@@ -155,6 +175,13 @@ CASES = {
         reads_strings,
         b"3:BUG,",
         60,
+    ),
+    "grid": (lines("50 30", *map("".join, GRID)), reads_grid, b"1 1\n?", 70),
+    "arrays": (
+        json.dumps({"total": 60, "users": USERS, "cities": CITIES}),
+        reads_arrays,
+        b'{"total":1,"users":[{"city":0}],"cities":["BUG"]}',
+        250,
     ),
     "body": (f"From: me\nLength: {len(BODY)}\n\n{BODY}", reads_body, b"Length: 4\n\nBUG\n", 90),
 }

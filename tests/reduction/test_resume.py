@@ -268,3 +268,23 @@ def test_a_function_goes_on_and_a_changed_one_is_another(source: Path, tmp_path:
     with pytest.raises(NubbinError, match="does not find"):
         resume(tmp_path / "run", observers=[told.append])
     assert told[0] == ChangedTest()
+
+
+def test_what_follows_from_the_rest_is_carried_through(tmp_path: Path) -> None:
+    """A run that goes on where numbers are too few to be found again makes them right."""
+    source, file = tmp_path / "ranges.txt", tmp_path / "check.py"
+    pairs = "".join(f"{n + 1} {80 - n}\n" for n in range(80))
+    source.write_text("80 80\n" + "".join(f"{n * n}\n" for n in range(80)) + pairs)
+    file.write_text(
+        "def bad(path):\n"
+        "    size, pairs, *rest = map(int, path.read_text().split())\n"
+        "    values, positions = rest[:size], rest[size:]\n"
+        "    assert len(values) == size and len(positions) == 2 * pairs\n"
+        "    return 900 in [([0] + values)[at] for at in positions]\n"
+    )
+    test = PythonTest.of(f"{file}:bad")
+    whole = reduce(test, source, output=tmp_path / "whole.txt")
+    assert whole.data.split() == [b"1", b"1", b"900", b"1", b"1"]
+    part = reduce(test, source, record=tmp_path / "run", max_queries=20)
+    assert part.reason == "max-queries"
+    assert resume(tmp_path / "run").data == whole.data

@@ -26,12 +26,11 @@ class Consistency:
     # is gone, by that mark. (L,)
     marks: Sequence[bytes]
     stand_ins: Mapping[bytes, StandIn]
-    # Of each number: where it is, its value, and what it is: `adds`, and `steps` times as many as
-    # there are items in first..last-1. Whether it refers to item `last`, and is a name. (N,)
+    # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
+    # in first..last-1. Whether it refers to item `last`, and is a name. (N,)
     fields: Fields
     values: Offsets
     adds: Offsets
-    steps: Offsets
     firsts: Offsets
     counted: Offsets
     refers: Mask
@@ -77,7 +76,6 @@ class Consistency:
                 for each in chosen
             ),
             adds=_offsets(number.add for number in chosen),
-            steps=_offsets(number.step for number in chosen),
             firsts=_offsets(first[number.items] for number in chosen),
             counted=_offsets(
                 last[each.items] if each.of is None else first[each.items] + each.of
@@ -121,7 +119,7 @@ class Consistency:
         heirs = self.items.heirs(there)[counted[lost]] if lost.size else lost
         heirs = np.where(self.names[lost], -1, heirs)
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
-        values = self.adds + self.steps * (before[counted] - before[self.firsts])
+        values = self.adds + before[counted] - before[self.firsts]
         whole = self.fields.whole(cuts)
         changed = np.flatnonzero(whole & ~self.names & (values != self.values))
         cuts = self.fields.at(changed).written(data, cuts, values[changed])
@@ -136,7 +134,6 @@ class Consistency:
             fields=self.fields.at(follows).moved(moved),
             values=values[follows],
             adds=self.adds[follows],
-            steps=self.steps[follows],
             firsts=before[self.firsts[follows]],
             counted=before[counted[follows]],
             refers=self.refers[follows],

@@ -50,7 +50,7 @@ class Number(NamedTuple):
     """A number of a file: `add`, and as many as there are items before the item `of`.
 
     If `of` is None, it counts all items. Else it refers to that item. A name refers to an item as
-    well, and stays as it is. Each item counts `step` times.
+    well, and stays as it is.
     """
 
     start: int
@@ -60,7 +60,6 @@ class Number(NamedTuple):
     add: int = 0
     code: Code = Code.DECIMAL
     is_name: bool = False
-    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)

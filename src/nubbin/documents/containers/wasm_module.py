@@ -1,8 +1,8 @@
-"""WebAssembly: sections with their lengths; lists of functions, exports and data in some."""
+"""WebAssembly: sections with their lengths; lists of types, functions, exports, data in some."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +14,7 @@ _SECTIONS = (
     *("custom", "type", "import", "signatures", "table", "memory", "global"),
     *("export", "start", "element", "function", "data", "data count"),
 )
-_SIGNATURES, _FUNCTIONS, _DATA_COUNT = "signatures", "function", "data count"
+_TYPES, _SIGNATURES, _FUNCTIONS, _DATA_COUNT = "type", "signatures", "function", "data count"
 #: No variables, and an instruction that ends the program.
 _TRAP = b"\0\0\x0b"
 #: What returns nothing, by what is to be returned: numbers, a vector, references.
@@ -115,6 +115,19 @@ def _function(body: bytes, at: int) -> tuple[int, int, int]:
     return at, start, start + size
 
 
+def _type(body: bytes, at: int) -> tuple[int, int, int]:
+    if body[at] != _FUNCTION_TYPE:
+        raise ValueError("a type that is not of a function")
+    parameters, stop = _number(body, at + 1)
+    results, stop = _number(body, stop + parameters)
+    return at, at, stop + results
+
+
+def _signature(body: bytes, at: int) -> tuple[int, int, int]:
+    _, stop = _number(body, at)
+    return at, at, stop
+
+
 def _export(body: bytes, at: int) -> tuple[int, int, int]:
     size, start = _number(body, at)
     _, stop = _number(body, start + size + 1)
@@ -142,6 +155,8 @@ def _after_expression(body: bytes, at: int) -> int:
 
 #: By section: what finds the next item of its list.
 _LISTS: dict[int, Callable[[bytes, int], tuple[int, int, int]]] = {
+    1: _type,
+    3: _signature,
     7: _export,
     10: _function,
     11: _data,
@@ -167,13 +182,19 @@ def _leb(number: int) -> bytes:
 def _pack(start: bytes, items: dict[str, _Item], members: Members) -> bytes:
     """Return a module: a function that is gone is one that traps, because the others are counted.
 
-    One that is empty returns zeros. Without the list of their signatures, all functions are gone.
+    One that is empty returns zeros. One whose signature is gone is left out. Signatures refer to
+    types by their number among all, which is made right.
     """
-    declared = any(items[name].title == _SIGNATURES for name in members)
+    titled = {title: [name for name in items if items[name].title == title] for title in _SECTIONS}
+    types = [name in members for name in titled[_TYPES]]
+    pairs = zip(titled[_FUNCTIONS], titled[_SIGNATURES], strict=False)
+    declared = {function for function, signature in pairs if signature in members}
     lists: dict[int, list[bytes]] = {}
     for name, item in items.items():
-        if item.listed and (name in members or (item.title == _FUNCTIONS and declared)):
-            lists.setdefault(item.section, []).append(_listed(item, members.get(name, _TRAP)))
+        if item.title == _FUNCTIONS and name in declared:
+            lists.setdefault(item.section, []).append(_function_of(item, members.get(name, _TRAP)))
+        elif item.listed and item.title != _FUNCTIONS and name in members:
+            lists.setdefault(item.section, []).append(_listed(item, members[name], types))
     parts = [start]
     for name, item in items.items():
         if not item.listed and name in members:
@@ -185,11 +206,16 @@ def _pack(start: bytes, items: dict[str, _Item], members: Members) -> bytes:
     return b"".join(parts)
 
 
-def _listed(item: _Item, data: bytes) -> bytes:
-    if item.title == "export":
-        return data
+def _function_of(item: _Item, data: bytes) -> bytes:
     body = data or item.empty
-    return item.before + _leb(len(body)) + body
+    return _leb(len(body)) + body
+
+
+def _listed(item: _Item, data: bytes, types: Sequence[bool]) -> bytes:
+    """Return an item as it stands in its section; `types` tells which types are left."""
+    if item.title == _SIGNATURES and data == item.data:
+        return _leb(sum(types[: _number(data, 0)[0]]))
+    return item.before + _leb(len(data)) + data if item.title == "data" else data
 
 
 def _section(number: int, body: bytes) -> bytes:

@@ -27,12 +27,11 @@ class Column(NamedTuple):
         """The numbers."""
         return [value for _, value in self.cells]
 
-    def refers_to(self, items: Items, base: int, step: int = 1) -> Iterator[Number]:
-        """Yield the numbers as positions of items: `base` is the first one's, `step` the next's."""
+    def refers_to(self, items: Items, base: int) -> Iterator[Number]:
+        """Yield the numbers as the positions of items, the first of which is `base`."""
         for span, value in self.cells:
-            of, rest = divmod(value - base, step)
-            if 0 <= of < len(items.places):
-                yield Number(*span, items, of, base + rest, self.code, step=step)
+            if 0 <= value - base < len(items.places):
+                yield Number(*span, items, value - base, base, self.code)
 
 
 def columns_of(block: Block) -> Iterator[Column]:
