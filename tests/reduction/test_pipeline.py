@@ -37,8 +37,9 @@ TO_THE_END = "cuts, single blanks, chars"
 FROM_A_TREE = "cuts, tokens, single blanks, chars"
 ON_COUNTED = "consistency"
 
-#: The passes over all files of a folder, by the row before which they run.
+#: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
+    "bodies, heavy": "headers",
     "heavy parts": "definitions",
     "tree levels": "long lists",
     "names, repeated": "names across files",
