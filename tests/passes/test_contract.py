@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,6 +47,7 @@ BLOCKS = (
     + b"".join(b"  %%%d = add i8 %%2, 1\n" % n for n in range(4, 12))
     + b"  ret void\n}\n"
 )
+DEFINITIONS = {f"d{n}": {"of": [n, "some words"]} for n in range(32)}
 VIEWS = [
     FileView(File("a.ll", BLOCKS, Consistency.of(BLOCKS, hypotheses(BLOCKS)))),
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
@@ -57,6 +59,7 @@ VIEWS = [
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.eml", b"boundary=\"=_7.x\"\n--=_7.x\n42 'b c' 42 'b c'\n")),
     FileView(File("a.json", b'{"h":["x","y"],"d":[[1,2],[3,4]]}\n')),
+    FileView(File("b.json", json.dumps({"use": "d3", "d": DEFINITIONS}).encode())),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
     FileView(File("a.csv", b'name,price,"of, what"\n' + b"x,1.5,\ny,2,z\n" * 3)),
     FileView(File("b.html", b"<style>\np { color: red }\n</style><script>f(1, 2);</script>\n")),

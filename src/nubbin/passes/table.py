@@ -29,6 +29,7 @@ from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
 from nubbin.passes.headers import has_headers, headers
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
+from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
@@ -275,6 +276,7 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
+    Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
     Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),

@@ -34,12 +34,12 @@ class LongList:
     parts: Sequence[Node]
 
     @classmethod
-    def of(cls, structure: Structure, data: bytes) -> LongList | None:
+    def of(cls, structure: Structure, data: bytes, min_parts: int = _MIN_PARTS) -> LongList | None:
         """Return the children of the first node of many, on the way to what is most of a file."""
         depth, above = 0, structure.nodes(data, 1)[:1]
         while above and 2 * len(above[0]) >= len(data):
             parts = [child for child in above[0].children if child.named]
-            if len(parts) >= _MIN_PARTS:
+            if len(parts) >= min_parts:
                 return cls(data, parts)
             depth += 1
             start = max(parts, key=len).start if parts else -1
