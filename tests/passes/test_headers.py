@@ -74,4 +74,6 @@ def test_a_text_without_headers_has_no_list(text: bytes) -> None:
 
 def test_the_main_file_comes_back_last() -> None:
     assert TEXT[main_file(TEXT) :] == b"\nint a;\n"
+    assert main_file(TEXT + b'# 4 "a.c" 3 4\nint b;\n') == main_file(TEXT)
+    assert main_file(TEXT + b'# 1 "e.h" 1\nint e;\n') == 0
     assert main_file(b"int a;\n") == 0

@@ -19,9 +19,21 @@ _MAX_VAIN = 2
 
 
 def main_file(data: bytes) -> int:
-    """Return where a preprocessed program comes back from its headers last; 0 if it does not."""
-    markers = list(_MARKER.finditer(data))
-    return markers[-1].end() if markers and markers[-1][1] == markers[0][1] else 0
+    """Return where a preprocessed program comes back from its headers last; 0 if it does not.
+
+    Markers without a flag count lines alone: gcc writes them around what macros leave.
+    """
+    main, end = None, 0
+    for marker in _MARKER.finditer(data):
+        main = main or marker[1]
+        if marker[2]:
+            end = marker.end() if marker[2] == _RETURNS and marker[1] == main else 0
+    return end
+
+
+def is_marker(line: bytes) -> bool:
+    """Tell whether a line says from which file the next ones are."""
+    return _MARKER.match(line) is not None
 
 
 def has_headers(data: bytes) -> bool:

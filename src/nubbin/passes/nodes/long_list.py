@@ -13,7 +13,7 @@ from itertools import chain, groupby
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.passes.headers import main_file
+from nubbin.passes.headers import is_marker, main_file
 from nubbin.passes.words.names import NAME, words_of
 
 #: Shorter lists are asked about as they are.
@@ -22,6 +22,8 @@ _MIN_PARTS = 256
 _MAX_USERS_FRACTION = 1 / 16
 #: A name is declared in so many parts at most; a word of more is a key or a keyword.
 _MAX_DECLARATIONS = 4
+#: A construct that the grammar misreads is in so many parts at most.
+_MAX_FRAGMENTS = 64
 #: So many parts become users at once at most.
 _MAX_NEW_USERS = 8
 
@@ -62,10 +64,17 @@ class LongList:
         """In which parts each name is declared, or else where it stands first."""
         if self.declares:
             return self._declared
-        first: dict[bytes, list[int]] = {}
-        for at, text in enumerate(self.texts):
+        return {word: [at] for word, at in self._first.items()}
+
+    @cached_property
+    def _first(self) -> Mapping[bytes, int]:
+        """The part in which each word stands first, except functions: what is inside is theirs."""
+        first: dict[bytes, int] = {}
+        for at, (part, text) in enumerate(zip(self.parts, self.texts, strict=True)):
+            if self.declares and ("function" in part.kind or part.kind.endswith("statement")):
+                continue
             for word in words_in(text):
-                first.setdefault(word, [at])
+                first.setdefault(word, at)
         return first
 
     @cached_property
@@ -79,7 +88,7 @@ class LongList:
         """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in set(NAME.findall(_outside_of_brackets(text))):
+            for word in words_in(text) & words_of(_outside_of_brackets(text), NAME):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
@@ -93,14 +102,34 @@ class LongList:
         return named.union(*(self.named_in(self.texts[at]) for at in users))
 
     def reach(self, users: Set[int]) -> set[int]:
-        """Return the users and what they use, with what that uses, and so on."""
+        """Return the users and what they use, with what that uses, and so on.
+
+        All is used where it stands first as well: the constants of an enumeration, the types of
+        functions, and what seems to be declared wherever it is used, as `size_t`.
+        """
         reached = self.named_by(users) | users
         left = list(reached)
         while left:
-            new = self.named_in(self.texts[left.pop()]) - reached
+            text = self.texts[left.pop()]
+            first = {self._first[word] for word in words_in(text) if word in self._first}
+            used = self.named_in(text) | first
+            new = used.union(*(self._fragments.get(at, ()) for at in used)) - reached
             reached |= new
             left += new
         return reached
+
+    @cached_property
+    def _fragments(self) -> Mapping[int, range]:
+        """The parts of which only several together close their brackets: those of a misreading."""
+        found: dict[int, range] = {}
+        first, open_ = 0, 0
+        for at, text in enumerate(self.texts):
+            open_ += _opened(text)
+            if not open_ or at - first == _MAX_FRAGMENTS:
+                if at > first:
+                    found.update(dict.fromkeys(range(first, at + 1), range(first, at + 1)))
+                first, open_ = at + 1, 0
+        return found
 
     def used(self) -> frozenset[bytes]:
         """Return the texts of the parts that a small rest of the file uses; or none.
@@ -163,15 +192,29 @@ class LongList:
 
 @lru_cache(maxsize=1 << 14)
 def words_in(text: bytes) -> frozenset[bytes]:
-    """Return the words of a part, which is mostly asked for again when others have changed."""
-    return frozenset(words_of(text, NAME))
+    """Return the words of a part, which is mostly asked for again when others have changed.
+
+    A line that says from which file the next ones are names nothing.
+    """
+    return frozenset() if is_marker(text) else frozenset(words_of(text, NAME))
 
 
+_STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
+_OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
+_ATTRIBUTE = re.compile(rb"__attribute__\s*\(\(.*?\)\)")
 _OPENING = re.compile(rb"[({\[]")
+
+
+@lru_cache(maxsize=1 << 14)
+def _opened(text: bytes) -> int:
+    """Return how many more brackets a text opens than it closes, outside of strings."""
+    code = _STRING.sub(b"", text)
+    return sum(map(code.count, _OPEN)) - sum(map(code.count, _CLOSE))
 
 
 def _outside_of_brackets(text: bytes) -> bytes:
     """Return what stands before the first bracket of a text and after the last."""
+    text = _ATTRIBUTE.sub(b"", text)
     opening = _OPENING.search(text)
     if opening is None:
         return text
