@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
@@ -64,18 +64,16 @@ class LongList:
         """In which parts each name is declared, or else where it stands first."""
         if self.declares:
             return self._declared
-        return {word: [at] for word, at in self._first.items()}
+        return {word: [at] for word, at in _first(map(words_in, self.texts)).items()}
 
     @cached_property
-    def _first(self) -> Mapping[bytes, int]:
-        """The part in which each word stands first, except functions: what is inside is theirs."""
-        first: dict[bytes, int] = {}
-        for at, (part, text) in enumerate(zip(self.parts, self.texts, strict=True)):
-            if self.declares and ("function" in part.kind or part.kind.endswith("statement")):
-                continue
-            for word in words_in(text):
-                first.setdefault(word, at)
-        return first
+    def _surely(self) -> Mapping[bytes, Set[int]]:
+        """The part that declares each name first, and that in which it has members."""
+        found = {word: {at} for word, at in _first(map(_declared_in, self.texts)).items()}
+        for at, text in enumerate(self.texts):
+            for word in _WITH_MEMBERS.findall(text):
+                found.setdefault(word, set()).add(at)
+        return found
 
     @cached_property
     def declares(self) -> bool:
@@ -85,10 +83,10 @@ class LongList:
 
     @cached_property
     def _declared(self) -> Mapping[bytes, Sequence[int]]:
-        """Which parts, a few at most, have a word outside of brackets."""
+        """Which parts, a few at most, seem to declare each name."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in words_in(text) & words_of(_outside_of_brackets(text), NAME):
+            for word in _declared_in(text):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
@@ -104,15 +102,16 @@ class LongList:
     def reach(self, users: Set[int]) -> set[int]:
         """Return the users and what they use, with what that uses, and so on.
 
-        All is used where it stands first as well: the constants of an enumeration, the types of
-        functions, and what seems to be declared wherever it is used, as `size_t`.
+        What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
+        where its members are.
         """
         reached = self.named_by(users) | users
         left = list(reached)
         while left:
             text = self.texts[left.pop()]
-            first = {self._first[word] for word in words_in(text) if word in self._first}
-            used = self.named_in(text) | first
+            used = self.named_in(text).union(
+                *(self._surely.get(word, ()) for word in words_in(text))
+            )
             new = used.union(*(self._fragments.get(at, ()) for at in used)) - reached
             reached |= new
             left += new
@@ -202,7 +201,29 @@ def words_in(text: bytes) -> frozenset[bytes]:
 _STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
 _OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\(.*?\)\)")
+_POINTER = re.compile(rb"\(\s*\*+\s*(\w+)\s*\)")
+_ENUMERATION = re.compile(rb"\benum\b")
+_WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
 _OPENING = re.compile(rb"[({\[]")
+
+
+@lru_cache(maxsize=1 << 14)
+def _declared_in(text: bytes) -> frozenset[bytes]:
+    """Return the words outside of brackets, the constants of enumerations and `f` in `(*f)`."""
+    if not words_in(text):
+        return frozenset()
+    declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
+    declaring += [text] if _ENUMERATION.search(text) else []
+    return frozenset(chain.from_iterable(words_of(each, NAME) for each in declaring))
+
+
+def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:
+    """Return where each word is first."""
+    first: dict[bytes, int] = {}
+    for at, each in enumerate(words):
+        for word in each:
+            first.setdefault(word, at)
+    return first
 
 
 @lru_cache(maxsize=1 << 14)

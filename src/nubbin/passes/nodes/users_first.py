@@ -13,6 +13,7 @@ from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import Parts
 from nubbin.passes.nodes.arguments import arguments
+from nubbin.passes.nodes.bodies import emptied_bodies
 from nubbin.passes.nodes.long_list import LongList, words_in
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
@@ -34,11 +35,12 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
 
     A program ends with what uses the rest of it, and a schema begins with it. As long as that
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
-    reduced first: whole parts, then what names anything of the rest, then what is inside. Whenever
-    they name less, they are asked for alone; whenever all that they use has shrunk by a quarter,
-    with that. Then those parts are users too that they name, if they are few. If the list does not
-    declare its names, as the headers of C++ do not, the inside goes by names: each declaration with
-    what needs it, each parameter with its arguments, and what still names the rest becomes plain.
+    reduced first: bodies, whole parts, then what names anything of the rest, then what is inside.
+    Whenever they name less, they are asked for alone; whenever all that they use has shrunk by a
+    quarter, with that. Then those parts are users too that they name, if they are few. If the list
+    does not declare its names, as the headers of C++ do not, the inside goes by names: each
+    declaration with what needs it, each parameter with its arguments, and what still names the rest
+    becomes plain.
     """
     found = LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
@@ -68,7 +70,8 @@ class _Users:
     def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         file = yield from self._alone(file)
-        for each in (_whole_parts, self._cuts, self._own_names if by_names else _levels):
+        inner = self._own_names if by_names else _levels
+        for each in (_bodies, _whole_parts, self._cuts, inner):
             file = yield from self._inside(each, file)
         before = None
         while by_names and file != before:
@@ -159,6 +162,13 @@ class _Users:
                 edits = [tuple(sorted(set(chain(*edits))))]
             if edits:
                 file = yield propose(file, gate.structure, edits)
+
+
+def _bodies(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to empty the body of each function."""
+    edits = emptied_bodies(file.data, gate)
+    if edits:
+        yield propose(file, gate.structure, edits)
 
 
 def _whole_parts(file: File, gate: Gate) -> Proposals[File]:
