@@ -30,7 +30,8 @@ ON_LINES = (
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
     "empty parts, subtrees, users first, bodies, heavy parts, tree levels, linked names, "
-    "simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, white space, names, "
+    "simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, white space, "
+    "names, "
     "repeated texts, brackets"
 )
 TO_THE_END = "cuts, single blanks, chars"

@@ -31,9 +31,9 @@ def main_file(data: bytes) -> int:
     return end
 
 
-def is_marker(line: bytes) -> bool:
-    """Tell whether a line says from which file the next ones are."""
-    return _MARKER.match(line) is not None
+def without_markers(text: bytes) -> bytes:
+    """Return a text without the lines that say from which file the next ones are."""
+    return _MARKER.sub(b"", text)
 
 
 def has_headers(data: bytes) -> bool:

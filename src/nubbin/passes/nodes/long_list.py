@@ -13,7 +13,7 @@ from itertools import chain, groupby
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.passes.headers import is_marker, main_file
+from nubbin.passes.headers import main_file, without_markers
 from nubbin.passes.words.names import NAME, words_of
 
 #: Shorter lists are asked about as they are.
@@ -193,9 +193,9 @@ class LongList:
 def words_in(text: bytes) -> frozenset[bytes]:
     """Return the words of a part, which is mostly asked for again when others have changed.
 
-    A line that says from which file the next ones are names nothing.
+    A line that says from which file the next ones are names nothing, nor does an attribute.
     """
-    return frozenset() if is_marker(text) else frozenset(words_of(text, NAME))
+    return frozenset(words_of(without_markers(_ATTRIBUTE.sub(b"", text)), NAME))
 
 
 _STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
@@ -212,6 +212,7 @@ def _declared_in(text: bytes) -> frozenset[bytes]:
     """Return the words outside of brackets, the constants of enumerations and `f` in `(*f)`."""
     if not words_in(text):
         return frozenset()
+    text = without_markers(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
     declaring += [text] if _ENUMERATION.search(text) else []
     return frozenset(chain.from_iterable(words_of(each, NAME) for each in declaring))
