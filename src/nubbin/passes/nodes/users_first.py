@@ -26,6 +26,8 @@ from nubbin.passes.words.plain_uses import plain_uses
 _MAX_LAPS = 8
 #: So many lists of whole parts come before what is inside of them.
 _LISTS_OF_WHOLE_PARTS = 3
+#: Lists are repeated as long as more than this share of the users goes.
+_MIN_GAIN = 1 / 16
 #: The users are asked for with all that they use whenever that has shrunk so much.
 _MAX_WEIGHT_FRACTION = 3 / 4
 
@@ -74,11 +76,19 @@ class _Users:
         for each in (_bodies, _whole_parts, self._cuts, inner):
             file = yield from self._inside(each, file)
         before = None
-        while by_names and file != before:
+        while by_names and self._is_much(before, file):
             before = file
             for each in (arguments, self._plain, self._own_names):
                 file = yield from self._inside(each, file)
         return file
+
+    def _is_much(self, before: File | None, file: File) -> bool:
+        """Tell whether a real share of the users has gone, if there was anything before."""
+        if before is None:
+            return True
+        found = self._long_list(before.data)
+        users = [text for text in found.texts if text not in self._used] if found else []
+        return len(before.data) - len(file.data) > _MIN_GAIN * sum(map(len, users))
 
     def _inside(self, each: _GatedPass, file: File) -> Generator[Proposal[File], File, File]:
         """Yield the lists of a pass over what is not used; after each gain, ask for that alone."""
@@ -127,9 +137,9 @@ class _Users:
         return file
 
     def _own_names(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose to delete each declaration of the users, with what needs it; while that gains."""
+        """Propose to delete each declaration of the users, with what needs it; while that pays."""
         first, before = file, None
-        while file != before and (edits := self._declarations(file.data, gate)):
+        while self._is_much(before, file) and (edits := self._declarations(file.data, gate)):
             before = file
             file = yield propose(file, gate.structure, edits)
         if file != first:
