@@ -83,10 +83,10 @@ class LongList:
 
     @cached_property
     def _declared(self) -> Mapping[bytes, Sequence[int]]:
-        """Which parts, a few at most, seem to declare each name."""
+        """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in _declared_in(text):
+            for word in words_in(text) & words_of(_outside_of_brackets(text), NAME):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
