@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,6 +47,7 @@ BLOCKS = (
     + b"".join(b"  %%%d = add i8 %%2, 1\n" % n for n in range(4, 12))
     + b"  ret void\n}\n"
 )
+DEFINITIONS = {f"d{n}": {"of": [n, "some words"]} for n in range(32)}
 VIEWS = [
     FileView(File("a.ll", BLOCKS, Consistency.of(BLOCKS, hypotheses(BLOCKS)))),
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
@@ -57,6 +59,7 @@ VIEWS = [
     FileView(File("a.cc", b"typedef unsigned long e; e g(void) { return 1; }")),
     FileView(File("a.eml", b"boundary=\"=_7.x\"\n--=_7.x\n42 'b c' 42 'b c'\n")),
     FileView(File("a.json", b'{"h":["x","y"],"d":[[1,2],[3,4]]}\n')),
+    FileView(File("b.json", json.dumps({"use": "d3", "d": DEFINITIONS}).encode())),
     FileView(File("a.html", b"<html><body><p></p><b>x</b></body></html>\n")),
     FileView(File("a.csv", b'name,price,"of, what"\n' + b"x,1.5,\ny,2,z\n" * 3)),
     FileView(File("b.html", b"<style>\np { color: red }\n</style><script>f(1, 2);</script>\n")),
@@ -66,6 +69,7 @@ VIEWS = [
     FileView(File("a.txt", b"1 0 obj\n<< /Length 5 >>\nstream\nhello\nendstream\nendobj\n")),
     FileView(File("b.c", b"a;" * 520)),
     FileView(File("c.c", b"".join(b"int f%d;" % i for i in range(256)) + b"int g = f3;")),
+    FileView(File("a.i", b'# 1 "a.c"\n# 1 "b.h" 1\nint b;\n# 2 "a.c" 2\nint a;\n')),
     FileView(File("b.bin", b"\0[" + b'"a,",' * 65 + b"1]")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),

@@ -56,6 +56,11 @@ def cut(language: str, text: bytes, *words: bytes, known: frozenset[bytes] = fro
             b"int f() { return 0; }\nint g() { return 1; }\n",
         ),
         (
+            "c",
+            b"int f() { int x = 1; if (x) lib(); return x; }\n",
+            b"int f() { int x = 1; if (x) ; return x; }\n",
+        ),
+        (
             "cpp",
             b"struct A { lib f; int g() { return f.x; } int h() { return 1; } };\n"
             b"int k(A a) { a.f; return a.h(); }\n",

@@ -73,7 +73,7 @@ def test_the_end_of_a_program_is_asked_for_alone_when_it_uses_nothing_any_more()
 def test_what_the_end_still_uses_stays_with_what_that_uses() -> None:
     file = program("int main(int a) { f398(a); bug(a, f199(a)); return 0; }")
     asked, data = driven(file, "c", lambda data: compiles(data) and b"bug(a, f199(a))" in data)
-    assert b"f0(" not in data
+    assert b"f2(" not in data
     assert b"f200(" not in data
     assert b"f1(" in data
     assert asked < 100
@@ -111,6 +111,25 @@ def test_references_are_followed_into_the_list() -> None:
     assert is_bad(data)
     assert len(data) < len(schema().data) / 10
     assert asked < 200
+
+
+def test_what_a_program_in_c_reaches_is_where_it_is_declared() -> None:
+    headers = """struct tm;
+extern struct tm *now (void) __attribute__ ((__pure__)) ;
+enum colour { RED, GREEN };
+typedef int (*compare_t) (const void *);
+struct tm { int year; };
+""" + "\n".join(f"extern int h{i}(int year); int k{i};" for i in range(300))
+    own = "int f(compare_t a) { return now()->year + RED; }\nint main() { return f(0); }\n"
+    text = f'# 1 "main.c"\n# 1 "lib.h" 1\n{headers}\n# 2 "main.c" 2\n{own}'
+
+    def is_valid(data: bytes) -> bool:
+        used = [b"*now", b"RED, GREEN", b"(*compare_t)", b"{ int year", own.encode()]
+        return all(each in data for each in used)
+
+    asked, data = driven(File("main.i", text.encode()), "c", is_valid)
+    assert len(data) < 500
+    assert asked < 50
 
 
 def test_the_main_file_of_a_preprocessed_program_is_known() -> None:

@@ -26,8 +26,10 @@ from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
+from nubbin.passes.headers import has_headers, headers
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
+from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
@@ -167,6 +169,10 @@ class FileView:
         """Tell whether the file has no outline either: it is too large, or binary."""
         return self.has_no_reliable_tree() and not self.outline.parses(self.file.data)
 
+    def has_headers(self) -> bool:
+        """Tell whether the file is a preprocessed program."""
+        return has_headers(self.file.data)
+
     def has_proposer(self) -> bool:
         """Tell whether there is a proposer."""
         return self.proposer is not None
@@ -270,8 +276,10 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
+    Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
     Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
+    Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.syntactic import Gate, is_separator, with_separator
 from nubbin.passes.words.names import occurrences
@@ -16,6 +17,8 @@ _DECLARED = {"declarator", "pattern", "alias"}
 DECORATED = "definition"
 #: The ends of the kinds of nodes that can stand in a row of others.
 _STATEMENTS = ("statement", "declaration", "definition", "loop")
+#: What stands for a statement where there must be one: the body of a loop or a condition.
+_NO_STATEMENT = (b";", b"pass")
 #: What grammars call the name of a member, where it is declared and after a dot.
 _MEMBERS = {"field_identifier", "property_identifier"}
 _DOTS = (b".", b"->")
@@ -47,12 +50,27 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     """
     smallest = None
     while node.parent is not None:
+        if _instead(gate, data, node):
+            return node
         if node.role != DECORATED and gate.may_delete(data, node):
-            if _is_element(node):
+            if _is_element(node) and not _fills(node, node.parent):
                 return node
             smallest = smallest or node
         node = node.parent
     return smallest
+
+
+def _instead(gate: Gate, data: bytes, node: Node) -> bytes | None:
+    """Return what can stand for the statement of a loop or a condition; None if a node is none.
+
+    Without it, the next statement would be theirs.
+    """
+    around = node.parent.kind if node.parent else ""
+    if node.role and node.kind.endswith("statement") and around.endswith(("statement", "loop")):
+        for text in _NO_STATEMENT:
+            if len(text) < len(node) and gate.may_replace(data, node, text.decode(), text):
+                return text
+    return None
 
 
 def _is_element(node: Node) -> bool:
@@ -62,6 +80,12 @@ def _is_element(node: Node) -> bool:
         return True
     siblings = node.parent.children if node.parent else []
     return any(each.kind == node.kind for each in siblings if each is not node)
+
+
+def _fills(node: Node, around: Node) -> bool:
+    """Tell whether a node is all of the one around it, its separator aside."""
+    span = with_separator(node)
+    return around.parent is not None and span.stop - span.start == len(around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +112,15 @@ class _Names:
                 return ()
             gone[element.start, element.stop] = element
             left += self._users(element)
-        return tuple(sorted({with_separator(element) for element in gone.values()}))
+        return tuple(sorted({self._deleted(element) for element in gone.values()}))
+
+    def _deleted(self, element: Node) -> Replacement:
+        text = _instead(self.gate, self.data, element)
+        return (
+            with_separator(element)
+            if text is None
+            else Replacement(element.start, element.stop, text)
+        )
 
     def _element(self, node: Node) -> Node | None:
         span = node.start, node.stop

@@ -1,0 +1,71 @@
+"""Delete what a preprocessed program includes: a header, with all that it includes itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Structure
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+
+#: `# 1 "file" 1` enters a file, and `# 7 "file" 2` comes back to one.
+_MARKER = re.compile(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
+_ENTERS, _RETURNS = b"1", b"2"
+#: The pass ends when so many levels, one after the other, came to nothing.
+_MAX_VAIN = 2
+
+
+def main_file(data: bytes) -> int:
+    """Return where a preprocessed program comes back from its headers last; 0 if it does not.
+
+    Markers without a flag count lines alone: gcc writes them around what macros leave.
+    """
+    main, end = None, 0
+    for marker in _MARKER.finditer(data):
+        main = main or marker[1]
+        if marker[2]:
+            end = marker.end() if marker[2] == _RETURNS and marker[1] == main else 0
+    return end
+
+
+def without_markers(text: bytes) -> bytes:
+    """Return a text without the lines that say from which file the next ones are."""
+    return _MARKER.sub(b"", text)
+
+
+def has_headers(data: bytes) -> bool:
+    """Tell whether a text says where it was included from."""
+    return any(True for _ in _included(data))
+
+
+def headers(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete headers: those of the main file, then those that they include, and so on.
+
+    A header has in it what others before it have not included yet, so what goes with it may be
+    needed elsewhere; that stays when its own turn comes, a level further down. It ends after two
+    levels in which every header has to stay.
+    """
+    depth, vain = 1, 0
+    while vain < _MAX_VAIN and (edits := _at_depth(file.data, depth)):
+        before = file
+        file = yield propose(file, structure, edits)
+        depth, vain = depth + 1, vain + 1 if file == before else 0
+
+
+def _at_depth(data: bytes, depth: int) -> list[Edit]:
+    return [(span,) for level, span in _included(data) if level == depth]
+
+
+def _included(data: bytes) -> Iterator[tuple[int, Replacement]]:
+    """Yield how deep each header is included, and where it stands, up to the marker after it."""
+    open_: list[tuple[bytes, int]] = []
+    for marker in _MARKER.finditer(data):
+        name, flag = marker[1], marker[2]
+        if flag == _ENTERS:
+            open_.append((name, marker.start()))
+        elif flag == _RETURNS:
+            while open_ and open_[-1][0] != name:
+                yield len(open_), Replacement(open_.pop()[1], marker.start())

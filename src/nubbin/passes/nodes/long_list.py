@@ -1,0 +1,243 @@
+"""A long list that most of a file is, and what uses which of its parts."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain, groupby
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import Replacement
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.headers import main_file, without_markers
+from nubbin.passes.words.names import NAME, words_of
+
+#: Shorter lists are asked about as they are.
+_MIN_PARTS = 256
+#: The users are at most this share of the file.
+_MAX_USERS_FRACTION = 1 / 16
+#: A name is declared in so many parts at most; a word of more is a key or a keyword.
+_MAX_DECLARATIONS = 4
+#: A construct that the grammar misreads is in so many parts at most.
+_MAX_FRAGMENTS = 64
+#: So many parts become users at once at most.
+_MAX_NEW_USERS = 8
+
+
+@dataclass(frozen=True)
+class LongList:
+    """The parts of a long list that most of a file is, and what uses which of them."""
+
+    data: bytes
+    parts: Sequence[Node]
+
+    @classmethod
+    def of(cls, structure: Structure, data: bytes, min_parts: int = _MIN_PARTS) -> LongList | None:
+        """Return the children of the first node of many, on the way to what is most of a file."""
+        depth, above = 0, structure.nodes(data, 1)[:1]
+        while above and 2 * len(above[0]) >= len(data):
+            parts = [child for child in above[0].children if child.named]
+            if len(parts) >= min_parts:
+                return cls(data, parts)
+            depth += 1
+            start = max(parts, key=len).start if parts else -1
+            nodes = structure.nodes(data, depth + 1)
+            above = [each for each in nodes if each.depth == depth and each.start == start]
+        return None
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The texts of the parts."""
+        return [self.data[part.start : part.stop] for part in self.parts]
+
+    @property
+    def around(self) -> bytes:
+        """What stands around the list."""
+        return self.data[: self.parts[0].start] + b"\n" + self.data[self.parts[-1].stop :]
+
+    @cached_property
+    def declared(self) -> Mapping[bytes, Sequence[int]]:
+        """In which parts each name is declared, or else where it stands first."""
+        if self.declares:
+            return self._declared
+        return {word: [at] for word, at in _first(map(words_in, self.texts)).items()}
+
+    @cached_property
+    def _surely(self) -> Mapping[bytes, Set[int]]:
+        """The part that declares each name first, and that in which it has members."""
+        found = {word: {at} for word, at in _first(map(_declared_in, self.texts)).items()}
+        for at, text in enumerate(self.texts):
+            for word in _WITH_MEMBERS.findall(text):
+                found.setdefault(word, set()).add(at)
+        return found
+
+    @cached_property
+    def declares(self) -> bool:
+        """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
+        declaring = set(chain.from_iterable(self._declared.values()))
+        return 2 * sum(len(self.texts[at]) for at in declaring) >= len(self.data)
+
+    @cached_property
+    def _declared(self) -> Mapping[bytes, Sequence[int]]:
+        """Which parts, a few at most, have a word outside of brackets."""
+        found: defaultdict[bytes, list[int]] = defaultdict(list)
+        for at, text in enumerate(self.texts):
+            for word in words_in(text) & words_of(_outside_of_brackets(text), NAME):
+                found[word].append(at)
+        return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    def named_in(self, text: bytes) -> set[int]:
+        """Return the parts that declare what a text names."""
+        return set(chain.from_iterable(self.declared.get(word, ()) for word in words_in(text)))
+
+    def named_by(self, users: Set[int]) -> set[int]:
+        """Return the parts that declare what users name, and what is named around the list."""
+        named = self.named_in(self.around)
+        return named.union(*(self.named_in(self.texts[at]) for at in users))
+
+    def reach(self, users: Set[int]) -> set[int]:
+        """Return the users and what they use, with what that uses, and so on.
+
+        What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
+        where its members are.
+        """
+        reached = self.named_by(users) | users
+        left = list(reached)
+        while left:
+            text = self.texts[left.pop()]
+            used = self.named_in(text).union(
+                *(self._surely.get(word, ()) for word in words_in(text))
+            )
+            new = used.union(*(self._fragments.get(at, ()) for at in used)) - reached
+            reached |= new
+            left += new
+        return reached
+
+    @cached_property
+    def _fragments(self) -> Mapping[int, range]:
+        """The parts of which only several together close their brackets: those of a misreading."""
+        found: dict[int, range] = {}
+        first, open_ = 0, 0
+        for at, text in enumerate(self.texts):
+            open_ += _opened(text)
+            if not open_ or at - first == _MAX_FRAGMENTS:
+                if at > first:
+                    found.update(dict.fromkeys(range(first, at + 1), range(first, at + 1)))
+                first, open_ = at + 1, 0
+        return found
+
+    def used(self) -> frozenset[bytes]:
+        """Return the texts of the parts that a small rest of the file uses; or none.
+
+        The users are what stands around the list. If that names nothing of it, they are the last
+        parts: of a preprocessed program the main file, or else the last one, if it declares a name,
+        and those before it that only other users name.
+        """
+        first = len(self.parts)
+        if not self.named_in(self.around):
+            main = main_file(self.data)
+            if main:
+                first = bisect_left(self.parts, main, key=lambda part: part.start)
+            elif any(len(self.parts) - 1 in parts for parts in self._declared.values()):
+                first = self._last_users()
+        users = set(range(first, len(self.parts)))
+        return self._without(users) if self.named_by(users) - users else frozenset()
+
+    def less(self, used: Set[bytes]) -> frozenset[bytes]:
+        """Return some texts of parts without those that the others name, if they are a few."""
+        users = {at for at, text in enumerate(self.texts) if text not in used}
+        named = self.named_by(users) - users
+        is_few = self.declares and 0 < len(named) <= _MAX_NEW_USERS
+        return self._without(users | named) if is_few else frozenset()
+
+    def _last_users(self) -> int:
+        first_user = [len(self.parts)] * len(self.parts)
+        for at, text in enumerate(self.texts):
+            for each in self.named_in(text) - {at}:
+                first_user[each] = min(first_user[each], at)
+        users = len(self.parts) - 1
+        while users and users <= first_user[users - 1] < len(self.parts):
+            users -= 1
+        return users
+
+    def _without(self, users: Collection[int]) -> frozenset[bytes]:
+        """Return the texts of all parts but the users, if these are a small share of the file."""
+        own = {self.texts[at] for at in users}
+        is_small = len(self.around) + sum(map(len, own)) <= _MAX_USERS_FRACTION * len(self.data)
+        return (
+            frozenset(text for text in self.texts if text not in own) if is_small else frozenset()
+        )
+
+    def all_but(self, kept: Collection[int]) -> Edit:
+        """Return what deletes the parts that are not kept, with the marks between them."""
+        stays = [at in kept for at in range(len(self.parts))]
+        if not any(stays):
+            return (Replacement(self.parts[0].start, self.parts[-1].stop),)
+        runs = [
+            list(run) for stay, run in groupby(range(len(stays)), stays.__getitem__) if not stay
+        ]
+        return tuple(self._span(run[0], run[-1]) for run in runs)
+
+    def _span(self, first: int, last: int) -> Replacement:
+        """Return where parts stand, with the marks after them, or before them at the end."""
+        if last + 1 < len(self.parts):
+            return Replacement(self.parts[first].start, self.parts[last + 1].start)
+        return Replacement(self.parts[first - 1].stop, self.parts[last].stop)
+
+
+@lru_cache(maxsize=1 << 14)
+def words_in(text: bytes) -> frozenset[bytes]:
+    """Return the words of a part, which is mostly asked for again when others have changed.
+
+    A line that says from which file the next ones are names nothing, nor does an attribute.
+    """
+    return frozenset(words_of(without_markers(_ATTRIBUTE.sub(b"", text)), NAME))
+
+
+_STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
+_OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
+_ATTRIBUTE = re.compile(rb"__attribute__\s*\(\(.*?\)\)")
+_POINTER = re.compile(rb"\(\s*\*+\s*(\w+)\s*\)")
+_ENUMERATION = re.compile(rb"\benum\b")
+_WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
+_OPENING = re.compile(rb"[({\[]")
+
+
+@lru_cache(maxsize=1 << 14)
+def _declared_in(text: bytes) -> frozenset[bytes]:
+    """Return the words outside of brackets, the constants of enumerations and `f` in `(*f)`."""
+    if not words_in(text):
+        return frozenset()
+    text = without_markers(text)
+    declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
+    declaring += [text] if _ENUMERATION.search(text) else []
+    return frozenset(chain.from_iterable(words_of(each, NAME) for each in declaring))
+
+
+def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:
+    """Return where each word is first."""
+    first: dict[bytes, int] = {}
+    for at, each in enumerate(words):
+        for word in each:
+            first.setdefault(word, at)
+    return first
+
+
+@lru_cache(maxsize=1 << 14)
+def _opened(text: bytes) -> int:
+    """Return how many more brackets a text opens than it closes, outside of strings."""
+    code = _STRING.sub(b"", text)
+    return sum(map(code.count, _OPEN)) - sum(map(code.count, _CLOSE))
+
+
+def _outside_of_brackets(text: bytes) -> bytes:
+    """Return what stands before the first bracket of a text and after the last."""
+    text = _ATTRIBUTE.sub(b"", text)
+    opening = _OPENING.search(text)
+    if opening is None:
+        return text
+    return text[: opening.start()] + b" " + text[1 + max(map(text.rfind, (b")", b"}", b"]"))) :]

@@ -1,0 +1,79 @@
+"""A header goes with all that it includes."""
+
+from __future__ import annotations
+
+import pytest
+
+from nubbin.documents.file import File
+from nubbin.documents.parsing.syntax import Syntax
+from nubbin.minimizers import EMPTY, Subset
+from nubbin.passes.headers import has_headers, headers, main_file
+from nubbin.passes.proposal import next_proposal
+
+#: As gcc writes it: b includes c, and includes nothing when it is included again.
+TEXT = b"""# 0 "a.c"
+# 0 "<built-in>"
+# 1 "/usr/include/stdc-predef.h" 1 3 4
+# 0 "<command-line>" 2
+# 1 "a.c"
+# 1 "b.h" 1
+int b1;
+# 1 "c.h" 1 3
+int c;
+# 3 "b.h" 2
+int b2;
+# 2 "a.c" 2
+# 1 "d.h" 1
+int d;
+# 3 "a.c" 2
+int a;
+"""
+
+
+def lists(kept: Subset) -> list[bytes]:
+    """Return what comes out of each list if of each the same elements are kept."""
+    file, found = File("a.i", TEXT), []
+    running = headers(file, Syntax("c"))
+    proposal = next_proposal(running)
+    while proposal is not None:
+        file = proposal.render(Subset.of(i for i in kept if i < proposal.size))
+        found.append(file.data)
+        proposal = next_proposal(running, file)
+    return found
+
+
+def test_headers_go_level_by_level() -> None:
+    first, second = lists(Subset.full(3))
+    assert first == second == TEXT
+
+
+def test_a_header_goes_with_what_it_includes() -> None:
+    (left,) = lists(EMPTY)
+    assert [line for line in left.splitlines() if line.startswith(b"int")] == [b"int a;"]
+
+
+def test_what_a_header_includes_goes_alone_when_the_header_stays() -> None:
+    running = headers(File("a.i", TEXT), Syntax("c"))
+    first = next_proposal(running)
+    assert first is not None
+    second = next_proposal(running, first.render(Subset.of([1])))
+    assert second is not None
+    left = second.render(EMPTY).data
+    assert [line for line in left.splitlines() if line.startswith(b"int")] == [
+        b"int b1;",
+        b"int b2;",
+        b"int a;",
+    ]
+
+
+@pytest.mark.parametrize("text", [b"", b"int a;\n", b'# 1 "a.c"\nint a;\n', b"# 1 is a comment\n"])
+def test_a_text_without_headers_has_no_list(text: bytes) -> None:
+    assert not has_headers(text)
+    assert next_proposal(headers(File("a.c", text), Syntax("c"))) is None
+
+
+def test_the_main_file_comes_back_last() -> None:
+    assert TEXT[main_file(TEXT) :] == b"\nint a;\n"
+    assert main_file(TEXT + b'# 4 "a.c" 3 4\nint b;\n') == main_file(TEXT)
+    assert main_file(TEXT + b'# 1 "e.h" 1\nint e;\n') == 0
+    assert main_file(b"int a;\n") == 0
