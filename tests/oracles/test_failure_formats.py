@@ -167,6 +167,13 @@ def test_what_a_heading_is_about_stands_below_a_part_of_the_input() -> None:
     assert told(other, "a.v").endswith("syntax error")
 
 
+def test_files_that_rspec_names_beside_one_that_it_cannot_load() -> None:
+    output = OUTPUTS["rspec-load"].replace(
+        "shop_spec.rb.\n", "shop_spec.rb. - Did you mean?\n          rspec ./a_spec.rb\n\n", 1
+    )
+    assert said(output, "")[0].pattern == LEARNED["rspec-load"]
+
+
 def test_what_a_linter_finds_is_no_reason_if_it_breaks() -> None:
     found = "a.py:1:80: E501 line too long\n"
     assert told(found + "rule failed: no attribute 'MATCH'", "a.py").startswith("rule failed")
