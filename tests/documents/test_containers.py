@@ -155,6 +155,22 @@ def test_png() -> None:
     assert _pixels(changed(taken("a.png"), change)) == [b"\5\6\7\x08", b"\x63\0\0\0"]
 
 
+def test_the_pixels_of_a_png_are_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def compress(data: bytes) -> bytes:
+        sizes.append(len(data))
+        return data
+
+    def change(left: dict[str, bytes]) -> None:
+        del left["row 2"]
+
+    document = taken("a.png")
+    monkeypatch.setattr(zlib, "compress", compress)
+    changed(document, change)
+    assert len(sizes) == 1
+
+
 def test_a_png_is_as_wide_as_its_rows() -> None:
     def change(left: dict[str, bytes]) -> None:
         del left["tEXt 1"], left["row 0"]

@@ -163,8 +163,17 @@ def test_a_line_that_names_only_the_file_is_a_heading() -> None:
 def test_what_a_heading_is_about_stands_below_a_part_of_the_input() -> None:
     output = "Uncaught exception in a.js\n\na.js:2\n\n 2: let t = 1\n\nError: Cannot find it\n"
     assert told(output, "a.js\nlet t = 1").endswith("Error: Cannot find it")
+    rustc = "error: no `try`\n --> a.rs:1:2\n  |\n1 | let t = 1\n  = note: it is reserved\n"
+    assert told(rustc, "a.rs\nlet t = 1") == "error: no `try`"
     other = "a.v:3: syntax error\na.v:9: warning: no width\n1 error\n"
     assert told(other, "a.v").endswith("syntax error")
+
+
+def test_files_that_rspec_names_beside_one_that_it_cannot_load() -> None:
+    output = OUTPUTS["rspec-load"].replace(
+        "shop_spec.rb.\n", "shop_spec.rb. - Did you mean?\n          rspec ./a_spec.rb\n\n", 1
+    )
+    assert said(output, "")[0].pattern == LEARNED["rspec-load"]
 
 
 def test_what_a_linter_finds_is_no_reason_if_it_breaks() -> None:

@@ -74,10 +74,11 @@ def _pack(shape: _Shape, members: Members) -> bytes:
     """Return an image that is as high as there are rows, and as wide as the widest of them."""
     rows = [data for name, data in members.items() if name.startswith(_ROW)]
     width, pixels = shape.fitted(rows) if rows else (0, members.get(_PIXELS, b""))
-    parts = {}
+    parts: dict[str, bytes] = {}
     for name, data in members.items():
         if name.startswith((_ROW, _PIXELS)):
-            parts["IDAT"] = _chunk("IDAT", zlib.compress(pixels))
+            if "IDAT" not in parts:  # one chunk, where the first of the rows stands
+                parts["IDAT"] = _chunk("IDAT", zlib.compress(pixels))
         elif name.startswith("IHDR") and rows:
             header = _SIZE.pack(width, len(rows)) + data[_SIZE.size :]
             parts[name] = _chunk("IHDR", header)

@@ -212,7 +212,8 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        is_heading = not _words(stripped) or (
+        besides = _FILE_NAME.sub("", stripped)
+        is_heading = (_WORDS.search(besides) is not None and not _words(stripped)) or (
             stripped.endswith(":") and (place is None or after == len(stripped))
         )
         following = [following for _, following in texts[number : number + _MAX_BELOW_LINES]]

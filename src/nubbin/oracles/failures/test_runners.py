@@ -103,7 +103,8 @@ TEST_RUNNERS: Final = {
         [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
         (?: (?:\n.*){,30}? \n[ ]+\#[ ](?:\S*/)?(?P<place>[\w.-]+):\d+:in )?""",
     "RSpec, of a file that it cannot load": r"""
-        ^An[ ]error[ ]occurred[ ]while[ ]loading[ ](?:\S*/)?(?P<place>[\w.-]+)\.\n
+        ^An[ ]error[ ]occurred[ ]while[ ]loading[ ](?:\S*/)?(?P<place>[\w.-]+?)\.
+        (?:[ ]-[ ].*\n (?:.*\n){,9}? | \n)
         Failure/Error:[ ].*\n (?:[ ]+.*\n)* \n (?P<values>\S.*)\n [ ]+(?P<values2>\S.*)$""",
     "Minitest": r"""
         ^[ ]+1\)[ ](?:Error|Failure):\n (?P<test>\S+?)(?:[ ]\[.*\])?:\n
