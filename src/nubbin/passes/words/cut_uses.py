@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -111,7 +112,7 @@ class _Names:
                 block = _block(leaf)
                 yield from (
                     each
-                    for each in same
+                    for each in (same if is_member else _in(block, same))
                     if (is_member and each.kind in _MEMBERS)
                     or (_is_in(each, block) and not self._dotted(each))
                 )
@@ -149,6 +150,12 @@ def _block(leaf: Node) -> Node:
             return node if is_parameter else node.parent
         node = node.parent
     return node
+
+
+def _in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
+    """Return the leaves in a node, of some that are in order; there may be a thousand blocks."""
+    first = bisect_left(leaves, around.start, key=lambda leaf: leaf.start)
+    return leaves[first : bisect_left(leaves, around.stop, key=lambda leaf: leaf.start)]
 
 
 def _is_in(node: Node, around: Node) -> bool:
