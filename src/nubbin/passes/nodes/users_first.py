@@ -12,10 +12,11 @@ from itertools import chain, groupby
 from math import inf
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import Parts
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose

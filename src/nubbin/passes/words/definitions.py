@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from nubbin.documents.consistency.numbers import Consistency, Kind
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
