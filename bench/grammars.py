@@ -31,8 +31,8 @@ from typing import Any, get_args
 from tree_sitter_language_pack import SupportedLanguage
 
 import command_line
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.replacement import Replacement
 from nubbin_bench.markdown import print_table
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))

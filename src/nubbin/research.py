@@ -6,10 +6,11 @@ They stay as they are from one minor version to the next; the modules that they 
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.sizes import measure
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle

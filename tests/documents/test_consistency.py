@@ -12,7 +12,8 @@ from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.flat import FLAT

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import BLANKS, glued, spliced
 from nubbin.minimizers import EMPTY, Subset
 

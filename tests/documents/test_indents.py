@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nubbin.documents.edits import Edits
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, dedented
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import EMPTY
 
 TEXT = b"""\

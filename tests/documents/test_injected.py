@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.documents.parts import Parts
+from nubbin.documents.replacement import Replacement
 
 PAGE = b"<style>\np { color: red }\n</style>\n<p>x</p>\n<script>\nlet a = f(1);\n</script>\n"
 HOSTS = {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.parse import Parse, parse
+from nubbin.documents.replacement import Replacement
 
 SOUND, BROKEN = b"int f%d(int a) { g(a, 1); return a + 2; }\n", b"int f%d() { return 1 + ; }\n"
 

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing import parser_process, trees
 from nubbin.documents.parsing.trees import Tree, parsing, tree_of
+from nubbin.documents.replacement import Replacement
 
 JSON = b'{"a": [1, 2.5, "three"], "b": null}'
 
@@ -255,3 +255,8 @@ def test_modules_in_the_working_directory_are_not_taken_for_its_own(
     for name in ("pickle", "tree_sitter", "array"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit\n")
     assert tree(JSON, "json").is_reliable
+
+
+def test_the_process_starts_without_numpy() -> None:
+    program = "import sys, nubbin.documents.parsing.parser; sys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)

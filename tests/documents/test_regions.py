@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import EMPTY
 from nubbin.passes.syntactic import propose
 

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.edits import Edits
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
 from nubbin.documents.parts import Parts
+from nubbin.documents.replacement import Replacement
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import Subset
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import EMPTY
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import FilePass, Proposals

@@ -11,6 +11,7 @@ import zstandard
 
 from nubbin.documents.file import Link
 
+_LEVEL = 3
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
 #: Texts are compared in parts, because what is made of them may be larger than they are.
 _CHUNK_BYTES = 1 << 20
@@ -29,14 +30,19 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     sizes = {path: len(data) for path, data in files.items()}
     links = [path for path, data in files.items() if isinstance(data, Link)]
     head = json.dumps([begin, end, sizes, *([links] if links else [])]).encode()
+    between = memoryview(new)[begin : len(new) - end]
+    # A pure deletion needs no dictionary, which would be a copy of what goes.
+    dictionary = _dictionary(old, begin, end) if between else None
+    # To look back that far takes as much memory, so it is done only into a dictionary.
+    window = {"window_log": _WINDOW_LOG} if dictionary else {}
     packer = zstandard.ZstdCompressor(
-        compression_params=zstandard.ZstdCompressionParameters.from_level(
-            3, window_log=_WINDOW_LOG
-        ),
-        # A pure deletion needs no dictionary, which would be a copy of what goes.
-        dict_data=_dictionary(old, begin, end) if begin + end < len(new) else None,
-    )
-    return len(head).to_bytes(8, "big") + head + packer.compress(new[begin : len(new) - end])
+        compression_params=zstandard.ZstdCompressionParameters.from_level(_LEVEL, **window),
+        dict_data=dictionary,
+    ).compressobj(size=len(between))
+    # Part by part, because room for what may come out of all takes as much memory as all.
+    starts = range(0, len(between), _CHUNK_BYTES)
+    parts = (packer.compress(between[start : start + _CHUNK_BYTES]) for start in starts)
+    return b"".join((len(head).to_bytes(8, "big"), head, *parts, packer.flush()))
 
 
 def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -> dict[str, bytes]:

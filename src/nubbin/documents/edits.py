@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
 

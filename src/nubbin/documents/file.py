@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from nubbin.documents.splice import Cuts, spliced
 
@@ -72,20 +71,3 @@ class File:
         """Return the file without what is cut, and with numbers that are right for what is left."""
         cuts, consistency = self.repaired(cuts)
         return self.with_data(spliced(self.data, cuts), consistency)
-
-
-class Replacement(NamedTuple):
-    """Bytes `start` to `stop` - 1 of a document, and the text that takes their place."""
-
-    start: int
-    stop: int
-    text: bytes = b""
-
-
-def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> bytes:
-    """Return the bytes of a part of a document with spans in it replaced, in order and disjoint."""
-    pieces, at = [], part.start
-    for start, stop, text in spans:
-        pieces += [data[at:start], text]
-        at = stop
-    return b"".join((*pieces, data[at : part.stop]))

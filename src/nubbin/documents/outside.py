@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import Parts, Protected
+from nubbin.documents.replacement import Replacement
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,16 +206,16 @@ def spliced(data: bytes, cuts: Cuts) -> bytes:
         and np.all(cuts.stops[spaced] > cuts.starts[spaced])
     ):
         return _masked(data, cuts)
-    parts: list[bytes] = []
+    whole, parts = memoryview(data), list[bytes | memoryview]()
     reached = 0
     for cut, (start, stop) in enumerate(
         zip(cuts.starts.tolist(), cuts.stops.tolist(), strict=True)
     ):
-        parts.append(data[reached:start])
+        parts.append(whole[reached:start])
         if cut in cuts.texts:
             parts.append(cuts.texts[cut])
         reached = stop
-    parts.append(data[reached:])
+    parts.append(whole[reached:])
     return b"".join(parts)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, glued
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans

@@ -13,7 +13,8 @@ from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.items import Hypothesis, Kind
 from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of

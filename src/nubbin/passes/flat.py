@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
 

@@ -27,8 +27,9 @@ from nubbin.search.search import Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered
 
-#: Rollback points: one per shrink to this fraction, so that all of them together stay small.
-_ROLLBACK_FRACTION = 0.75
+#: Rollback points: one per shrink to this fraction, so that all of them together are at most three
+#: times as large as the first.
+_ROLLBACK_FRACTION = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +165,10 @@ class Reducer:
         with budget.shield:
             self._tell(Improved(document))
             self._document = document
-        if len(self._chain) > 1 and document.extent > _ROLLBACK_FRACTION * self._chain[-2].extent:
-            self._chain.pop()
+        if len(self._chain) > 1:
+            point, last = self._chain[-2:]
+            if last.extent > _ROLLBACK_FRACTION * point.extent:
+                self._chain.pop()
         self._chain.append(document)
         budget.check_size(document.sizes.bytes)
 

@@ -45,6 +45,7 @@ class CandidateCache(Generic[P]):
     def candidate(self, kept: Subset) -> Any:
         """Return the candidate that a subset renders."""
         if self._last is None or self._last[0] != kept.digest:
+            self._last = None  # before the next is made, which may be as large
             self._last = kept.digest, self.problem.render(kept)
         return self._last[1]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, no_collection
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.replacement import Replacement
 
 #: What is escaped, and a bracket alone in quotes, is text.
 _MARK = re.compile(rb"\\.|'[][(){}]'|[][(){},;|\n]", re.DOTALL)

@@ -11,8 +11,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.outlines.pieces import Pieces, split_at
+from nubbin.documents.replacement import Replacement
 
 _BLANK_LINES = re.compile(rb"\n[ \t\r]*\n(?:[ \t\r]*\n)*")
 #: How a line begins: a word, with the digits of it made alike, or a mark.

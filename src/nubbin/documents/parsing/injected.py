@@ -9,7 +9,6 @@ from math import inf
 
 import numpy as np
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.languages import language_of
@@ -22,6 +21,7 @@ from nubbin.documents.parsing.syntax import (
     Syntax,
 )
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.replacement import Replacement
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
 _HOLDERS = {

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from nubbin.documents.file import Replacement, replaced
 from nubbin.documents.parsing.functions import functions
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.replacement import Replacement, replaced
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
 # 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. Since

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from nubbin.documents.file import Replacement
+from nubbin.documents.replacement import Replacement
 
 
 def misfits(cursor: tree_sitter.TreeCursor) -> Iterator[tree_sitter.Node]:

@@ -11,10 +11,10 @@ from itertools import count
 from math import inf
 from typing import Any
 
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.parse import NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.replacement import Replacement
 
 #: Longer documents get no tree, only tokens: a tree takes up to 60 bytes for each of theirs.
 _MAX_PARSE_BYTES = 4 << 20

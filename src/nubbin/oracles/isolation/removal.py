@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from uuid import uuid4
 
@@ -60,29 +60,35 @@ def is_half_removed(name: str) -> bool:
 def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]:
     """Remove what can be removed; return what is left in `root`, and all errors."""
     errors: list[OSError] = []
-    to_empty = _remove_files(root, names, root, errors)
+    to_empty = _remove_files(root, ((name, _is_folder(name, root)) for name in names), root, errors)
     emptied = []
     while to_empty:
         folder = to_empty.pop()
         emptied.append(folder)
-        with _collecting(errors), _opened(folder, root) as inside:
-            to_empty += _remove_files(inside, os.listdir(inside), root, errors)  # noqa: PTH208
+        with _collecting(errors), _opened(folder, root) as inside, os.scandir(inside) as entries:
+            # A list: folders may not change while they are read.
+            found = [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
+            to_empty += _remove_files(inside, found, root, errors)
     for folder in emptied:
         with _collecting(errors):
             os.rmdir(folder, dir_fd=root)
-    return [name for name in (*names, *emptied) if _is_there(name, root)], errors
+    left = (*names, *emptied) if errors else names
+    return [name for name in left if _is_there(name, root)], errors
 
 
-def _remove_files(inside: int, names: list[str], root: int, errors: list[OSError]) -> list[str]:
+def _remove_files(
+    inside: int, entries: Iterable[tuple[str, bool]], root: int, errors: list[OSError]
+) -> list[str]:
     """Remove the files of a folder; move its folders to the top of `root` and return their names.
 
-    So no path gets too long, however deep the test went, and what is mounted, say by `mount
-    --bind`, is never emptied: the system refuses to move it.
+    An entry is a name, and whether it is a folder. So no path gets too long, however deep the test
+    went, and what is mounted, say by `mount --bind`, is never emptied: the system refuses to move
+    it.
     """
     folders = []
-    for name in names:
-        with _collecting(errors):
-            if not stat.S_ISDIR(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode):
+    for name, is_folder in entries:
+        try:  # and no context manager, which takes as long as to remove a file
+            if not is_folder:
                 os.unlink(name, dir_fd=inside)
                 continue
             moved = f"{_GONE}{uuid4().hex}"
@@ -92,7 +98,17 @@ def _remove_files(inside: int, names: list[str], root: int, errors: list[OSError
                 _unlock(name, inside)
                 os.rename(name, moved, src_dir_fd=inside, dst_dir_fd=root)
             folders.append(moved)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            errors.append(error)
     return folders
+
+
+def _is_folder(name: str, inside: int) -> bool:
+    with suppress(OSError):
+        return stat.S_ISDIR(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode)
+    return False
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class _FileShare:
     def __init__(self, file: File, proposal: Proposal[File], hi: int):
         self.proposal = proposal
         self.lo, self._hi = hi - proposal.size, hi
-        self._last = Subset.full(proposal.size), file
+        self._last: tuple[Subset, File] | None = Subset.full(proposal.size), file
 
     def kept(self, all_kept: Subset) -> Subset:
         """Return the subset of the file's own edits."""
@@ -52,7 +52,8 @@ class _FileShare:
 
     def file(self, kept: Subset) -> File:
         """Return the edited file; the last answer is kept, as most files do not change."""
-        if self._last[0] != kept:
+        if self._last is None or self._last[0] != kept:
+            self._last = None  # before the next is made, which may be as large
             self._last = kept, self.proposal.render(kept)
         return self._last[1]
 

@@ -10,8 +10,9 @@ from itertools import accumulate
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter

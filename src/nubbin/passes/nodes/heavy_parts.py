@@ -6,8 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.bodies import emptied_bodies
 from nubbin.passes.nodes.subtrees import MAX_DEPTH, deletions
 from nubbin.passes.proposal import Proposals

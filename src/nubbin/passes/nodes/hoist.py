@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement, replaced
+from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose

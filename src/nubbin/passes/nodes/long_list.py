@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_markers
 from nubbin.passes.words.names import NAME, words_of
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose

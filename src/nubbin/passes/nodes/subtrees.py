@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from nubbin.documents.edits import Edit, Edits, Mask
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, is_separator, no_new_errors

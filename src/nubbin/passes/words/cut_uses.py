@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.syntactic import Gate, is_separator, with_separator
 from nubbin.passes.words.names import occurrences
 
@@ -143,7 +144,7 @@ class _Names:
                 block = _block(leaf)
                 yield from (
                     each
-                    for each in same
+                    for each in (same if is_member else _in(block, same))
                     if (is_member and each.kind in _MEMBERS)
                     or (_is_in(each, block) and not self._dotted(each))
                 )
@@ -181,6 +182,12 @@ def _block(leaf: Node) -> Node:
             return node if is_parameter else node.parent
         node = node.parent
     return node
+
+
+def _in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
+    """Return the leaves in a node, of some that are in order; there may be a thousand blocks."""
+    first = bisect_left(leaves, around.start, key=lambda leaf: leaf.start)
+    return leaves[first : bisect_left(leaves, around.stop, key=lambda leaf: leaf.start)]
 
 
 def _is_in(node: Node, around: Node) -> bool:

@@ -9,7 +9,8 @@ import numpy as np
 from nubbin.documents.consistency import defining_lines
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.items import Kind
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose

@@ -7,8 +7,9 @@ import string
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
 from nubbin.passes.words.names import NAME, free_names, words_of

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import File, Replacement
+from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.names import NAME, words_of

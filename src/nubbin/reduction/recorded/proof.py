@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import Replacement
 from nubbin.documents.parsing.trees import parsing
+from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import Subset
 from nubbin.passes.folders.files import SingleFiles
 from nubbin.passes.proposal import Pass

@@ -9,9 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Replacement, replaced
+from nubbin.documents.file import File
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.table import FileView
 
 _INDENT = b"  "
