@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import pairwise
 
+from hostile import Hostile
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.backward import Backward
+from problems import drive
 
 #: The length of the lists, 2^h + 3, and what a trap costs but for O(log N); T^2 < N.
-H, T = 12, 32
+H, T = 8, 16
 N = (1 << H) + 3
 STARTS = {
     "adaptive": ALGORITHMS["adaptive"],
@@ -17,36 +21,38 @@ STARTS = {
 }
 
 
-def trap(name: str, refused: int) -> tuple[int, frozenset[Subset]]:
-    """Return the questions of an algorithm in its trap, and the keys of that.
-
-    So many questions are refused, and after them only the empty subset is.
-    """
-    state, asked, keys = STARTS[name](Subset.full(N), Settings()), 0, set()
-    while wave := state.ask():
-        (query,) = wave
-        asked += 1
-        is_key = asked > refused and bool(query.kept)
-        if is_key:
-            keys.add(query.kept)
-        state = state.tell((is_key,))
-    return asked, frozenset(keys)
+def of_adaptive(first: int) -> list[int]:
+    """Return the order of a trap of adaptive, which asks for so many elements before."""
+    lengths = [*range(6), *(4 + (1 << i) for i in range(1, H))]
+    ends = [*(first + each for each in lengths if first + each < N), N]
+    steps = (reversed(range(lo, hi)) for lo, hi in pairwise(ends))
+    return [*(each for step in steps for each in step), *range(first)]
 
 
-def chunks_before(size: int) -> int:
-    """Return the questions of Lithium before its chunks of `size`, if all are refused."""
-    longer = (1 << level for level in range(H + 1) if 1 << level > size)
-    return sum(math.ceil(N / each) for each in longer)
+def traps() -> Iterator[tuple[str, list[int]]]:
+    """Yield an algorithm and an order, in which each element needs the next, for each trap."""
+    for t in range(1, T):
+        order = of_adaptive(t)
+        yield "adaptive", order
+        yield "-adaptive", [N - 1 - each for each in order]
+    for at in range(size := (4 << H) // T, 1 << H, size):
+        yield "lithium", [*range(at, N), *range(at)]
 
 
-def test_traps_are_cheap_for_their_own_algorithm_and_share_no_key() -> None:
+def needing(order: list[int]) -> Hostile:
+    """Return the test: the last element is wanted, and each needs the next."""
+    needs = dict(pairwise(order)) | {order[-1]: order[-1]}
+    return Hostile((order[-1],), tuple(needs[each] for each in range(N)))
+
+
+def test_traps_are_cheap_for_their_own_algorithm_and_share_no_interesting_subset() -> None:
     """So some trap takes any algorithm as many questions as there are traps."""
-    size = (4 << H) // T
-    traps = [trap("adaptive", t) for t in range(1, T)]
-    traps += [trap("-adaptive", t) for t in range(1, T) if t != N - (1 << H)]
-    traps += [trap("lithium", chunks_before(size) + at) for at in range(1, (1 << H) // size)]
-    assert len(traps) >= 9 / 4 * T - 4
-    assert max(asked for asked, _ in traps) <= T + 4 * math.log2(N)
-    assert len(frozenset().union(*(keys for _, keys in traps))) == sum(
-        len(keys) for _, keys in traps
-    )
+    seen: set[frozenset[int]] = set()
+    found = [*traps()]
+    for name, order in found:
+        state = drive(STARTS[name](Subset.full(N), Settings()), needing(order))
+        assert len(state.queries) <= T + 4 * math.log2(N)
+        assert list(state.kept) == order[-1:]
+        seen.update(frozenset(order[:length]) for length in range(1, N))
+    assert len(found) >= 9 / 4 * T - 4
+    assert len(seen) == len(found) * (N - 1)

@@ -15,6 +15,12 @@ from nubbin.minimizers.published.adaptive import Adaptive
 from nubbin.minimizers.published.lithium import Lithium
 from nubbin.minimizers.subset import Subset
 
+#: After so many successes that no monotone test allows, the trial goes on beside the later laps.
+_SURPRISES = 3
+
+#: The account of the later laps, and of the trial beside them: questions for each element left.
+_QUESTIONS_PER_ELEMENT = 4
+
 #: What goes on in turn. Each ends 1-minimal from wherever it begins.
 HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
     Lithium.start,
@@ -27,23 +33,26 @@ HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Hedged:
-    """The predictive sweep, a trial of Lithium beside its first lap, and an account for its proof.
+    """The predictive sweep, a trial of Lithium beside it, and an account for its proof.
 
-    The account is to prove what is left, twice over. A kind problem never needs more. In another
-    one each lap may unlock a little for the next, a square of questions in all. So when the account
-    is spent, the algorithms of `HEDGES` take turns. Each begins with the smallest subset found so
-    far and has a question for each element that was left, twice as many in the next round, and so
-    on. The first that comes to its end has a 1-minimal subset, and that is the result. Theorem 4 of
+    The account is to prove what is left, a few times over. A kind problem never needs more. In
+    another one each lap may unlock a little for the next, a square of questions in all. What was
+    refused and goes later, from a smaller list, shows such a problem: after three of these
+    successes the trial asks a question for each of the sweep's. When the account is spent, the
+    algorithms of `HEDGES` take turns. Each begins with the smallest subset found so far and has a
+    question for each element that was left, twice as many in the next round, and so on. The first
+    that comes to its end has a 1-minimal subset, and that is the result. Theorem 4 of
     docs/limits.md bounds what all of this asks.
     """
 
     running: Minimizer
-    trial: Trial  # beside the first lap
+    trial: Trial  # beside the first lap, and beside later ones if the problem is not monotone
     sweep: Predictive | None = None  # while it is the trial's turn
     account: int = 0  # the elements that the first lap and the trial have left; 0 before that
     left: int = 0  # questions that may be asked before the next turn
     turn: int = 0  # turns of hedges so far
     learned: Belief | None = None  # what the first lap has taught
+    surprises: int = 0  # successes of later laps that no monotone test allows
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Hedged | Predictive:
@@ -69,41 +78,64 @@ class Hedged:
         """Go on; if the account is spent and there is more to ask, it is the next one's turn."""
         running = self.running.tell(answers)
         after = replace(self, running=running, left=self.left - 1)
-        if self.account:
-            return after if after.left or not after.ask() else after._turned()
         if isinstance(running, Trial):
-            return after if running.ask() else after._swept(running)
-        assert isinstance(running, Predictive)
-        (query,) = self.ask()
-        return after._tried(running, self.trial.beside(running.kept, query.chance or 0.0))
+            after = after._swept(running)
+        elif not self.turn:
+            (query,), (interesting,) = self.ask(), answers
+            after = after._beside(query.chance or 0.0, interesting=interesting)
+        return after._turned() if after.account and not after.left and after.ask() else after
+
+    def _beside(self, chance: float, *, interesting: bool) -> Hedged:
+        """Tell the trial of a question of the sweep, which had this chance."""
+        sweep = self.running
+        assert isinstance(sweep, Predictive)
+        surprised = bool(self.account) and interesting and not sweep.leapt
+        after = replace(self, surprises=self.surprises + surprised)
+        if self.account:
+            return after._tried(sweep, self.trial.where_only(sweep.kept))
+        return after._tried(sweep, self.trial.beside(sweep.kept, chance))
 
     def _tried(self, sweep: Predictive, trial: Trial) -> Hedged:
-        """Give the trial its turn if it is due, or if the first lap is over."""
-        after = self
-        if sweep.proving:
-            after, trial = replace(self, learned=sweep.learned), trial.allowed_at_the_end()
-        elif sweep.is_between_runs and trial.is_due:
+        """Give the trial its turn if it is due: beside a lap, or after the first one."""
+        after, first_lap_over = self, self._has_ended(sweep)
+        if first_lap_over:
+            after = replace(self, learned=sweep.learned)
+            trial = trial.allowed_at_the_end(sweep.leapt)
+        elif sweep.is_between_runs and sweep.ask() and self._is_due(trial):
             trial = trial.allowed(1)
         if trial.ask():
             return replace(after, running=trial, sweep=sweep)
-        return after._opened(sweep) if sweep.proving else replace(after, trial=trial)
+        return (
+            after._opened(sweep) if first_lap_over else replace(after, running=sweep, trial=trial)
+        )
+
+    def _has_ended(self, first_lap: Predictive) -> bool:
+        """Whether the first lap is over, and its account is still to be opened."""
+        return first_lap.proving and not self.account
+
+    def _is_due(self, trial: Trial) -> bool:
+        """Whether the trial asks next: often enough in the first lap, later all the time."""
+        return self.surprises >= _SURPRISES if self.account else trial.is_due
 
     def _swept(self, trial: Trial) -> Hedged:
         """Go on with the sweep after the trial, unless that has come to its end."""
         sweep = self.sweep
-        if sweep is None or trial.is_proved:
+        if sweep is None or trial.ask() or trial.is_proved:
             return self
-        if sweep.proving:
-            return self._opened(sweep.proving_only(trial.kept))
+        after = replace(self, sweep=None, trial=trial)
+        if self._has_ended(sweep):
+            return after._opened(sweep.proving_only(trial.kept))
         if len(trial.kept) < len(sweep.kept):
             sweep = sweep.where_only(trial.kept)
-        after = replace(self, running=sweep, sweep=None, trial=trial)
-        return after._tried(sweep, trial) if sweep.proving else after
+        if self._has_ended(sweep):
+            return after._tried(sweep, trial)
+        return replace(after, running=sweep)
 
     def _opened(self, sweep: Predictive) -> Hedged:
-        """Open the account of the sweep's later laps."""
+        """Open the account of the sweep's later laps, and of the trial beside them."""
         n = len(sweep.kept)
-        return replace(self, running=sweep, sweep=None, account=n, left=2 * n)
+        left = _QUESTIONS_PER_ELEMENT * n
+        return replace(self, running=sweep, sweep=None, account=n, left=left)
 
     def _turned(self) -> Hedged:
         """Begin the turn of the next hedge."""

@@ -45,6 +45,7 @@ class Predictive:
     proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
     behind: int = 0  # after a leap: the elements of it that may still be deleted
     hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
+    leapt: int = 0  # elements that were taken for essential, until this lap has asked for them
     proving: bool = False  # whether this is a later lap, which asks every element alone
     proves: bool = True  # whether the sweep goes round until everything is proved
     learned: Belief | None = None  # what the first lap taught, for another list
@@ -132,9 +133,8 @@ class Predictive:
             return replace(after, behind=behind)._around()
         leap = self.at - hi
         hidden = self.hidden + self.end.belief.hides(leap)
-        if interesting:
-            return replace(after, at=lo, behind=leap, hidden=hidden)
-        return replace(after, hidden=hidden)._over(leap + 1)
+        after = replace(after, hidden=hidden, leapt=self.leapt + leap)
+        return replace(after, at=lo, behind=leap) if interesting else after._over(leap + 1)
 
     def proving_only(self, kept: Subset) -> Predictive:
         """Return the lap that proves what is kept: this one, unless some of it was deleted."""
@@ -142,7 +142,8 @@ class Predictive:
         if n == len(self.kept):
             return self
         belief = Belief.of_essentials(n)
-        return Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
+        after = Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
+        return replace(after, leapt=self.leapt)
 
     def where_only(self, kept: Subset) -> Predictive:
         """Return the sweep, between two runs, after others have deleted all but `kept`."""
@@ -219,4 +220,5 @@ class Predictive:
             learned=learned,
             forward=forward,
             proves=self.proves,
+            leapt=0 if self.proving else self.leapt,
         )

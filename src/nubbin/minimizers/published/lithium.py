@@ -48,14 +48,14 @@ class Lithium:
             after = replace(self, kept=self.kept.without(self.at, self.at + self.size), failures=0)
         else:
             after = replace(self, at=self.at + self.size, failures=self.failures + 1)
-        return after._settled()
+        return after.settled()
 
-    def _settled(self) -> Lithium:
+    def settled(self) -> Lithium:
         """Go round at the end of the list, or go to the next size after the last chunk."""
         left = len(self.kept)
         if self.size > 1:
             over = self.at >= left or left <= self.size
-            return Lithium(self.kept, self.size // 2)._settled() if over else self
+            return Lithium(self.kept, self.size // 2).settled() if over else self
         if left <= 1 or self.failures >= left:
             return Lithium(self.kept, 0)
         return replace(self, at=0) if self.at >= left else self
