@@ -24,6 +24,7 @@ _PIECES = {
     "tokens": "a token",
     "chars": "a character",
     "bytes": "a byte",
+    "tests": "a test",
     "commits": "a commit",
     "changed lines": "a changed line",
 }
