@@ -175,7 +175,7 @@ def test_how_many_times_the_suite_is_run(suite: Path, tmp_path: Path) -> None:
     many = "def test_{0}():\n    state.SEEN.add({0})\n"
     (suite / "sub" / "test_many.py").write_text(_STATE + "".join(map(many.format, range(1000))))
     (suite / "sub" / "test_one.py").write_text(
-        _STATE + "def test_it(): found = 613 in state.SEEN; assert not found\n"
+        _STATE + "def test_it(): bad = 613 in state.SEEN; assert not bad\n"
     )
     (suite / "sub" / "conftest.py").write_text(
         "def pytest_sessionfinish(session):\n"

@@ -25,6 +25,7 @@ _PIECES = {
     "chars": "a character",
     "bytes": "a byte",
     "tests": "a test",
+    "leftovers": "an empty line",
     "commits": "a commit",
     "changed lines": "a changed line",
 }
