@@ -130,6 +130,7 @@ def passes_for(
             OwnPackage(trace),
             Unexecuted(trace, document, structures),
             DefinitionsAcross(structures),
+            *last,  # also early: who stops soon has no empty lines to read
         ]
     if document.is_single:
         return *(each for each in passes if each.passes), *last

@@ -131,9 +131,8 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
 def _says_something(member: Node) -> bool:
     """Tell whether a member of a body is for a reader alone: a comment, or a text of its own."""
     texts = [each.kind for each in member.children if each.named]
-    return member.kind == "comment" or (
-        member.kind == "expression_statement" and texts == ["string"]
-    )
+    is_text = member.kind == "expression_statement" and texts == ["string"]
+    return is_text or member.kind in {"comment", "string"}
 
 
 def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:
