@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, learned
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
 from nubbin.minimizers.bayesian.belief import Belief, roundest
+from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.bayesian.predictors import (
     LENGTHS,
     Clustered,
@@ -63,6 +64,21 @@ def test_few_counts_places(n: int, data: st.DataObject) -> None:
     assert posterior.left == n - length - 1
     assert posterior.weights[0] == pytest.approx(one / (one + two))
     assert posterior.weights[1] == pytest.approx(two / (one + two))
+
+
+@given(st.integers(4, 5_000), st.lists(st.integers(0, 4_999), min_size=1, max_size=3, unique=True))
+def test_few_culprits_are_found_in_as_many_questions_as_they_are_worth(
+    n: int, places: list[int]
+) -> None:
+    essential = Subset.of(place % n for place in places)
+    state: Minimizer = Predictive.start(Subset.full(n), Settings(belief=Belief.of_culprits()))
+    asked = set()
+    while wave := state.ask():
+        asked |= {query.kept.digest for query in wave if query.kept}  # of nothing it is known
+        state = state.tell(tuple(essential <= query.kept for query in wave))
+    assert state.kept == essential
+    k = len(essential)
+    assert len(asked) <= math.log2(math.comb(n, k)) + 2 * k + 6
 
 
 @given(runs)

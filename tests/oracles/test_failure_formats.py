@@ -58,6 +58,9 @@ LEARNED = {
     "node-app2": r"SyntaxError: Expected property name or '\}' in JSON at position [\d.]+"
     rf"{_AT}\bload\b",
     "node-app3": "ReferenceError: missing is not defined",
+    # What the two values are stands between the message and the stack.
+    "node-assert": r"AssertionError \[ERR_ASSERTION\]: Expected values to be strictly deep-equal:"
+    rf"{_AT}\bcheck\b",
     "python": rf"\bparse_row\b{_AT}json\.decoder\.JSONDecodeError: Expecting ',' delimiter: "
     r"line [\d.]+ column [\d.]+ \(char [\d.]+\)",
     "python-cause": rf"KeyError: 'rows'{_AT}\bmain\b{_AT}ValueError: row [\d.]+ is bad",

@@ -325,6 +325,26 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on(
     assert _everything(repository) == before
 
 
+def test_ctrl_c_before_the_first_query(
+    repository: Path, tmp_path: Path, until: Callable[[Callable[[], bool]], None]
+) -> None:
+    _commit(repository, "bad", _FILES)
+    before, begun = _everything(repository), tmp_path / "begun"
+    held = f"echo >> '{begun}'; while :; do sleep 0.05; done"
+    running = subprocess.Popen(
+        [sys.executable, "-m", "nubbin", "blame", "-j1", "HEAD~1..", "--", held],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until(begun.exists)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate()
+    assert running.returncode == 130, said
+    assert "Traceback" not in said
+    assert _everything(repository) == before
+
+
 @pytest.fixture
 def until() -> Callable[[Callable[[], bool]], None]:
     def wait(done: Callable[[], bool]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -167,6 +168,36 @@ def test_the_order_that_is_given(suite: Path, text: str) -> None:
 def test_an_order_without_the_test() -> None:
     with pytest.raises(NubbinError, match="has no b"):
         Suite("/", ["a", "b"], []).before("b", "a\n")
+
+
+def test_how_many_times_the_suite_is_run(suite: Path, tmp_path: Path) -> None:
+    """No run of all tests is made twice, and one in a thousand is found as by halving."""
+    many = "def test_{0}():\n    state.SEEN.add({0})\n"
+    (suite / "sub" / "test_many.py").write_text(_STATE + "".join(map(many.format, range(1000))))
+    (suite / "sub" / "test_one.py").write_text(
+        _STATE + "def test_it(): bad = 613 in state.SEEN; assert not bad\n"
+    )
+    (suite / "sub" / "conftest.py").write_text(
+        "def pytest_sessionfinish(session):\n"
+        f"    with open({str(tmp_path / 'log')!r}, 'a') as log:\n"
+        "        print(len(session.items), file=log)\n"
+    )
+    result = _blamed(
+        tmp_path, "sub/test_one.py::test_it", arguments=("sub/test_many.py", "sub/test_one.py")
+    )
+    assert _before(result) == ["sub/test_many.py::test_613"]
+    ran = (tmp_path / "log").read_text().split()
+    assert ran.count("1001") == 2, "the collection, and a run"
+    assert result.queries <= math.log2(1000) + 1 + 5
+
+
+def test_assertions_are_rewritten_once(suite: Path, tmp_path: Path) -> None:
+    """Where no byte code is written, it is kept as long as the server lives, and not here."""
+    (suite / "conftest.py").write_text(
+        "import sys\nassert not sys.dont_write_bytecode and sys.pycache_prefix\n"
+    )
+    assert _before(_blamed(tmp_path, "test_c.py::test_needs")) == [_B.format("l\\nl")]
+    assert not [*suite.rglob("__pycache__")]
 
 
 def test_only_files_of_the_tests_are_collected(suite: Path, tmp_path: Path) -> None:

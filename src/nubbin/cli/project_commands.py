@@ -245,7 +245,8 @@ def blame_command(
                 display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
             )
             code = run(partial(work, step), step.name, shown)
-            step = steps.send(results[-1])
+            if not code:  # else there may be no result: it was broken off before the first query
+                step = steps.send(results[-1])
     sys.exit(code)
 
 

@@ -53,7 +53,8 @@ class Settings:
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
     every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty if all weigh the same; `belief` is what earlier lists taught (auto); `proves` is False if
+    empty if all weigh the same; `belief` is what earlier lists taught, or what is expected of this
+    one (auto); `proves` is False if
     nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
     is False if lists like this one come before or after (auto); `uses` says which elements use
     which, if known (auto, when the proof is not needed). Raises ValueError unless

@@ -31,7 +31,7 @@ GRAIN_OF_ATOM = {
 ATOMS = ("auto", *GRAIN_OF_ATOM)
 
 #: Lists that no option names: those that `nubbin.suspects` makes.
-SUSPECTS = ("commits", "changes")
+SUSPECTS = ("tests", "commits", "changes")
 
 #: The values of `--minimality`: the grain at which a reduction ends.
 MINIMALITIES = tuple(grain.name.lower() for grain in Grain)

@@ -316,6 +316,7 @@ ATOM_PASSES = {
 
 #: The passes for each of the lists that `nubbin.suspects` makes.
 SUSPECT_PASSES = {
+    "tests": (Row("tests", TREE, FileView.always, _plain(FLAT["lines"]), proves=True),),
     "commits": (Row("commits", TREE, FileView.always, _plain(commits), proves=True),),
     "changes": (
         Row("files of a patch", TREE, FileView.always, _plain(of_patch(Patch.files))),

@@ -16,7 +16,7 @@ from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
-from nubbin.minimizers import Settings
+from nubbin.minimizers import Belief, Settings
 from nubbin.oracles import make
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
@@ -87,7 +87,8 @@ class Job:
     @property
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
-        return Settings(self.options["p0"], self.options["seed"])
+        belief = Belief.of_culprits() if self.options["atom"] in SUSPECTS else None
+        return Settings(self.options["p0"], self.options["seed"], belief=belief)
 
     @property
     def algorithm(self) -> Algorithm:

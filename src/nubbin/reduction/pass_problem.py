@@ -20,7 +20,8 @@ class PassProblem(Problem[Document]):
 
     `minimizer` starts the algorithm, and `allowed` says which documents may be a result. Passes
     are asked about documents that are only likely to come if they may `look_ahead`. `beliefs` is
-    what the lists before this one have taught, by pass, because the lists of a pass are alike.
+    what the lists before this one have taught, by pass, because the lists of a pass are alike; for
+    the first of them, the settings may have one.
     """
 
     schedule: Schedule
@@ -33,7 +34,7 @@ class PassProblem(Problem[Document]):
     def start(self) -> Minimizer:
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.schedule.proposal
-        belief = self.beliefs.get(self.schedule.name)
+        belief = self.beliefs.get(self.schedule.name, self.settings.belief)
         settings = replace(
             self.settings,
             weights=proposal.weights,

@@ -17,6 +17,7 @@ from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.leftovers import Leftovers
 from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
@@ -77,7 +78,7 @@ def passes_for(
     is the user's word for the language of every file. A `proposer` has no pass with these two.
     Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
     rest off their lists. If there is a `trace` of a run, the files and the code go first that it
-    does not show.
+    does not show, and last what the others have left behind.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -120,20 +121,22 @@ def passes_for(
         return EachFile(row.name, _Found(views, found), proves)
 
     passes = list(map(each_file, in_grain))
-    if document.is_single:
-        return tuple(each for each in passes if each.passes)
     structures = _Found(views, lambda path: views[path].structure)
-    first: list[Pass] = []
+    first, last = list[Pass](), list[Pass]()
     if trace is not None:
+        last = [Leftovers(structures)]
         first = [
             Untouched(trace),
             OwnPackage(trace),
             Unexecuted(trace, document, structures),
             DefinitionsAcross(structures),
+            *last,  # also early: who stops soon has no empty lines to read
         ]
+    if document.is_single:
+        return *(each for each in passes if each.passes), *last
     if rows is not PASSES:
         return *first, Files(structures), *with_single_files(passes)
-    return *first, *folder_passes(structures, passes)
+    return *first, *folder_passes(structures, passes), *last
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

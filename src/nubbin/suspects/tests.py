@@ -147,7 +147,7 @@ def blame_tests(
     result are tests that make it fail; if it is the other way round, tests that make it pass. It is
     a list of ids, in their order, one on a line.
 
-    Costs a collection of the suite and three runs, besides what `nubbin.reduce` says of queries and
+    Costs a collection of the suite and two runs, besides what `nubbin.reduce` says of queries and
     the end. Raises NubbinError if the test does the same alone.
     """
     here = Path.cwd()
@@ -160,14 +160,9 @@ def blame_tests(
         test = PytestTest.of_suite(here, name, (*arguments, *suite.orderly), python)
         return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
 
-    chosen: dict[str, Any] = {**options, "atom": "lines", "output": output}
-    return reduced(
-        given,
-        _learned,
-        record=record,
-        observers=observers,
-        options=completed(cast("Options", chosen), Options),
-    )
+    chosen = completed(cast("Options", {**options, "output": output}), Options)
+    chosen["atom"] = "tests"  # which no user may name
+    return reduced(given, _learned, record=record, observers=observers, options=chosen)
 
 
 def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
@@ -181,7 +176,8 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
     one, tests = job.test.one, job.original.sizes.lines
     with before_the_start(), open_workers(job, limited) as workers:
         case = case_of(job, workers, limit, tell)
-        after, alone = (case.run(each) for each in (job.original, job.original.emptied()))
+        # What the later run took says how long a query may take: pytest is imported by then.
+        alone, after = (case.run(each) for each in (job.original.emptied(), job.original))
     for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):
         if answer.verdict is Verdict.UNRESOLVED:
             how = f"is not finished after {limit:.0f} s" if answer.timed_out else "does not run"
@@ -197,7 +193,9 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = replace(alone, verdict=Verdict.UNINTERESTING)
-    return replace(job, test=test), Known(Trials(1, 1), nothing)
+    return replace(job, test=test), Known(
+        Trials(), nothing, replace(after, verdict=Verdict.INTERESTING)
+    )
 
 
 _OTHER_ORDER = (

@@ -11,6 +11,7 @@ from nubbin.minimizers.bayesian.by_use import ByUse
 from nubbin.minimizers.bayesian.predictors import (
     LENGTHS,
     Clustered,
+    Culprits,
     Few,
     Floats,
     Lengths,
@@ -30,6 +31,11 @@ _FAIR = np.array([0.6, 0.5, 0.4])
 
 #: The prior shares of the predictors: scattered, clustered, by lengths, few.
 _PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
+
+#: The same for suspects; and how often none, one, two and more of them are to blame, as imagined.
+_CULPRITS_SHARES = np.array([0.01, 0.01, 0.01, 0.97])
+_LISTS_OF_CULPRITS = (0.0, 12.0, 5.0, 2.0, 1.0)
+_MANY = 1 << 20  # elements: the least density of those that are to blame is below one of these
 
 #: The same beside a predictor that knows what elements use.
 _PRIOR_SHARES_BY_USE = np.append(0.8 * _PRIOR_SHARES, 0.2)
@@ -63,6 +69,16 @@ class Belief:
         """Return the belief about n elements before the first question."""
         predictors = (Scattered.prior(n), Clustered.prior(n), Lengths.prior(), Few.prior(n))
         return cls.of(predictors, _PRIOR_SHARES)
+
+    @classmethod
+    def of_culprits(cls) -> Belief:
+        """Return what is believed of suspects of which one is to blame, or very few together.
+
+        It is for `as_prior`, which says of how many.
+        """
+        *others, _ = cls.prior(_MANY).predictors
+        culprits = Culprits.of(_MANY, _LISTS_OF_CULPRITS)
+        return cls.of((*others, culprits), _CULPRITS_SHARES)
 
     @classmethod
     def of_essentials(cls, n: int) -> Belief:

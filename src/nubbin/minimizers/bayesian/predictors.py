@@ -246,7 +246,8 @@ class Few:
         seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
         total = max(sum(seen), TINY)
         weights = (*(weight / total for weight in seen), 0.0)
-        return Few(max(self.left - length - 1, 0), weights, self.lists, self.found + 1)
+        left = max(self.left - length - 1, 0)
+        return replace(self, left=left, weights=weights, found=self.found + 1)
 
     def observe_censored(self, length: int) -> Few:
         """Count the list by the essentials that were met."""
@@ -256,7 +257,7 @@ class Few:
     def as_prior(self, n: int) -> Few:
         """Expect what earlier lists held."""
         share = min(1.0, _MAX_REMEMBERED_RUNS / sum(self.lists))
-        return Few.of(n, tuple(share * count for count in self.lists))
+        return self.of(n, tuple(share * count for count in self.lists))
 
     def _next_at(self, length: int, k: int) -> float:
         """Return the chance that the first of k essentials among those left is at `length`."""
@@ -264,6 +265,21 @@ class Few:
         for i in range(1, k):
             chance *= max(self.left - length - i, 0) / max(self.left - i, 1)
         return chance
+
+
+class Culprits(Few):
+    """`Few`, of suspects: a question about all that are left is as likely to succeed as they say.
+
+    Between two of `LENGTHS` a table is read as a straight line. That of `Few` falls to 0 beyond the
+    elements that are left, and so seems to fall before it has come to all of them.
+    """
+
+    __slots__ = ()
+
+    def survival(self) -> Floats:
+        """Return P(L >= m); beyond those left, the chance that there is no essential one."""
+        survival: Floats = np.maximum(Few.survival(self), self.weights[0])
+        return survival
 
 
 def even_weights(n: int) -> Floats:

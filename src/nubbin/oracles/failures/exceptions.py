@@ -8,6 +8,8 @@ from typing import Final
 _PYTHON = r"(?!<|[^\"\n]*/python3\.\d+/(?!site-|dist-))"
 _JAVA = r"(?!java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.)"
 _NODE = r"(?!.*\((?:node:|<anonymous>)|(?:Object|Module)\.)"
+# How its message begins; what it compares may be long, and comes before the stack.
+_ERROR = r"(?:ERROR|[\w.$]*(?:Error|Exception))\b"
 _DOTNET = r"(?!System\.|Microsoft\.)"
 
 #: See `formats` for the groups.
@@ -23,8 +25,8 @@ EXCEPTIONS: Final = {
         (?: (?:\tat[ ].*\n)*? \tat[ ](?:[\w.-]+(?:@[\w.]+)?/+)? {_JAVA}
             (?P<frame>[\w.$<>]+)\( )?""",
     "a JavaScript error": rf"""
-        ^(?:Uncaught[ ])?(?P<error>(?:ERROR|[\w.$]*(?:Error|Exception))\b.*)\n
-        (?:.*\n){{,4}}? (?=[ ]{{4}}at[ ])
+        ^(?:Uncaught[ ])?(?P<error>{_ERROR}.*)\n
+        (?:(?!(?:Uncaught[ ])?{_ERROR}).*\n){{,200}}? (?=[ ]{{4}}at[ ])
         (?: (?:[ ]+at[ ].*\n)*? [ ]+at[ ] {_NODE}
             (?:async[ ]|new[ ])?(?P<frame>[\w.$]+)[ ]\( )?""",
     "a Python traceback and its cause": rf"""

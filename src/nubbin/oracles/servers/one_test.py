@@ -18,6 +18,9 @@ from typing import Any
 if sys.path and sys.path[0] == str(Path(__file__).parent):
     del sys.path[0]  # its modules are not the suite's
 
+if sys.dont_write_bytecode:  # pytest would rewrite all assertions again in each run
+    sys.dont_write_bytecode, sys.pycache_prefix = False, f"{tempfile.gettempdir()}/bytecode"
+
 import pytest
 
 #: The packages and modules of nubbin that a zygote has imported.
@@ -91,6 +94,11 @@ class OneTest(Undisturbed):
         yield
         items[:] = [item for item in items if item.nodeid in self._places]
         items.sort(key=lambda item: self._places[item.nodeid])
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
+        """Print nothing of the other tests: a line for each takes longer than many of them."""
+        return None if report.nodeid == self._test else ("", "", "")
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Note what the set-up, the call, the tear-down and any subtests came to: the worst."""

@@ -43,43 +43,15 @@ class DefinitionsAcross:
         definitions are among it that hold nothing but such ones.
         """
         asked, deep = None, True
-        while (empty := self._empty(document, deep=deep)) and empty != asked:
+        while (empty := empty_definitions(document, self.structures, deep=deep)) and empty != asked:
             came_out = yield propose_across(document, self.structures, [empty])
             asked, deep = empty, deep and came_out.key != document.key
             document = came_out
         if edits := self._edits(document):
             yield propose_across(document, self.structures, edits)
 
-    def _found(self, document: Document) -> dict[str, dict[bytes, list[Node]]]:
-        return {
-            file.path: occurrences(self.structures[file.path], file.data) for file in document.texts
-        }
-
-    def _empty(self, document: Document, *, deep: bool) -> FilesEdit:
-        """Return what deletes the definitions that hold nothing, and that nothing else names.
-
-        If `deep`, definitions that hold nothing but such ones are among them.
-        """
-        contents, found = document.data, self._found(document)
-        needed = {
-            name
-            for path, names in found.items()
-            for name, nodes in names.items()
-            if not all(
-                _is_empty(_body(_defined(node)), contents[path], deep=deep) for node in nodes
-            )
-        }
-        edits: dict[str, Edit] = {}
-        for path, names in found.items():
-            gone = _leaving_one(
-                node for name, nodes in names.items() if name not in needed for node in nodes
-            )
-            gate, data = Gate(self.structures[path]), contents[path]
-            edits.update((path, edit) for edit in cut_uses(gate, data, [[*gone]], names.keys()))
-        return edits
-
     def _edits(self, document: Document) -> list[FilesEdit]:
-        contents, found = document.data, self._found(document)
+        contents, found = document.data, _found(document, self.structures)
         uses: defaultdict[bytes, int] = defaultdict(int)
         for names in found.values():
             for name, nodes in names.items():
@@ -101,6 +73,37 @@ class DefinitionsAcross:
         return [each for each in edits.values() if each]
 
 
+def empty_definitions(
+    document: Document, structures: Mapping[str, Structure], *, deep: bool
+) -> FilesEdit:
+    """Return what deletes the definitions that hold nothing, and that nothing else names.
+
+    If `deep`, definitions that hold nothing but such ones are among them.
+    """
+    contents, found = document.data, _found(document, structures)
+    needed = {
+        name
+        for path, names in found.items()
+        for name, nodes in names.items()
+        if not all(_is_empty(_body(_defined(node)), contents[path], deep=deep) for node in nodes)
+    }
+    edits: dict[str, Edit] = {}
+    for path, names in found.items():
+        gone = _leaving_one(
+            node for name, nodes in names.items() if name not in needed for node in nodes
+        )
+        gate, data = Gate(structures[path]), contents[path]
+        edits.update((path, edit) for edit in cut_uses(gate, data, [[*gone]], names.keys()))
+    return edits
+
+
+def _found(
+    document: Document, structures: Mapping[str, Structure]
+) -> dict[str, dict[bytes, list[Node]]]:
+    """Return for each text its names, with their leaves."""
+    return {file.path: occurrences(structures[file.path], file.data) for file in document.texts}
+
+
 def _defined(leaf: Node) -> Node:
     """Return what a leaf is the name of: itself, or what it is given to."""
     node = leaf
@@ -119,8 +122,17 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     """Tell whether a body holds nothing; if `deep`, perhaps definitions that hold nothing."""
     if body is None or data[body.start : body.stop].strip() in _NOTHING:
         return body is not None
-    members = [each for each in body.children if each.named and each.kind != "comment"]
+    members = [each for each in body.children if each.named and not _says_something(each)]
+    if body.children and not members:
+        return True
     return deep and all(_is_empty(_body(each), data, deep=True) for each in members)
+
+
+def _says_something(member: Node) -> bool:
+    """Tell whether a member of a body is for a reader alone: a comment, or a text of its own."""
+    texts = [each.kind for each in member.children if each.named]
+    is_text = member.kind == "expression_statement" and texts == ["string"]
+    return is_text or member.kind in {"comment", "string"}
 
 
 def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:

@@ -24,6 +24,8 @@ _PIECES = {
     "tokens": "a token",
     "chars": "a character",
     "bytes": "a byte",
+    "tests": "a test",
+    "leftovers": "an empty line",
     "commits": "a commit",
     "changed lines": "a changed line",
 }

@@ -29,8 +29,9 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three runs, of which as many are made at once as there are jobs, and some more if the test
-    is flaky or wrong; one run if what it says is `known`. If these show that runs disturb each
-    other, only one at a time is made from now on. Raises NubbinError with a paragraph for the user.
+    is flaky or wrong; one run, or none, if what it says is `known`. If these show that runs disturb
+    each other, only one at a time is made from now on. Raises NubbinError with a paragraph for the
+    user.
     """
     with before_the_start():
         case = case_of(opened.job, opened.workers, opened.timeout, tell, known)

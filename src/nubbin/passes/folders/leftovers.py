@@ -1,0 +1,108 @@
+"""Delete what edits leave behind: imports that nothing uses, empty definitions, empty lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File, Replacement
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.definitions_across import empty_definitions
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.cut_uses import cut_uses
+from nubbin.passes.words.names import occurrences
+
+#: Lines with nothing on them, as many as follow one another, from the start of the first.
+_EMPTY_LINES: Final = re.compile(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
+
+
+#: The roles of the names of modules in an import.
+_OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Proposes, over all files, what nothing needs by now; and then their empty lines.
+
+    Where what is left is for a person to read, that would be in the way. All of it goes in a
+    question or two, in each round, since each may leave some more. What has to stay of the lines is
+    part of the proof.
+    """
+
+    structures: Mapping[str, Structure]
+    name: str = "leftovers"
+    proves: bool = True
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield up to two proposals."""
+        edits: list[FilesEdit] = [
+            {file.path: edit}
+            for file in document.texts
+            if file.path in self.structures
+            for edit in _unused_imports(file, self.structures[file.path])
+        ]
+        if empty := empty_definitions(document, self.structures, deep=True):
+            edits.append(empty)
+        if edits:
+            document = yield propose_across(document, self.structures, edits)
+        if lines := [
+            {file.path: (Replacement(*run.span()),)}
+            for file in document.texts
+            for run in _EMPTY_LINES.finditer(file.data)
+        ]:
+            yield propose_across(document, self.structures, lines)
+
+
+def _unused_imports(file: File, structure: Structure) -> Iterator[Edit]:
+    """Yield what deletes each import of a name that stands nowhere else in a file.
+
+    A statement goes as a whole if that is true of all its names.
+    """
+    leaves, gate = occurrences(structure, file.data), Gate(structure)
+    imported: dict[tuple[int, int], tuple[Node, list[Node]]] = {}
+    used = set[bytes]()
+    for name, nodes in leaves.items():
+        for leaf in nodes:
+            statement = _import_around(leaf)
+            if statement is None:
+                used.add(name)
+            elif _is_bound(leaf, statement):
+                span = statement.start, statement.stop
+                imported.setdefault(span, (statement, []))[1].append(leaf)
+    for statement, bound in imported.values():
+        unused = [leaf for leaf in bound if file.data[leaf.start : leaf.stop] not in used]
+        targets = [statement] if len(unused) == len(bound) else unused
+        yield from cut_uses(gate, file.data, [[each] for each in targets], leaves.keys())
+
+
+def _import_around(leaf: Node) -> Node | None:
+    """Return the statement that a leaf is in, if that is an import."""
+    node, found = leaf.parent, None
+    while node is not None:
+        found = node if node.kind.startswith("import") else found
+        node = node.parent
+    return found
+
+
+def _is_bound(leaf: Node, statement: Node) -> bool:
+    """Tell whether an import makes a name known in the file: not a module's, nor one with an alias.
+
+    Of `import a.b`, this is `a`.
+    """
+    around = leaf.parent
+    if around is not None and around.kind == "dotted_name" and around.start != leaf.start:
+        return False
+    node: Node | None = leaf
+    while node is not None and node.start >= statement.start and node.role != "alias":
+        siblings = node.parent.children if node.parent else []
+        has_alias = any(each.role == "alias" for each in siblings)
+        if node.role in _OF_MODULES or (has_alias and node.kind != statement.kind):
+            return False
+        node = None if node.parent is statement else node.parent
+    return True

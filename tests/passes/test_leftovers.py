@@ -1,0 +1,84 @@
+"""What edits leave behind goes, and what is needed stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.documents.parsing.injected import syntax_of
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.folders.leftovers import Leftovers
+from nubbin.passes.proposal import next_proposal
+
+_PYTHON = """
+import os
+
+import os.path, re as regex
+from a import b, c as d, e
+from . import q
+import json as loads
+
+
+class Empty:
+    "It says something."
+
+
+    # And more.
+
+
+def main():
+    '''Two lines,
+
+    and an empty one.'''
+\x20\x20
+    return e + os.name
+main()
+\x20\x20"""
+_LEFT = """import os
+import os.path
+from a import e
+def main():
+    '''Two lines,
+    and an empty one.'''
+    return e + os.name
+main()
+"""
+
+
+def left(document: Document, language: str) -> Document:
+    """Return what the pass leaves if all that it asks for may go."""
+    syntax = syntax_of(language)
+    asking = Leftovers({file.path: syntax for file in document.files}).propose(document)
+    proposal = next_proposal(asking)
+    while proposal is not None:
+        nothing = Subset.full(proposal.size).without(0, proposal.size)
+        document = proposal.render(nothing)
+        assert proposal.is_plausible(nothing, document)
+        proposal = next_proposal(asking, document)
+    return document
+
+
+def test_nothing_is_left_that_nothing_needs() -> None:
+    document = Document("p", (File("p/a.py", _PYTHON.encode()), File("p/b.py", b"\n\n\n")))
+    assert left(document, "python").data == {"p/a.py": _LEFT.encode(), "p/b.py": b""}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_imports_of_javascript(end: str) -> None:
+    lines = [
+        'import a, { b as c, d } from "x";',
+        'import * as e from "y";',
+        'import "z";',
+        "",
+        "d();",
+        "",
+    ]
+    document = Document.single("a.js", end.join(lines).encode())
+    expected = ['import {  d } from "x";', 'import "z";', "d();", ""]
+    assert left(document, "javascript").data["a.js"].split() == end.join(expected).encode().split()
+
+
+def test_nothing_is_proposed_where_nothing_is_left() -> None:
+    document = Document.single("a.py", b"import os\nprint(os)\n")
+    assert left(document, "python") is document
