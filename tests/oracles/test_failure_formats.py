@@ -85,7 +85,8 @@ LEARNED = {
     rf"{_AT}[\d.]+{_AT}[\d.]+{_AT}'strictEqual'",
     "node-spec": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be "
     rf"strictly equal:{_AT}[\d.]+ !== [\d.]+",
-    "tape": rf"sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",
+    "tape": rf"verify totals{_AT}sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",
+    "tap": rf"verify evil json{_AT}expected to throw",
     "perl-more": rf"totals rows{_AT}'[\d.]+'{_AT}'[\d.]+'",
     "go-test": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
     "go-test-v": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
@@ -209,6 +210,21 @@ def test_the_values_of_pytest_below_an_empty_line() -> None:
     report = "E       AssertionError: no spec of:\nE           \nE           len, abs\n"
     patterns = [each.pattern for each in said(f"{report}FAILED test_a.py::test_b - Ass", "")]
     assert patterns[0] == rf"AssertionError: no spec of:{_AT}len, abs{_AT}test_a\.py::test_b"
+
+
+def test_the_test_around_an_assertion_of_tap() -> None:
+    def learned(*lines: str) -> str:
+        return said("\n".join([*lines, ""]), "")[0].pattern
+
+    failed = "not ok 3 should throw"
+    assert learned("# rows", "ok 1 is one", "a note", failed) == f"rows{_AT}should throw"
+    assert learned("# rows", "# columns", failed) == f"columns{_AT}should throw"
+    assert learned("# rows", "not ok 1 # TODO", failed) == "should throw"
+    inner = "    # Subtest: rows", "    ok 1 - is one"
+    assert learned(*inner, "ok 1 - rows", failed) == "should throw"
+    deeper = "        # Subtest: first", "        ok 1 - one", "    ok 2 - first"
+    assert learned(*inner, *deeper, f"    {failed}") == f"rows{_AT}should throw"
+    assert learned("# Subtest: rows", "not ok 1 - rows # time=3ms") == "rows"
 
 
 def test_the_folders_of_a_test_outside_may_be_others() -> None:

@@ -2,9 +2,9 @@
 
 A format is a regular expression with the groups that are kept, in the order of the report. An
 `error` is masked; a `text` is the same for each input that shows the bug, and so is a `frame`, the
-innermost of the program, if it is not one of the input itself. A `test` and its `place`, a file,
-are the same, too, and so are the `values` that the test compares, if the test is in the input;
-else they are masked. A digit tells groups of a kind apart.
+innermost of the program, if it is not one of the input itself. A `test`, the `suite` around it and
+its `place`, a file, are the same, too, and so are the `values` that the test compares, if the test
+is in the input; else they are masked. A digit tells groups of a kind apart.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
                 for each in names
                 if not each.startswith("frame") or not is_of(source, report[each])
             ]
-            line = said.line_at(min(map(report.start, least), default=report.start()))
+            heads = (report.start(each) for each in least if each != "suite")
+            line = said.line_at(min(heads, default=report.start()))
             for parts in (kept, least):
                 pattern, loose = (
                     _pattern(said, report, parts, source, keep) for keep in (NAME_CHARS, 0)
@@ -90,7 +91,7 @@ def _pattern(
                 pattern += escaped(text)
             case "error" | "values":
                 pattern += masked(text, source, keep)
-            case "test":
+            case "test" | "suite":
                 pattern += escaped(_OUTSIDE.sub("", text))
             case "text":
                 pattern += escaped(text)

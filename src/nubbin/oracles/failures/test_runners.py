@@ -11,6 +11,13 @@ _OUTSIDE = r"(?!.*(?:node_modules/|node:|internal/))"
 # The lines of a block of YAML before one of them: each field is looked for anew, so that fields do
 # not multiply the time that a block takes.
 _OF_BLOCK = r"(?:(?![ ]*\.\.\.$).*\n){,60}?"
+# The comment above an assertion of TAP that names its test. No comment and no other assertion that
+# fails is between them, and nothing that stands further out: that ends the test. Some runners name
+# each test twice, in a comment and then as its own assertion: that is no enclosing test.
+_TAP_SUITE = r"""
+    ^([ ]*)\#[ ](?:Subtest:[ ])?(?P<suite>(?!Subtest:)[^\s(].*)\n
+    (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|[ ]*)\n ){,200}?
+    (?=\1not[ ]ok) (?!.*-[ ](?P=suite)[ ]*(?:\#.*)?$)"""
 _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 
 #: See `formats` for the groups.
@@ -62,6 +69,7 @@ TEST_RUNNERS: Final = {
         ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
         (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
     "TAP": rf"""
+        (?:{_TAP_SUITE})?
         ^[ ]*not[ ]ok\b[ ]?\d*[ ]?-?[ ]?(?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
         (?: [ ]*---\n
             (?: (?={_OF_BLOCK}[ ]+operator:[ ](?P<values>.+)\n) | )
