@@ -225,6 +225,7 @@ def test_the_test_around_an_assertion_of_tap() -> None:
     deeper = "        # Subtest: first", "        ok 1 - one", "    ok 2 - first"
     assert learned(*inner, *deeper, f"    {failed}") == f"rows{_AT}should throw"
     assert learned("# Subtest: rows", "not ok 1 - rows # time=3ms") == "rows"
+    assert not said("# rows\n" + "\n" * 100, "")  # in a time that does not double with each line
 
 
 def test_the_folders_of_a_test_outside_may_be_others() -> None:

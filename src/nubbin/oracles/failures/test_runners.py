@@ -16,7 +16,7 @@ _OF_BLOCK = r"(?:(?![ ]*\.\.\.$).*\n){,60}?"
 # each test twice, in a comment and then as its own assertion: that is no enclosing test.
 _TAP_SUITE = r"""
     ^([ ]*)\#[ ](?:Subtest:[ ])?(?P<suite>(?!Subtest:)[^\s(].*)\n
-    (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|[ ]*)\n ){,200}?
+    (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|(?!\1)[ ]*)\n ){,200}?
     (?=\1not[ ]ok) (?!.*-[ ](?P=suite)[ ]*(?:\#.*)?$)"""
 _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 
