@@ -45,7 +45,7 @@ def consistent(file: File) -> Proposals[File]:
         file = yield from _stand_ins(file)
     for kind in (Kind.PART, Kind.CELL):
         numbers = file.consistency.items.parts(kind) if file.consistency else ()
-        for number in sorted(numbers, reverse=True):  # uses mostly follow what they use
+        for number in numbers:
             items = file.consistency.items.parts(kind).get(number, []) if file.consistency else []
             if len(items) > 1:
                 edits = [_deleted(item) for item in items]

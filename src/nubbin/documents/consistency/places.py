@@ -64,11 +64,21 @@ class Places:
         return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
 
     def parts(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
-        """Return the places of each item of a kind, by the number of its list, in order."""
+        """Return the places of each item of a kind, in order, by the number of its list.
+
+        The list that ends last comes first, and of those that end together, the one that starts
+        first: what refers to others mostly follows them, and what holds others ends no earlier.
+        """
         found: dict[int, dict[int, list[Span]]] = {}
         for item, span in self.of_kind(kind):
             found.setdefault(int(self.lists[item]), {}).setdefault(item, []).append(span)
-        return {number: list(found[number].values()) for number in sorted(found)}
+        lists = {number: list(items.values()) for number, items in found.items()}
+
+        def order(number: int) -> tuple[int, int, int]:
+            stop = max(stop for item in lists[number] for _, stop in item)
+            return -stop, lists[number][0][0][0], -number
+
+        return {number: lists[number] for number in sorted(lists, key=order)}
 
     # -- through an edit ---------------------------------------------------------------
 

@@ -35,14 +35,14 @@ def _pointed_into(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
 
     Such a number is never larger than the number of these lines, and comes near it.
     """
-    alike: defaultdict[bytes, list[Span]] = defaultdict(list)
-    for start, stop in lines:
-        if found := _KEYWORD.match(data, start, stop):
-            alike[found[1]].append((start, stop))
-    many = {word: spans for word, spans in alike.items() if len(spans) >= _MIN_LINES}
+    alike: defaultdict[bytes, list[re.Match[bytes]]] = defaultdict(list)
+    for span in lines:
+        if line := _KEYWORD.match(data, *span):
+            alike[line[1]].append(line)
+    many = {word: found for word, found in alike.items() if len(found) >= _MIN_LINES}
     pointed: dict[bytes, tuple[Items, list[Number]]] = {}
-    for word, spans in many.items():
-        for cells in _columns(data, len(word), spans):
+    for word, found in many.items():
+        for cells in _columns(data, found):
             base = min(1, *(value for _, value in cells))
             top = max(value for _, value in cells) - base + 1
             near = [
@@ -52,21 +52,21 @@ def _pointed_into(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
             ]
             if near:
                 other = min(near)[1]
-                items = Items([[span] for span in many[other]])
+                items = Items([[(each.start(), each.endpos)] for each in many[other]])
                 items, numbers = pointed.setdefault(other, (items, []))
                 numbers += (Number(*span, items, value - base, base) for span, value in cells)
     for items, numbers in pointed.values():
         yield Hypothesis(numbers, items)
 
 
-def _columns(data: bytes, word: int, lines: Sequence[Span]) -> Iterator[list[tuple[Span, int]]]:
+def _columns(data: bytes, lines: Sequence[re.Match[bytes]]) -> Iterator[list[tuple[Span, int]]]:
     """Yield the numbers in lines that have nothing else after a word: where they stand, and values.
 
     Where slashes stand between numbers, the first are one column, the second another, and so on.
     """
     found: defaultdict[int, list[tuple[Span, int]]] = defaultdict(list)
-    for start, stop in lines:
-        after = data.index(data[start:stop].split()[0], start) + word
+    for line in lines:
+        after, stop = line.end(1), line.endpos
         if not _POSITIONS.match(data, after, stop):
             return
         slashes = 0
