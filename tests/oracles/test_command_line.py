@@ -53,6 +53,9 @@ def test_a_line_for_another_folder(tmp_path: Path, line: str, expected: str) -> 
         ("pytest tests/a.py", "p", "cd {} && pytest tests/a.py"),
         ("pytest HERE/tests/a.py", "p", "cd {} && pytest tests/a.py"),
         ("pytest a.py", "p/tests", "cd {}/tests && pytest a.py"),
+        ("./configure && make", "p", "cd {} && ./configure && make"),
+        ("HERE/configure && make", "p", "cd {} && ./configure && make"),
+        ("../configure && make", "p/tests", "cd {}/tests && ../configure && make"),
         ("pytest p/tests/a.py", ".", "pytest {}/tests/a.py"),
         ("make -C p", ".", "make -C {}"),
         ("cd {} && pytest tests/a.py", "p", "cd {} && pytest tests/a.py"),
@@ -65,6 +68,7 @@ def test_a_line_that_finds_its_folder_by_itself(
     folder, source = tmp_path.resolve() / here, tmp_path.resolve() / "p"
     (source / "tests").mkdir(parents=True)
     (source / "tests" / "a.py").touch()
+    (source / "configure").touch()
     line = placed(line.replace("HERE", str(source)), folder, source)
     assert as_typed(line, folder, source) == typed
 

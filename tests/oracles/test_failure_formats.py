@@ -77,6 +77,8 @@ LEARNED = {
     "unittest": rf"test_key \(test_shop\.ShopTest\.test_key\){_AT}\bshop\.py\b{_AT}KeyError: 'zz'",
     "mocha": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be strictly "
     rf"equal:{_AT}[\d.]+ !== [\d.]+{_AT}\bmocha\.spec\.js\b",
+    "mocha-flat": rf"means numbers{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be "
+    rf"strictly equal:{_AT}[\d.]+ !== [\d.]+{_AT}\bsum\.test\.js\b",
     "jest": rf"shop › totals rows{_AT}expect\(received\)\.toBe\(expected\) // Object\.is equality"
     rf"{_AT}Expected: [\d.]+{_AT}Received: [\d.]+{_AT}\bjest\.test\.js\b",
     "vitest": rf"t/vi\.test\.mjs > shop > totals rows{_AT}AssertionError: expected [\d.]+ to be "

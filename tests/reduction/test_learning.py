@@ -133,6 +133,13 @@ def test_nothing_to_learn(text: Path, line: str, options: dict[str, Any], words:
     assert not text.with_name("text.reduced.txt").exists()
 
 
+def test_a_run_without_end_is_made_once(text: Path) -> None:
+    runs = text.with_name("runs")
+    with pytest.raises(nubbin.NubbinError, match="took more than 64 MB of output"):
+        nubbin.reduce(RunTest.of(f"echo >> {shlex.quote(str(runs))}; yes"), text, jobs=1)
+    assert runs.read_text() == "\n"
+
+
 def test_it_can_be_said_as_it_was_learned(text: Path) -> None:
     learned, _ = reduce(python("tool.py"), text)
     words = shlex.split(learned)

@@ -61,9 +61,13 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
         is_path = "/" in text or "." in text.strip(".")
         if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
             return text
-        if own is not None and path.startswith(f"{own}/"):
-            return os.path.relpath(path, folder) if stays else f"{PLACE}{path.removeprefix(own)}"
-        return path
+        if own is None or not path.startswith(f"{own}/"):
+            return path
+        if not stays:
+            return f"{PLACE}{path.removeprefix(own)}"
+        # A program of this folder needs its ./ to be found.
+        inside = os.path.relpath(path, folder)
+        return f"./{inside}" if "/" in text and "/" not in inside else inside
 
     return _WORD.sub(anchored, line)
 

@@ -44,7 +44,7 @@ TEST_RUNNERS: Final = {
         | Expected.*\n (?: [ ]{4}(?P<values2>.*)\n (?:[ ]{4}.*\n)* )?
             Got.*\n [ ]{4}(?P<values3>.*)$ )""",
     "Mocha": rf"""
-        ^[ ]+1\)[ ].*\n (?:[ ]+.*[^:\n]\n)*? [ ]+(?P<test>.+):\n\s*
+        ^[ ]+1\)[ ](?!(?:Error|Failure):$)(?: .*\n (?:[ ]+.*[^:\n]\n)*? [ ]+ )? (?P<test>.+):\n\s*
         {_MESSAGE}\n
         (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
     "Jasmine": rf"""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nubbin.checks.in_words import stopped
+from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer
@@ -42,9 +44,11 @@ def _tried(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> t
     with before_the_start(), open_workers(job, {**options, "timeout": limit}) as workers:
         case = case_of(job, workers, limit, tell)
         answer = case.run(case.document)
-        if test.conditions or case.was_stopped:
-            # One that waits for a file that it is not given would not be stopped with a path.
+        # One that waits for a file that it is not given would not be stopped with a path.
+        if test.conditions:
             return answer.verdict is Verdict.INTERESTING or case.was_stopped, NOT_SEEN
+        if case.was_stopped:
+            raise NubbinError(stopped(case))  # once: a run without end costs the most time
         nothing = case.run(case.document.emptied())
     failing = Failing([answer], nothing, job.original.names_and_text)
     return fails(answer) and failing.is_by_the_input, Seen(nothing, answer)
