@@ -100,7 +100,7 @@ class Hedged:
         after, first_lap_over = self, self._has_ended(sweep)
         if first_lap_over:
             after = replace(self, learned=sweep.learned)
-            trial = trial.allowed_at_the_end(sweep.leapt)
+            trial = trial.allowed_at_the_end()
         elif sweep.is_between_runs and sweep.ask() and self._is_due(trial):
             trial = trial.allowed(1)
         if trial.ask():

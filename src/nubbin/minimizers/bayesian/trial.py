@@ -14,9 +14,6 @@ _PARTS = 8
 #: After the lap, the elements of the list for each question that the trial may have been granted.
 _ELEMENTS_PER_QUESTION = 64
 
-#: The least questions after a lap that has taken over half of what it left for essential unasked.
-_MIN_QUESTIONS_AFTER_LEAPS = 3
-
 #: How much likelier than even the sweep's refusals have to be, summed over them (1/2 each at most),
 #: for the trial's first question; for its second one twice as much, and so on.
 _FORESEEN_PER_QUESTION = 4.0
@@ -34,8 +31,7 @@ class Trial:
     sweep pays for them: the trial is granted its k-th question after refusals that were, in all,
     4 k likelier than even chances since the grant before. Beside a lap of F questions that makes
     at most sqrt(F) / 2. At the end of the lap, with n elements left, it is granted what is missing
-    to n // 64, and to three at least if the lap has taken over half of them for essential without
-    a question. A success earns a question for each element that it deletes, four at most.
+    to n // 64. A success earns a question for each element that it deletes, four at most.
     """
 
     running: Lithium
@@ -83,16 +79,9 @@ class Trial:
         """Return the trial with so many questions more."""
         return replace(self, questions=questions, granted=self.granted + questions, foreseen=0.0)
 
-    def allowed_at_the_end(self, leapt: int) -> Trial:
-        """Return the trial with the questions that it is granted after the lap.
-
-        The lap has taken `leapt` elements for essential without a question.
-        """
-        n = len(self.kept)
-        least = _MIN_QUESTIONS_AFTER_LEAPS if 2 * leapt > n else 0
-        return self.allowed(
-            max(n // _ELEMENTS_PER_QUESTION - self.granted, least - self.granted, 0)
-        )
+    def allowed_at_the_end(self) -> Trial:
+        """Return the trial with the questions that it is granted after the lap."""
+        return self.allowed(max(len(self.kept) // _ELEMENTS_PER_QUESTION - self.granted, 0))
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what Lithium asks, unless all questions are spent."""
