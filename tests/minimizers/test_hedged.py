@@ -190,15 +190,6 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
     )
 
 
-@pytest.mark.parametrize("n", [100, 300])
-def test_pairs_do_not_seem_to_be_clusters(n: int) -> None:
-    """Leaps take them for granted, and then a trial of few questions may meet what is wanted."""
-    for seed in range(12):
-        interesting = groups(2, set(np.random.default_rng(seed).choice(n, 3, False).tolist()))
-        left = drive(ALGORITHMS["auto"](Subset.full(n), Settings()), interesting).kept
-        assert len(left) < n / 4
-
-
 def test_the_trial_goes_on_after_surprises() -> None:
     """Only after three successes of what had been refused, and then beside the sweep."""
     state, interesting = ALGORITHMS["auto"](Subset.full(120), Settings()), Noise(120, 3, 5)
