@@ -45,7 +45,7 @@ class Predictive:
     proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
     behind: int = 0  # after a leap: the elements of it that may still be deleted
     hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
-    leapt: int = 0  # elements that were taken for essential, until this lap has asked for them
+    leapt: bool = False  # whether any were taken for essential that this lap has not asked for yet
     proving: bool = False  # whether this is a later lap, which asks every element alone
     proves: bool = True  # whether the sweep goes round until everything is proved
     learned: Belief | None = None  # what the first lap taught, for another list
@@ -133,7 +133,7 @@ class Predictive:
             return replace(after, behind=behind)._around()
         leap = self.at - hi
         hidden = self.hidden + self.end.belief.hides(leap)
-        after = replace(after, hidden=hidden, leapt=self.leapt + leap)
+        after = replace(after, hidden=hidden, leapt=self.leapt or leap > 0)
         return replace(after, at=lo, behind=leap) if interesting else after._over(leap + 1)
 
     def proving_only(self, kept: Subset) -> Predictive:
@@ -220,5 +220,5 @@ class Predictive:
             learned=learned,
             forward=forward,
             proves=self.proves,
-            leapt=0 if self.proving else self.leapt,
+            leapt=self.leapt and not self.proving,
         )

@@ -122,13 +122,13 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     """Tell whether a body holds nothing; if `deep`, perhaps definitions that hold nothing."""
     if body is None or data[body.start : body.stop].strip() in _NOTHING:
         return body is not None
-    members = [each for each in body.children if each.named and not _says_something(each)]
+    members = [each for each in body.children if each.named and not _is_for_readers(each)]
     if body.children and not members:
         return True
     return deep and all(_is_empty(_body(each), data, deep=True) for each in members)
 
 
-def _says_something(member: Node) -> bool:
+def _is_for_readers(member: Node) -> bool:
     """Tell whether a member of a body is for a reader alone: a comment, or a text of its own."""
     texts = [each.kind for each in member.children if each.named]
     is_text = member.kind == "expression_statement" and texts == ["string"]

@@ -15,6 +15,7 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
@@ -121,7 +122,7 @@ def _same_when_broken(
 
     The exit status may be another: some tools end with the number of errors.
     """
-    if message is None or _is_crash(message) or conditions.valid:
+    if message is None or is_crash(message.line) or conditions.valid:
         return "", ""
     exits = conditions.exits
     how = Conditions(exits="nonzero" if exits is not None and exits.strip("0").isdigit() else exits)
@@ -130,10 +131,6 @@ def _same_when_broken(
         if ends_so and Failing([answer], nothing, text).is_like(message):
             return text, _end(answer)
     return "", ""
-
-
-def _is_crash(message: Message) -> bool:
-    return Ended(0, b"", message.line.encode(errors="replace")).is_crash
 
 
 def _doubt(
@@ -165,7 +162,7 @@ def _doubt(
 
 def _doubt_of_others(failing: Failing, message: Message) -> str:
     """Return which other failures may be meant, in a sentence or two; "" if none are seen."""
-    if _is_crash(message) and message.tells_no_bug:
+    if is_crash(message.line) and message.tells_no_bug:
         more = failing.option_for_more
         return (
             "It says that the program broke, and not where, so any crash of it counts. If it can "

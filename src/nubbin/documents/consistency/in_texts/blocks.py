@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Word
+from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Word, spans_of_lines
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
@@ -22,8 +21,6 @@ _LINES_PER_EXCEPTION = 20
 _MAX_LINES_BETWEEN = 20
 #: Only as many numbers of heads are tried for what follows them.
 _MAX_WAITING = 64
-
-_LINE = re.compile(rb"[^\n]*\S[^\n]*")
 
 
 class Block(NamedTuple):
@@ -45,7 +42,7 @@ class Text:
 
     def __init__(self, data: bytes):
         self._data = data
-        self._spans = [line.span() for line in _LINE.finditer(data)]
+        self._spans = spans_of_lines(data)
         self._line = cache(self._read)
 
     def _read(self, at: int) -> Line:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from nubbin.documents.consistency.in_texts.text_lines import spans_of_lines
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.splice import Span
 
@@ -14,7 +15,6 @@ _MIN_LINES = 8
 #: The last number of lines stands this near to the end, and may count so many lines more or less.
 _MAX_LINES_OF_TAIL = 2
 _MAX_SURPLUS = 2
-_LINE = re.compile(rb"[^\n]*\S[^\n]*")
 _KEYWORD = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]")
 _WHOLE = re.compile(rb"(?<![\w.-])\d{1,8}(?![\w.])")
 _POSITIONS = re.compile(rb"(?:[ \t]+\d{1,8}(?:/\d{0,8})*)+[ \t\r]*\Z")
@@ -24,7 +24,7 @@ _NUMBERED = re.compile(rb"^[ \t]*(\d{1,8})(?![\w.:])", re.MULTILINE)
 
 def positions(data: bytes) -> Iterator[Hypothesis]:
     """Yield lines with their positions elsewhere, and those that a last line counts. Linear."""
-    lines = [line.span() for line in _LINE.finditer(data)]
+    lines = spans_of_lines(data)
     yield from _pointed_into(data, lines)
     yield from _counted_last(data, lines)
     yield from _numbered(data)

@@ -11,6 +11,7 @@ from nubbin.documents.splice import Span
 _MAX_WORDS_OF_HEAD = 12
 _MAX_NAMES_OF_HEAD = 3
 
+_LINE = re.compile(rb"[^\n]*\S[^\n]*")
 _WORD = re.compile(rb'"[^"\n]*"[,;]?|\S+')
 _WHOLE = re.compile(rb"-?\d{1,9}\Z")
 _NUMERIC = re.compile(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
@@ -20,6 +21,11 @@ _COUNT = re.compile(rb"(?<![^\s=:\"'])\d{1,9}(?![^\s;,\"'/>)])")
 _NAME = re.compile(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
 _DIGITS = re.compile(rb"\d+")
+
+
+def spans_of_lines(data: bytes) -> list[Span]:
+    """Return where the lines stand that are not blank, without their ends."""
+    return [line.span() for line in _LINE.finditer(data)]
 
 
 class Word(NamedTuple):
