@@ -105,6 +105,13 @@ class Node:
             yield node
             below += reversed(node.children)
 
+    def outward(self) -> Iterator[Node]:
+        """Yield the node and all that it is inside of, the smallest first."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
     def __len__(self) -> int:
         return self.stop - self.start
 

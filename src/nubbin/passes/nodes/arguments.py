@@ -71,16 +71,15 @@ def _without(
 
 def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
     """Return the uses of a parameter after its list, in the construct that the list belongs to."""
-    around = brackets = element.parent
+    brackets = element.parent
     if brackets is None or element.kind == "word":  # A word alone is a type in such lists.
         return []
     end = brackets.stop
-    while around is not None and not (around.stop > end and gate.may_delete(data, around)):
-        around = around.parent
-    if around is None:
-        return []
-    text = _name_in(data, element)
-    return [use for use in names.get(text, ()) if end <= use.start and use.stop <= around.stop]
+    for around in brackets.outward():
+        if around.stop > end and gate.may_delete(data, around):
+            found = names.get(_name_in(data, element), ())
+            return [use for use in found if end <= use.start and use.stop <= around.stop]
+    return []
 
 
 def _name_in(data: bytes, parameter: Node) -> bytes:

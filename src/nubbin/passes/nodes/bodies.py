@@ -87,10 +87,7 @@ def _is_braced(node: Node) -> bool:
 
 
 def _is_within_braces(node: Node) -> bool:
-    around = node.parent
-    while around is not None and not _is_braced(around):
-        around = around.parent
-    return around is not None
+    return any(_is_braced(around) for around in node.outward() if around is not node)
 
 
 def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:

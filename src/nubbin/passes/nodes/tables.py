@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
@@ -45,10 +46,8 @@ def _rows(table: Node) -> dict[int, list[list[Node]]]:
     for _ in range(_MAX_LEVELS):
         for node in layer:
             if len(cells := _cells(node)) > 1:
-                above = node.parent
-                while above is not None and above is not table:
+                for above in takewhile(lambda each: each is not table, node.outward()):
                     found[len(cells)].pop(above, None)
-                    above = above.parent
                 found[len(cells)][node] = cells
         layer = [child for node in layer for child in node.children]
     return {length: list(rows.values()) for length, rows in found.items()}

@@ -50,14 +50,15 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     not only the module in it.
     """
     smallest = None
-    while node.parent is not None:
-        if _instead(gate, data, node):
-            return node
-        if node.role != DECORATED and gate.may_delete(data, node):
-            if _is_element(node) and not _fills(node, node.parent):
-                return node
-            smallest = smallest or node
-        node = node.parent
+    for around in node.outward():
+        if around.parent is None:
+            break
+        if _instead(gate, data, around):
+            return around
+        if around.role != DECORATED and gate.may_delete(data, around):
+            if _is_element(around) and not _fills(around, around.parent):
+                return around
+            smallest = smallest or around
     return smallest
 
 
@@ -175,12 +176,13 @@ def _block(leaf: Node) -> Node:
 
     A parameter is known in the statement itself; without a statement a name is known everywhere.
     """
-    node, is_parameter = leaf, False
-    while node.parent is not None:
+    is_parameter = False
+    for node in leaf.outward():
         is_parameter = is_parameter or "parameter" in node.kind
+        if node.parent is None:
+            break
         if node.kind.endswith(_STATEMENTS) and "parameter" not in node.kind:
             return node if is_parameter else node.parent
-        node = node.parent
     return node
 
 
@@ -194,10 +196,6 @@ def _is_in(node: Node, around: Node) -> bool:
     return around.start <= node.start and node.stop <= around.stop
 
 
-def _is_inside(node: Node | None, gone: Collection[tuple[int, int]]) -> bool:
+def _is_inside(node: Node, gone: Collection[tuple[int, int]]) -> bool:
     """Tell whether a node is one of those with these spans, or inside of one."""
-    while node is not None:
-        if (node.start, node.stop) in gone:
-            return True
-        node = node.parent
-    return False
+    return any((around.start, around.stop) in gone for around in node.outward())

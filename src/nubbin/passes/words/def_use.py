@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
@@ -43,14 +44,13 @@ def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
 
 def _deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
     """Return the smallest spans around a node that the grammar allows to delete."""
-    found: list[Replacement] = []
-    inner: Node | None = node
-    while inner is not None and inner.parent is not None and len(found) < _MAX_CHOICES:
+    found = (
+        with_separator(each)
+        for each in node.outward()
         # A node that fills its parent goes with the parent's separator.
-        if len(inner) < len(inner.parent) and gate.may_delete(data, inner):
-            found.append(with_separator(inner))
-        inner = inner.parent
-    return found
+        if each.parent and len(each) < len(each.parent) and gate.may_delete(data, each)
+    )
+    return list(islice(found, _MAX_CHOICES))
 
 
 def fuse(file: File, gate: Gate) -> Proposals[File]:

@@ -58,11 +58,10 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
 
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
     """Return the smallest deletable node around a name, which is more than the name itself."""
-    node: Node | None = first
-    while node is not None and node.parent is not None:
-        if (node is not first or _is_element(node)) and gate.may_delete(data, node):
+    for node in first.outward():
+        is_more = node is not first or _is_element(node)
+        if node.parent and is_more and gate.may_delete(data, node):
             return node
-        node = node.parent
     return None
 
 
@@ -79,13 +78,9 @@ def _deletions(definition: Node) -> tuple[Replacement, ...]:
 
 def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> Node | None:
     """Return the smallest node around a use in whose place a text of some kind can stand."""
-    node: Node | None = use
-    for _ in range(_MAX_LEVELS):
-        if node is None:
-            return None
+    for node in islice(use.outward(), _MAX_LEVELS):
         if node.kind == kind or gate.may_replace(data, node, kind, text):
             return node
-        node = node.parent
     return None
 
 

@@ -67,9 +67,7 @@ def _ends_item(data: bytes, mark: Node) -> bool:
     text = data[mark.start : mark.stop]
     if text not in (b",", b"}"):
         return text == b";"
-    around = mark.parent
-    while around is not None and around.stop == mark.stop:
-        around = around.parent
+    around = next((each for each in mark.outward() if each.stop > mark.stop), None)
     return around is None or around.parent is None or data[around.start] == ord("{")
 
 
