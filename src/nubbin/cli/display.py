@@ -68,37 +68,34 @@ class Display:
 display_options = gathered(
     "display",
     Display,
-    ("verbose", "quiet", "watch", "stats", "json"),
-    (
-        option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
-        option(
-            "Report",
-            "-q",
-            "--quiet",
-            is_flag=True,
-            help="Print only errors, and, if not to a terminal, the path of the result.",
-        ),
-        option(
-            "Report",
-            "--watch",
-            daily=True,
-            is_flag=True,
-            help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
-        ),
-        option(
-            "Report",
-            "--stats",
-            type=PATH,
-            metavar="FILE",
-            help="Write figures of the run to FILE, as JSON; - is standard output.",
-        ),
-        option(
-            "Report",
-            JSON,
-            is_flag=True,
-            help="Print events and errors as lines of JSON to standard output, and no progress. "
-            "With -v, also every query. See docs/agents.md.",
-        ),
+    option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
+    option(
+        "Report",
+        "-q",
+        "--quiet",
+        is_flag=True,
+        help="Print only errors, and, if not to a terminal, the path of the result.",
+    ),
+    option(
+        "Report",
+        "--watch",
+        daily=True,
+        is_flag=True,
+        help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
+    ),
+    option(
+        "Report",
+        "--stats",
+        type=PATH,
+        metavar="FILE",
+        help="Write figures of the run to FILE, as JSON; - is standard output.",
+    ),
+    option(
+        "Report",
+        JSON,
+        is_flag=True,
+        help="Print events and errors as lines of JSON to standard output, and no progress. "
+        "With -v, also every query. See docs/agents.md.",
     ),
 )
 

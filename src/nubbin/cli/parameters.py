@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import cleandoc
@@ -184,23 +184,21 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[Command], Comman
 def gathered(
     name: str,
     make: Callable[..., object],
-    fields: Iterable[str],
-    options: Sequence[Callable[[Command], Command]],
+    *options: Callable[[Command], Command],
 ) -> Callable[[Command], Command]:
-    """Declare `options`, and pass their values to a command as its argument `name`.
-
-    `make` gets them by `fields`, their names.
-    """
+    """Declare `options`, and pass what `make` makes of their values to a command as `name`."""
 
     def add(command: Command) -> Command:
         @wraps(command)
         def call(**values: Any) -> None:
-            argument = make(**{each: values.pop(each) for each in fields})
+            argument = make(**{each: values.pop(each) for each in names})
             command(**{name: argument}, **values)
 
         made: Command = call
         for declare in reversed(options):
             made = declare(made)
+        declared_last: list[click.Option] = made.__click_params__[-len(options) :]  # type: ignore[attr-defined]
+        names = [each.name for each in declared_last]
         return made
 
     return add

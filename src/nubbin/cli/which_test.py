@@ -78,48 +78,45 @@ class GivenTest:
 test_options = gathered(
     "given",
     GivenTest,
-    ("line", "server", "python", "interpreter", "name"),
-    (
-        option(
-            "Test",
-            "--run",
-            "line",
-            metavar="CMD",
-            daily=True,
-            help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
-            "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
-            "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
-        ),
-        option(
-            "Test",
-            "--server",
-            metavar="CMD",
-            help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
-        ),
-        option(
-            "Test",
-            "--python",
-            daily=True,
-            metavar="FILE:FUNCTION",
-            shell_complete=complete_file,
-            help="The test is a Python function. FILE is imported once; each call runs in a forked "
-            "process.",
-        ),
-        option(
-            "Test",
-            "--interpreter",
-            type=PATH,
-            metavar="PYTHON",
-            help="With --python: the Python that calls it. Default: that of the active virtual "
-            "environment, of .venv beside FILE or above it, or else nubbin's own.",
-        ),
-        option(
-            "Test",
-            "--name",
-            metavar="NAME",
-            help="The name of an INPUT that is a stream; its ending tells the language. Default: "
-            "input.",
-        ),
+    option(
+        "Test",
+        "--run",
+        "line",
+        metavar="CMD",
+        daily=True,
+        help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
+        "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
+        "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
+    ),
+    option(
+        "Test",
+        "--server",
+        metavar="CMD",
+        help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
+    ),
+    option(
+        "Test",
+        "--python",
+        daily=True,
+        metavar="FILE:FUNCTION",
+        shell_complete=complete_file,
+        help="The test is a Python function. FILE is imported once; each call runs in a forked "
+        "process.",
+    ),
+    option(
+        "Test",
+        "--interpreter",
+        type=PATH,
+        metavar="PYTHON",
+        help="With --python: the Python that calls it. Default: that of the active virtual "
+        "environment, of .venv beside FILE or above it, or else nubbin's own.",
+    ),
+    option(
+        "Test",
+        "--name",
+        metavar="NAME",
+        help="The name of an INPUT that is a stream; its ending tells the language. Default: "
+        "input.",
     ),
 )
 
@@ -149,5 +146,5 @@ def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Comman
 #: Declares an option for each field of `nubbin.oracles.failures.conditions.Conditions`; a command
 #: gets them as `conditions`.
 condition_options = gathered(
-    "conditions", dict, _DECLARED, [_condition(name, *rest) for name, rest in _DECLARED.items()]
+    "conditions", dict, *(_condition(name, *rest) for name, rest in _DECLARED.items())
 )
