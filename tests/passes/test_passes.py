@@ -193,6 +193,11 @@ def test_hoist_moves_lines_left_where_they_have_to_be() -> None:
     assert b"b()\nfor c in d:\n    e()\n" in singles(gated(hoist, "python"), text)
 
 
+def test_hoist_keeps_a_part_from_running_into_the_word_after_it() -> None:
+    text = b"(function()function b(s)return(s)end\nend)()print(b)"
+    assert b"function b(s)return(s)end print(b)" in singles(gated(hoist, "lua"), text)
+
+
 def test_hoist_puts_a_word_in_the_place_of_an_expression_in_parentheses() -> None:
     def hoisted(text: bytes) -> set[bytes]:
         row = next(row for row in PASSES if row.name == "hoisting")
@@ -276,6 +281,21 @@ def test_what_a_name_stands_for_takes_its_place_without_a_grammar() -> None:
     assert b"(assert(= c(f c)))" in singles(
         lambda file: inline(file, Gate(Outline(words=True))), text
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("javascript", b"function f(a){return g.b(1)}h(f(2))"),
+        ("python", b"def f(a):\n  return g.b(1)\nh(f(2))"),
+        ("lua", b"function f(a) return g.b(1) end h(f(2))"),
+        ("rust", b"fn f(a:u8)->u8{g.b(1)}fn main(){h(f(2))}"),
+        ("c", b"int f(int a){return g.b(1);}int main(){h(f(2));}"),
+    ],
+)
+def test_a_call_becomes_what_its_function_returns(language: str, text: bytes) -> None:
+    results = singles(gated(inline, language), text)
+    assert any(b"h(g.b(1))" in result and b"f(" not in result for result in results)
 
 
 def test_nothing_is_inlined_that_makes_the_document_longer() -> None:

@@ -43,6 +43,17 @@ def glued(left: int, right: int) -> bool:
     return bool(_GLUES[left, right])
 
 
+def apart(data: bytes, start: int, stop: int, text: bytes) -> bytes:
+    """Return a text for the place of a part of a document, with spaces where it would run into what
+    is around.
+    """
+    before, after = data[start - 1 : start], data[stop : stop + 1]
+    if not text:
+        return b" " if before and after and glued(before[0], after[0]) else b""
+    left = b" " if before and glued(before[0], text[0]) else b""
+    return left + text + (b" " if after and glued(text[-1], after[0]) else b"")
+
+
 #: Where a part of a document starts, and where it stops.
 Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]

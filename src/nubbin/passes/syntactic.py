@@ -10,6 +10,7 @@ from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import apart
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
 
@@ -73,8 +74,13 @@ class Gate:
         span = Replacement(node.start, node.stop)
         return self._ask((*_around(node), kind), data, span, text)
 
+    def may_join(self, data: bytes, node: Node, seam: Replacement) -> bool:
+        """Tell whether a text can take the place of what is between a node and the next one."""
+        return self._ask((*_around(node), f"joined by {seam.text!r}"), data, seam, seam.text)
+
     def _ask(self, context: _Context, data: bytes, span: Replacement, text: bytes) -> bool:
         if context not in self._allowed and self._refusals[context] < _MAX_REFUSALS:
+            text = apart(data, *span[:2], text)
             edited = data[: span.start] + text + data[span.stop :]
             replacement = Replacement(span.start, span.stop, text)
             if self.structure.allows_edit(data, edited, [replacement]):

@@ -32,6 +32,7 @@ from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.nodes.hoist import brackets, hoist
+from nubbin.passes.nodes.joining import joining
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
 from nubbin.passes.nodes.subtrees import levels, subtrees
 from nubbin.passes.nodes.tables import columns, tables
@@ -44,6 +45,7 @@ from nubbin.passes.words.definitions import definitions
 from nubbin.passes.words.duplicates import duplicates, repeats
 from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
+from nubbin.passes.words.numbers import numbers
 
 #: Languages whose trees have rows and fields, but no columns: their files are read as tables.
 _TABULAR = frozenset({"csv", "psv", "tsv"})
@@ -297,8 +299,10 @@ PASSES = (
     Row("names", TREE, FileView.has_grammar, _names),
     Row("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
+    Row("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
+    Row("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),

@@ -13,8 +13,8 @@ from nubbin.documents.consistency.items import DEFINING, Hypothesis, Items, Kind
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.places import Places
 from nubbin.documents.consistency.regions import Fields, Region, Regions
-from nubbin.documents.consistency.stand_ins import StandIn, element_around, standing_in
-from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, Span, joined
+from nubbin.documents.consistency.stand_ins import StandIn, element_around
+from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, Span, apart, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class Consistency:
     def _replaced(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
         """Return cuts that put what stands in for definitions that are gone in their places."""
         found = [
-            (*span, standing_in(data, span, text))
+            (*span, apart(data, *span, text))
             for span, text in self._dangling(cuts, there)
             if text is not None
         ]

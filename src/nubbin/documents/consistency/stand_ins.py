@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.documents.splice import Span, glued
+from nubbin.documents.splice import Span
 
 #: A text; or None, and then the element of the list around a reference goes with it.
 StandIn = bytes | None
@@ -13,14 +13,6 @@ NEUTRAL: tuple[StandIn, ...] = (b"undef", None, b"null", b"0", b"None")
 #: An element of a list is looked for this far from a reference, in bytes.
 _MAX_ELEMENT = 1 << 10
 _OPEN, _CLOSE = b"([{<", b")]}>"
-
-
-def standing_in(data: bytes, span: Span, text: bytes) -> bytes:
-    """Return a text for the place of a reference, with a space before it if it would run into what
-    is there.
-    """
-    start = span[0]
-    return b" " + text if text and start and glued(data[start - 1], text[0]) else text
 
 
 def element_around(data: bytes, span: Span) -> Span | None:

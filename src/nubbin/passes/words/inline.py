@@ -18,6 +18,8 @@ from nubbin.passes.words.names import occurrences
 _MAX_CHOICES = 2
 #: How many nodes around a use may be replaced with it: the name, the call, its statement.
 _MAX_LEVELS = 3
+#: What is around the one value of a body.
+_AROUND_VALUE = {"{", "}", "return", ";"}
 _BRACKETS = set("()[]{}<>")
 
 
@@ -25,8 +27,8 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
     """Propose, for each name, to delete its definition and to replace its uses by a part of it.
 
     The definition is at the first occurrence of the name. The part is the type of an alias, the
-    value of a variable, the body of a function for a call of it. Edits that would make the
-    document longer are not proposed.
+    value of a variable, and, for a call, the body of a function or the value that it returns. Edits
+    that would make the document longer are not proposed.
     """
     for choice in range(_MAX_CHOICES):
         names = occurrences(gate.structure, file.data)
@@ -45,15 +47,40 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
     definition = definition_of(gate, data, first)
     if definition is None or not uses or uses[0].start < definition.stop:
         return
-    for kind, text in _values(data, definition, first):
-        found = [_replaceable(gate, data, use, kind, text) for use in uses]
-        parts = [
-            _with_sigil(data, part) for part in found if part and definition.stop <= part.start
-        ]
-        gone = _deletions(definition)
-        gain = sum(stop - start for start, stop, _ in (*gone, *parts)) - len(text) * len(parts)
-        if len(parts) == len(uses) and gain > 0:
-            yield (*gone, *(part._replace(text=text) for part in parts))
+    if is_list(first.sibling(1)):
+        uses = [_call_of(use) for use in uses]
+    gone = _deletions(definition)
+    for part in _values(definition, first):
+        found = (
+            _replacements(gate, data, uses, value, definition.stop) for value in _alone_in(part)
+        )
+        nearest = min(filter(None, found), key=_size, default=[])
+        if nearest and _gain(edit := (*gone, *nearest)) > 0:
+            yield edit
+
+
+def _replacements(
+    gate: Gate, data: bytes, uses: Sequence[Node], value: Node, after: int
+) -> list[Replacement]:
+    """Return what puts a value in the place of all uses after an offset.
+
+    Nothing if one of them has to stay, or if what is replaced overlaps in part.
+    """
+    text = data[value.start : value.stop]
+    nodes = [_replaceable(gate, data, use, value.kind, text) for use in uses]
+    found = [_with_sigil(data, node)._replace(text=text) for node in nodes if node]
+    parts = sorted(set(found))
+    ends = [after, *(part.stop for part in parts)]
+    is_apart = all(end <= part.start for end, part in zip(ends, parts, strict=False))
+    return parts if len(found) == len(uses) and is_apart else []
+
+
+def _size(spans: Sequence[Replacement]) -> int:
+    return sum(stop - start for start, stop, _ in spans)
+
+
+def _gain(edit: Edit) -> int:
+    return _size(edit) - sum(len(text) for _, _, text in edit)
 
 
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
@@ -63,6 +90,13 @@ def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
         if node.parent and is_more and gate.may_delete(data, node):
             return node
     return None
+
+
+def _call_of(use: Node) -> Node:
+    """Return the call that a name and the list after it make, or the name if they make none."""
+    arguments, around = use.sibling(1), use.parent
+    is_call = is_list(arguments) and around is not None and len(around.children) == 2
+    return around if is_call and around is not None else use
 
 
 def _deletions(definition: Node) -> tuple[Replacement, ...]:
@@ -98,8 +132,8 @@ def _is_element(node: Node) -> bool:
     return all(each is None or is_separator(each) or each.kind in _BRACKETS for each in near)
 
 
-def _values(data: bytes, definition: Node, name: Node) -> Iterator[tuple[str, bytes]]:
-    """Yield the outermost parts of a definition without its name in them.
+def _values(definition: Node, name: Node) -> list[Node]:
+    """Return the outermost parts of a definition without its name in them.
 
     The last one comes first, unless the name comes after it, and then the largest.
     """
@@ -115,5 +149,11 @@ def _values(data: bytes, definition: Node, name: Node) -> Iterator[tuple[str, by
         layer = below
     end = max((part.stop for part in found), default=0)
     found.sort(key=lambda part: (part.stop < end or part.start < name.start, -len(part)))
-    for part in found:
-        yield part.kind, data[part.start : part.stop]
+    return found
+
+
+def _alone_in(part: Node) -> list[Node]:
+    """Return a part and, first, what is alone in it: `1` and `return 1;` in `{return 1;}`."""
+    named = [child for child in part.children if child.named]
+    marks = {child.kind for child in part.children if not child.named}
+    return [*(_alone_in(named[0]) if len(named) == 1 and marks <= _AROUND_VALUE else ()), part]

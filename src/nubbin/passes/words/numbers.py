@@ -1,0 +1,57 @@
+"""Write integers shorter: the value of a sum for the sum, and fewer digits where a bound allows."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.replacement import Replacement
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+
+# No part of a name, a fraction, a date, a time or a path.
+_ALONE = rb"(?<![\w.:/])(?<!\d-)%b(?![\w.:/]|-\d)"
+_OPERATION = re.compile(_ALONE % rb"(\d+)[ \t]*([-+*])[ \t]*(\d+)")
+_VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
+    b"+": operator.add,
+    b"-": operator.sub,
+    b"*": operator.mul,
+}
+#: Longer integers are no amounts; and Python takes quadratic time for them.
+_MAX_DIGITS = 40
+_LONG = re.compile(_ALONE % rb"[1-9]\d{1,%d}" % (_MAX_DIGITS - 1))
+#: Where no integer can go alone, each of more would cost a question for a byte.
+_MAX_ALONE = 4
+
+
+def numbers(file: File) -> Proposals[File]:
+    """Propose the value for each `10+10`; then, for each integer, the largest with a digit less.
+
+    Where something has to be at least 73, no digit of 100 can go, and 99 will do. All integers are
+    one question first; each alone is asked for only if they are few.
+    """
+    if edits := list(_values(file.data)):
+        file = yield propose(file, None, edits)
+    edits = list(_smaller(file.data))
+    if edits:
+        before = file
+        file = yield propose(file, None, [tuple(span for edit in edits for span in edit)])
+        if file == before and 1 < len(edits) <= _MAX_ALONE:
+            yield propose(file, None, edits)
+
+
+def _values(data: bytes) -> Iterator[Edit]:
+    for each in _OPERATION.finditer(data):
+        if max(map(len, each.group(1, 3))) <= _MAX_DIGITS:
+            value = _VALUE_OF[each[2]](int(each[1]), int(each[3]))
+            text = b"%d" % value
+            if value >= 0 and len(text) < len(each[0]):
+                yield (Replacement(*each.span(), text),)
+
+
+def _smaller(data: bytes) -> Iterator[Edit]:
+    for each in _LONG.finditer(data):
+        yield (Replacement(*each.span(), b"9" * (len(each[0]) - 1)),)
