@@ -80,19 +80,17 @@ class Costs:
     """All costs that were measured; those that are in the file are not measured again."""
 
     def __init__(self, path: Path | None, again: Collection[str] = ()) -> None:
-        """Read the file, if there is one, without the costs of the algorithms in `again`."""
+        """Read the file, if there is one; costs of the algorithms in `again` are measured again."""
         self._path = path
         rows = load(path, Cost) if path else ()
-        self._rows = {
-            (row.problem, row.algorithm, row.seeds): row
-            for row in rows
-            if row.algorithm not in again
-        }
+        self._rows = {(row.problem, row.algorithm, row.seeds): row for row in rows}
+        self._again = {key for key in self._rows if key[1] in again}
 
     def of(self, cell: Cell, name: str, start: Start) -> Cost:
         """Return the cost of an algorithm."""
         key = cell.label, name, cell.seeds
-        if key not in self._rows:
+        if key not in self._rows or key in self._again:
+            self._again.discard(key)
             drawn = (cell.problem(np.random.default_rng(seed)) for seed in range(cell.seeds))
             asked, left = zip(*(cost(start, *problem) for problem in drawn), strict=True)
             self._rows[key] = Cost(*key, statistics.fmean(asked), statistics.fmean(left))

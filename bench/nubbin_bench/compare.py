@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nubbin.minimizers import Minimizer, Settings, Subset
+from nubbin.minimizers import LastElement, Minimizer, Settings, Subset
 from nubbin.research import Algorithm
 from nubbin_bench.comparisons import Comparison, compared, log_ratio
 from nubbin_bench.conclusions import number, ratio
 from nubbin_bench.lists import drive
 from nubbin_bench.markdown import table
 from nubbin_bench.recorded import FOLDER, Oracle, oracles
+from nubbin_bench.studied import STUDIED
 
 #: What is compared by default.
 DEFAULT = ("auto", "cdd", "probdd", "lithium", "ddmin")
@@ -30,9 +31,13 @@ Start = Callable[[Subset, Settings], Minimizer]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What an algorithm does on one problem: `left` are the elements that it keeps."""
+    """What an algorithm does on one problem: `left` are the elements that it keeps.
+
+    `proved` are its queries and those that `linear` asks after it, until each removal was refused.
+    """
 
     queries: int
+    proved: int
     asks: int
     left: int
     seconds: float
@@ -43,38 +48,44 @@ class Replayed:
 def replay(start: Start, oracle: Oracle) -> Replayed:
     """Run an algorithm on a recorded problem, with seed 0 and the p0 published for its suite.
 
-    Raises AlgorithmError if it breaks the contract.
+    As in a reduction, the last element is asked about, too: else an algorithm that does so pays for
+    it alone. Raises AlgorithmError if it breaks the contract.
     """
     about = oracle.about
     settings = Settings(about.p0)
-    state, _ = drive(start(Subset.full(about.elements), settings), oracle)
-    return Replayed(
+    state, _ = drive(LastElement.of(start)(Subset.full(about.elements), settings), oracle)
+    found = Replayed(
         len(oracle.asked),
+        0,
         oracle.asks,
         len(state.kept),
         oracle.seconds,
         oracle.implied,
         oracle.unknown,
     )
+    drive(LastElement.of(STUDIED["linear"])(state.kept, settings), oracle)
+    return replace(found, proved=len(oracle.asked))
 
 
 def compare(algorithms: Sequence[Algorithm], folder: Path = FOLDER) -> str:
     """Return a table: a row for each algorithm, and its queries over those of the first one."""
-    rows, first = [], list[Replayed]()
+    rows, first, of = [], list[Replayed](), ""
     for algorithm in algorithms:
         problems = list(oracles(folder))
         start = algorithm.load()
         found = [replay(start, each) for each in problems]
         first = first or found
-        over = _over([each.about.defect for each in problems], found, first)
+        defects = [each.about.defect for each in problems]
+        over = [_over(name, defects, found, first) for name in ("queries", "proved")]
+        of = number(over[0])
         sums = [
             sum(getattr(each, name) for each in found)
-            for name in ("queries", "asks", "left", "seconds", "implied", "unknown")
+            for name in ("queries", "proved", "asks", "left", "seconds", "implied", "unknown")
         ]
-        cells = [f"{each:,.0f}" for each in sums]
-        rows.append([algorithm.title, *cells, f"{ratio(over)}, {number(over)}"])
-    head = ["queries", "with repeats", "left", "seconds", "implied", "unknown"]
-    return table([f"{len(first)} problems", *head, f"queries over {algorithms[0].title}"], rows)
+        rows.append([algorithm.title, *(f"{each:,.0f}" for each in sums), *map(ratio, over)])
+    head = ["queries", "proved", "with repeats", "left", "seconds", "implied", "unknown"]
+    other = algorithms[0].title
+    return table([f"{len(first)} problems", *head, f"queries over {other}", f"proved, {of}"], rows)
 
 
 def held_out(algorithms: Sequence[Algorithm], folder: Path = FOLDER) -> str:
@@ -97,12 +108,12 @@ def held_out(algorithms: Sequence[Algorithm], folder: Path = FOLDER) -> str:
 
 
 def _over(
-    defects: Sequence[str], found: Sequence[Replayed], first: Sequence[Replayed]
+    metric: str, defects: Sequence[str], found: Sequence[Replayed], first: Sequence[Replayed]
 ) -> Comparison:
     logs = [
-        (defect, log_ratio(one.queries, other.queries))
+        (defect, log_ratio(getattr(one, metric), getattr(other, metric)))
         for defect, one, other in zip(defects, found, first, strict=True)
     ]
-    over = compared("one", "first", "queries", "recorded", [logs])
+    over = compared("one", "first", metric, "recorded", [logs])
     assert over is not None
     return over

@@ -43,6 +43,23 @@ def growth(name: str) -> str:
     return f"going on, {grown[0]}; starting again, {grown[1]}"
 
 
+@cache
+def _starting_again(n: int, k: int) -> float:
+    """Return the queries of greedy that starts again, with k of N scattered, over k² + N."""
+    return asked("greedy", *scattered(n, k)(np.random.default_rng(0))) / (k * k + n)
+
+
+def starting_again(*sizes: int) -> str:
+    """Return these ratios."""
+    rows = [[f"k={k}", *(f"{_starting_again(n, k):.2f}" for n in sizes)] for k in (5, 10, 20)]
+    return table(["greedy, starting again", *(f"N={n}" for n in sizes)], rows)
+
+
+def starting_again_at(k: int, *sizes: int) -> str:
+    """Return some of these ratios, in words."""
+    return ", ".join(f"{_starting_again(n, k):.2f} times that with N={n}" for n in sizes)
+
+
 def plain_probe(block: int) -> int:
     """Return the calls that find a block's length without the linear part: double, then halve."""
     known = {0: True}

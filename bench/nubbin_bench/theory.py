@@ -61,6 +61,17 @@ def lithium_outside() -> str:
     return f"of {len(counts)} draws {parts}"
 
 
+def spaced() -> str:
+    """Return Lithium's queries on evenly spaced elements, over Wang's least and his greatest."""
+    lists = [(n, m) for n in (256, 1024, 4096) for m in (4, 16, 64)]
+    counts = {(n, m): asked("lithium", n, holding(n, range(0, n, n // m))) for n, m in lists}
+    under = sum(
+        count < 2 * m * (bounds.log2(n) - bounds.log2(m) - 2) for (n, m), count in counts.items()
+    )
+    equal = sum(count == bounds.monotone(n, m) for (n, m), count in counts.items())
+    return f"fewer on {under} of {len(lists)} lists, and exactly the monotone bound on {equal}"
+
+
 def clusters(n: int, m: int, c: int, seed: int) -> Interesting:
     """M essential elements in C clusters of about one length that do not touch, at random."""
     rng = np.random.default_rng(seed)

@@ -34,8 +34,18 @@ def test_a_cost_in_the_file_is_not_measured_again(tmp_path: Path) -> None:
     assert started == first.seeds == 2
     assert Costs(path).of(a_cell(9), "adaptive", start) == first
     assert started == 2
-    assert Costs(path, again=["adaptive"]).of(a_cell(9), "adaptive", start) == first
+    again = Costs(path, again=["adaptive"])
+    assert [again.of(a_cell(9), "adaptive", start) for _ in range(2)] == [first, first]
     assert started == 4
+
+
+def test_measuring_some_cells_again_keeps_the_others_in_the_file(tmp_path: Path) -> None:
+    path, start = tmp_path / "costs.csv", ALGORITHMS["adaptive"]
+    for n in (9, 12):
+        Costs(path).of(a_cell(n), "adaptive", start)
+    before = path.read_text(encoding="utf-8")
+    Costs(path, again=["adaptive"]).of(a_cell(9), "adaptive", start)
+    assert path.read_text(encoding="utf-8") == before
 
 
 def test_the_others_go_from_both_ends_and_the_cheapest_is_first() -> None:

@@ -44,11 +44,32 @@ def test_what_follows_is_implied_and_the_rest_unknown() -> None:
 @given(essential=st.sets(st.integers(0, 6)), name=st.sampled_from(["auto", "cdd", "ddmin"]))
 @examples(20)
 def test_a_list_that_is_recorded_whole_is_replayed_exactly(essential: set[int], name: str) -> None:
-    subsets = [Subset.of(i for i in range(7) if bits >> i & 1) for bits in range(128)]
-    answers = {tuple(s.bounds.tolist()): essential <= {*s.indices.tolist()} for s in subsets}
-    found = replay(Algorithm.named(name).load(), oracle(7, answers))
+    found = replay(Algorithm.named(name).load(), whole(7, essential))
     assert (found.implied, found.unknown) == (0, 0)
-    assert found.left == len(essential) or (name == "ddmin" and not essential)
+    assert found.left == len(essential)
+
+
+def whole(n: int, essential: set[int]) -> Oracle:
+    subsets = [Subset.of(i for i in range(n) if bits >> i & 1) for bits in range(1 << n)]
+    return oracle(
+        n, {tuple(s.bounds.tolist()): essential <= {*s.indices.tolist()} for s in subsets}
+    )
+
+
+@pytest.mark.parametrize("name", ["auto", "bisect", "cdd", "lithium"])
+def test_all_pay_for_the_last_element(name: str) -> None:
+    asked = whole(7, {0})
+    assert replay(Algorithm.named(name).load(), asked).left == 1
+    assert () in asked.asked
+
+
+@pytest.mark.parametrize("name", ["auto", "bisect", "cdd", "lithium"])
+def test_all_pay_for_the_proof(name: str) -> None:
+    asked = whole(7, {1, 5})
+    found = replay(Algorithm.named(name).load(), asked)
+    assert {(1, 2), (5, 6)} <= asked.asked.keys()
+    assert found.proved == len(asked.asked)
+    assert found.proved > found.queries or name != "bisect"
 
 
 def test_the_record_has_what_its_algorithms_ask() -> None:
