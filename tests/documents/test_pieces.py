@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from faults import interrupted
 from nubbin.documents.outlines import pieces
 from nubbin.documents.sizes import measure
@@ -94,6 +95,7 @@ LISTS = st.recursive(
 
 
 @given(st.lists(LISTS, min_size=65, max_size=80), st.sampled_from(["", " ", "\n  "]), st.data())
+@examples(30)
 def test_elements_of_a_list_go_with_the_comma_before_them(
     values: list[object], space: str, chance: st.DataObject
 ) -> None:
