@@ -226,6 +226,16 @@ def test_an_exception_that_pytest_shows_in_a_value_is_a_part_of_the_message() ->
     assert first.pattern == rf"assert [\d.]+ == [\d.]+{ended}"
 
 
+def test_the_values_of_pytest_below_a_message_of_the_test() -> None:
+    report = (
+        "E       AssertionError: wrong total\nE       of two rows\nE       assert 8 == 9\n\n"
+        "test_shop.py:3: AssertionError\nFAILED test_shop.py::test_total - AssertionError: wr"
+    )
+    (first, *_) = said(report, TEST_IN_INPUT)
+    ended = rf"{_AT}\btest_shop\.py\b{_AT}test_shop\.py::test_total"
+    assert first.pattern == f"AssertionError: wrong total{_AT}assert 8 == 9{ended}"
+
+
 def test_the_test_around_an_assertion_of_tap() -> None:
     def learned(*lines: str) -> str:
         return said("\n".join([*lines, ""]), "")[0].pattern

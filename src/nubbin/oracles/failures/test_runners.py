@@ -24,7 +24,8 @@ _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 TEST_RUNNERS: Final = {
     "pytest": r"""
         ^E[ ]+(?P<values>\S.*) (?: (?<=:)(?:\nE[ ]*$)*\nE[ ]+(?P<values2>\S.*) )?
-        (?: (?:\nE.*){,20}? \nE[ ]+\+[ ]+where[ ](?P<values3>.*(?:Error|Exception)\(.*) )?
+        (?: (?:\nE.*){,5}? \nE[ ]+(?P<values3>assert[ ].+) )?
+        (?: (?:\nE.*){,20}? \nE[ ]+\+[ ]+where[ ](?P<values4>.*(?:Error|Exception)\(.*) )?
         (?:\n.*)*? (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
         \n (?:FAILED|ERROR)[ ](?P<test>.+?)(?:[ ]-[ ].*)?$""",
     "pytest, in a line": r"""
