@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -37,6 +38,34 @@ def test_no_such_test(letters: Path, tmp_path: Path) -> None:
     told = reduce(tmp_path / "nothing.sh", letters)
     assert told.exit_code == 1
     assert "no test at" in told.stderr
+
+
+def test_a_command_line_in_the_place_of_the_test(letters: Path) -> None:
+    for line in ("grep -q a", "grep"):
+        told = reduce(line, letters)
+        assert told.exit_code == 1
+        assert f"--run {shlex.quote(line)}" in told.stderr
+
+
+def test_what_is_missing_is_named(test: Path, letters: Path) -> None:
+    for arguments, said in (
+        ([test], "Missing INPUT: the test comes first"),
+        ([letters], f"--run CMD {letters}"),
+        (["--run", "grep a"], "Missing INPUT: what to reduce"),
+        (["--jobs", "2"], "Missing TEST and INPUT"),
+        (["--run", " ", letters], "--run is given nothing"),
+    ):
+        told = reduce(*arguments)
+        assert told.exit_code == 2
+        assert said in " ".join(told.stderr.split())
+
+
+def test_a_test_in_the_place_of_the_command(test: Path, letters: Path) -> None:
+    told = CliRunner().invoke(main, [str(test), str(letters)])
+    assert told.exit_code == 2
+    assert f"nubbin reduce {test} {letters}" in told.stderr
+    told = CliRunner().invoke(main, ["reduc"])
+    assert "Did you mean" in told.stderr
 
 
 def test_a_pipe_is_no_input(test: Path, tmp_path: Path) -> None:

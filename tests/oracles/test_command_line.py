@@ -18,6 +18,8 @@ from nubbin.oracles.commands.command_line import (
     with_path,
     with_path_behind,
 )
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.oracle import Candidate
 
 
@@ -154,6 +156,18 @@ def test_a_path_comes_whole_in_all_quotes_and_runs_no_command(
 )
 def test_where_the_place_is(line: str, expected: str) -> None:
     assert with_argument(line) == f"nubbin_input=$1; shift; {expected}"
+
+
+def test_a_line_that_finds_its_input_is_run_where_the_result_has_its_name(tmp_path: Path) -> None:
+    source, result = tmp_path / "a.csv", tmp_path / "a.reduced.csv"
+    for path in (source, result):
+        path.write_text(f"{path.name}\n")
+    line = RunTest.of("cat ./a.csv*", source=source).as_typed(source).line_for(result, "a.csv")
+    told = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
+    assert told.stdout == "a.reduced.csv\n"
+    line = RunTest.of("cat {}", source=source).line_for(result, "a.csv")
+    assert line == f"cat {result}"
+    assert RunTest(("make",), "/", Conditions()).line_for(tmp_path, ".") == f"cd {tmp_path} && make"
 
 
 def test_a_line_for_a_person_has_quotes_where_they_are_needed() -> None:

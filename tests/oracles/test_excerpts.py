@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from nubbin.oracles.failures.excerpts import with_excerpt
+from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
 
@@ -14,9 +14,9 @@ SOURCE = "let a = 1;\nimport type * as scan from 'scan';\nx = [10 20]\n"
 
 
 def kept(output: str, line: str = "error: no") -> str | None:
-    said = Transcript.of([output.encode()])
+    said = Transcript.of([with_marks(output.encode())])
     more = with_excerpt(Message(line, line, line), said, SOURCE)
-    assert more is None or re.search(more.pattern, output)
+    assert more is None or re.search(more.pattern, said.text)
     return None if more is None else more.pattern
 
 
@@ -30,13 +30,21 @@ def kept(output: str, line: str = "error: no") -> str | None:
     ],
 )
 def test_the_token_at_the_mark_and_two_before_it(shown: str, mark: str) -> None:
-    assert kept(f"error: no\n{shown}\n{mark}\n") == r"error: no(?s:.*)import\s*type\s*\*"
-    assert kept(f"{shown}\n{mark}\nerror: no\n") == r"import\s*type\s*\*(?s:.*)error: no"
+    assert kept(f"error: no\n{shown}\n{mark}\n") == r"error: no(?s:.*)import\s+type\s*\*"
+    assert kept(f"{shown}\n{mark}\nerror: no\n") == r"import\s+type\s*\*(?s:.*)error: no"
+
+
+@pytest.mark.parametrize("how", ["4", "1;4", "4;31"])
+def test_a_token_that_is_underlined(how: str) -> None:
+    shown = f"\x1b[2mimport\x1b[0m type \x1b[{how}m*\x1b[0m as scan from 'scan';"
+    expected = r"error: no(?s:.*)import\s+type\s*\*"
+    assert kept(f"error: no\n\x1b[31mlet a\x1b[0m = 1;\n{shown}\n") == expected
+    assert kept(f"error: no\n{shown}\n".replace(f"[{how}m", "[34m")) is None
 
 
 def test_a_number_may_be_another_and_what_is_not_of_the_input_is_left_out() -> None:
     assert (
-        kept("error: no\n9 | x = [10 20]\n            ^") == r"error: no(?s:.*)\[\s*[\d.]+\s*[\d.]+"
+        kept("error: no\n9 | x = [10 20]\n            ^") == r"error: no(?s:.*)\[\s*[\d.]+\s+[\d.]+"
     )
     assert kept("error: no\n2 | import\n    ^") == "error: no(?s:.*)import"
 

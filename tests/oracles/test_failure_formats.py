@@ -214,6 +214,28 @@ def test_the_values_of_pytest_below_an_empty_line() -> None:
     assert patterns[0] == rf"AssertionError: no spec of:{_AT}len, abs{_AT}test_a\.py::test_b"
 
 
+def test_an_exception_that_pytest_shows_in_a_value_is_a_part_of_the_message() -> None:
+    report = (
+        "E       assert 1 == 0\nE        +  where 1 = <Result {}>.exit_code\n\n"
+        "test_a.py:3: AssertionError\nFAILED test_a.py::test_b - assert 1 == 0"
+    )
+    ended = rf"{_AT}\btest_a\.py\b{_AT}test_a\.py::test_b"
+    (first, *_) = said(report.format("TypeError('f() takes 1 argument')"), "")
+    assert "TypeError" in first.pattern and first.pattern.endswith(ended)
+    (first, *_) = said(report.format("okay"), "")
+    assert first.pattern == rf"assert [\d.]+ == [\d.]+{ended}"
+
+
+def test_the_values_of_pytest_below_a_message_of_the_test() -> None:
+    report = (
+        "E       AssertionError: wrong total\nE       of two rows\nE       assert 8 == 9\n\n"
+        "test_shop.py:3: AssertionError\nFAILED test_shop.py::test_total - AssertionError: wr"
+    )
+    (first, *_) = said(report, TEST_IN_INPUT)
+    ended = rf"{_AT}\btest_shop\.py\b{_AT}test_shop\.py::test_total"
+    assert first.pattern == f"AssertionError: wrong total{_AT}assert 8 == 9{ended}"
+
+
 def test_the_test_around_an_assertion_of_tap() -> None:
     def learned(*lines: str) -> str:
         return said("\n".join([*lines, ""]), "")[0].pattern

@@ -207,6 +207,17 @@ def test_a_tool_that_refuses_what_is_broken_is_doubted(text: Path) -> None:
     )
 
 
+def test_the_file_that_is_named_with_its_folder_is_broken(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    for place in ("in", "another/folder"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "rows.txt").write_text(TEXT)
+    (folder / "Makefile").write_text(
+        'all:\n\t@! grep -q odd in/rows.txt || (echo "error: no such" row in in/rows.txt; false)\n'
+    )
+    assert learned("make", folder).doubt == ""
+
+
 def test_no_more_broken_texts_are_run_than_tell(text: Path) -> None:
     ran = text.parent / "ran"
     strict = f"import sys\ntext = open(sys.argv[1]).read()\nopen({str(ran)!r}, 'a').write(text)\n"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from nubbin.checks.case import Checking
-from nubbin.reduction.events import Event, ListStarted
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.reduction.events import Event, Learned, ListStarted
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 
@@ -50,6 +51,19 @@ def test_a_first_run_that_may_hang_is_told(progress: Progress) -> None:
     LogLines(Console(file=out, width=200), progress)(Checking(1, 300.0, None, 10.0))
     assert "run 1 of the test still runs after 10 s" in out.getvalue()
     assert "--hangs 5" in out.getvalue()
+
+
+def test_the_start_is_said_once_and_each_line_says_whose_it_is(progress: Progress) -> None:
+    out = io.StringIO()
+    lines = LogLines(Console(file=out, width=200), progress)
+    for event in (Checking(1, 300.0, None), Checking(2, 300.0, None), Checking(1, 300.0, None)):
+        lines(event)
+    assert out.getvalue().count("checking the test") == 1
+    lines(Learned(Conditions(exits="1"), "tool {}", "an empty one fails, too"))
+    lines(Checking(1, 300.0, None))
+    start, _, doubt = out.getvalue().splitlines()
+    assert start.startswith("nubbin: checking the test: run 1, at most 5 min")
+    assert doubt == "nubbin: in doubt: an empty one fails, too"
 
 
 def test_quick_steps_are_no_flood(

@@ -63,12 +63,11 @@ def missing_commands(case: Case) -> Iterator[Finding]:
     for found in _DENIED.finditer(os.fsdecode(output)):
         name = _name(found)
         if Path(name).is_file() and not os.access(name, os.X_OK):
-            word = quoted_word(name)
             yield _finding(
                 case,
                 found,
-                f"may not be executed. Make it executable, by chmod +x {word}, or give the command "
-                f"with the program that runs it, as python3 {word}.",
+                f"may not be executed. Make it executable, by chmod +x {quoted_word(name)}, or put "
+                "the program that runs it before it.",
             )
             return
 

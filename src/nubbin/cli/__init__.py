@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
+from pathlib import Path
 
 import click
 
@@ -37,6 +39,19 @@ class _InOrder(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that words name; a usage error says what a file may be meant for."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if not Path(args[0]).exists():
+                raise
+            raise click.UsageError(
+                f"{error.message} If it is a test: nubbin reduce {shlex.join(args)}", ctx
+            ) from None
 
 
 def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

@@ -41,7 +41,7 @@ _EXAMPLES = (
 
 
 @click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
-@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1, required=True)
+@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
 @options_of(ResultOptions)
 @option(
     "Result",

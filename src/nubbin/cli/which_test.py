@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -37,7 +39,9 @@ class GivenTest:
         Raises a usage error for options that do not go together, or if there is no input.
         """
         options = {"--run": self.line, "--server": self.server, "--python": self.python}
-        given = [name for name, value in options.items() if value]
+        given = [name for name, value in options.items() if value is not None]
+        if empty := [name for name in given if not (options[name] or "").strip()]:
+            raise click.UsageError(f"{empty[0]} is given nothing.")
         if len(given) > 1:
             raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
         asked = [name for name, value in conditions.items() if value]
@@ -46,9 +50,12 @@ class GivenTest:
             raise click.UsageError(f"{flag} needs --run CMD.")
         if self.interpreter is not None and self.python is None:
             raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
+        if not paths:
+            missing = "INPUT: what to reduce" if given else f"TEST and INPUT: {_ORDER}"
+            raise click.UsageError(f"Missing {missing}.")
         test, sources = (None, paths) if given else (paths[0], paths[1:])
-        if not sources:
-            raise click.UsageError("Missing INPUT: the test comes first, what to reduce second.")
+        if test is not None and not sources:
+            raise click.UsageError(_missing_input(test))
         check_inputs(test, sources)
         return partial(self._made, test, sources, conditions), sources
 
@@ -72,6 +79,21 @@ class GivenTest:
         if self.name is not None:  # the input is a stream
             source = Path(self.name)
         return RunTest.of(self.line or "", Conditions(**conditions), source)
+
+
+_ORDER = "the test comes first, what to reduce second"
+
+
+def _missing_input(test: Path) -> str:
+    """Return what to do about a command line that has a test and no input, or only that."""
+    text = f"Missing INPUT: {_ORDER}."
+    if test.exists() and not os.access(test, os.X_OK):
+        command = click.get_current_context().info_name
+        text += (
+            f" If {test} is what to reduce, give the command that fails on it: nubbin {command} "
+            f"--run CMD {shlex.quote(str(test))}"
+        )
+    return text
 
 
 #: Declares what gives a test that is not an executable; a command gets it as `given`.

@@ -79,8 +79,11 @@ class UserTest(ABC):
         """The test as the user gave it, with all that decides on its answer."""
         return str(self)
 
-    def line_for(self, result: Path) -> str | None:
-        """Return the command line that shows the failure of a result, if the test is one."""
+    def line_for(self, result: Path, name: str) -> str | None:
+        """Return the command line that shows the failure of a result, if the test is one.
+
+        `name` is that of the input, which the test may look for.
+        """
         return None
 
     @property

@@ -51,6 +51,7 @@ class LogLines:
         self._verbose = verbose
         self._last = 0.0  # time of the last line, in seconds
         self._last_sizes: Sizes | None = None  # in the last line that had some
+        self._checking = ""  # the last line about a run before the start
 
     def __call__(self, event: Event) -> None:
         """Write a line if the event is worth one."""
@@ -67,9 +68,9 @@ class LogLines:
             case ListStarted() if self._last_sizes is None or self._is_news():
                 self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
-                self._say(checking_line(event))
+                self._say_checking(checking_line(event))
             case _ if isinstance(event, AboutTest):
-                self._say("\n".join(lines_about_test(event)))
+                self._say(*lines_about_test(event))
             case FoundFlaky():
                 self._say(flaky_line(event))
             case Steered():
@@ -84,6 +85,11 @@ class LogLines:
                 each = "" if took is None else f", {duration(took)} a run of the test"
                 self._say(f"{printable(event.name)}: {start}{each}")
 
+    def _say_checking(self, line: str) -> None:
+        if line != self._checking:  # the start may have several first runs
+            self._checking = line
+            self._say(line)
+
     def _is_news(self) -> bool:
         return self._since() >= _MIN_LIST_PERIOD_S and self._progress.sizes != self._last_sizes
 
@@ -94,6 +100,7 @@ class LogLines:
     def _since(self) -> float:
         return self._progress.seconds - self._last
 
-    def _say(self, line: str) -> None:
+    def _say(self, *lines: str) -> None:
         self._last = self._progress.seconds
-        self._console.print(Text(f"nubbin: {line}"), soft_wrap=True)
+        for line in lines:
+            self._console.print(Text(f"nubbin: {line}"), soft_wrap=True)

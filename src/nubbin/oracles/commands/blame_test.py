@@ -49,7 +49,7 @@ class BlameTest(RunTest):
         line = shlex.join(words).replace(PLACE, "{''}")
         return f"{line} {PLACE}"
 
-    def line_for(self, result: Path) -> str:
+    def line_for(self, result: Path, name: str) -> str:
         """Return what goes on with a commit, or shows the failure of a patch, in a worktree."""
         first = result.read_bytes().split()[:1]
         if first != [b"commit"]:

@@ -76,7 +76,7 @@ class ProjectTest(RunTest):
         """None: what the command names is in the project."""
         return ()
 
-    def line_for(self, result: Path) -> str:
+    def line_for(self, result: Path, name: str) -> str:
         """See `UserTest`."""
         return f"cd {quoted_word(str(result))} && {self._with_release}"
 

@@ -81,9 +81,14 @@ class RunTest(UserTest):
         """The line, and its conditions as options."""
         return f"{self} {self.conditions.as_options()}"
 
-    def line_for(self, result: Path) -> str:
-        """Return the line with the path of the result in its place."""
-        return with_path(self.words[0], result)
+    def line_for(self, result: Path, name: str) -> str:
+        """Return the line with the path of the result in its place, or run where the result is."""
+        line, path = self.words[0], quoted_word(str(result))
+        if PLACE in line:
+            return with_path(line, result)
+        if result.is_dir():
+            return f"cd {path} && {line}"
+        return f'cd "$(mktemp -d)" && cp {path} {quoted_word(name)} && {line}'
 
     @property
     def as_options(self) -> str | None:

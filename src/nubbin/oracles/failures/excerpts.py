@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from nubbin.oracles.failures.masking import escaped
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.oracles.output import plain
 
 # The line below the one that is shown; a few words may stand in it: `[error]  |  ^`.
 _MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
+# The beginning of what a terminal shows underlined.
+_UNDERLINED = re.compile(rb"\x1b\[(?:\d+;)*4(?:;\d+)*m(?=[^\x1b\n])")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+")
 _TOKENS_BEFORE = 2
 # May stand at the end of a line that is shown, and of which the rest is cut off.
 _CUT = " \t\r.…|│"
 # No more lines may stand between a message and what is shown.
 _MAX_LINES = 12
+
+
+def with_marks(output: bytes) -> bytes:
+    """Return what a tool prints, with a mark below the first thing of a line that is underlined."""
+    lines = []
+    for line in output.split(b"\n"):
+        lines.append(line)
+        if found := _UNDERLINED.search(line):
+            lines.append(b" " * len(os.fsdecode(plain(line[: found.start()]))) + b"^")
+    return b"\n".join(lines)
 
 
 def with_excerpt(message: Message, said: Transcript, source: str) -> Message | None:
@@ -50,5 +66,16 @@ def _shown(text: str, column: int, source: str) -> str:
     tokens = [each for each in _TOKEN.finditer(text) if each.start() <= column]
     for few in (tokens[-1 - count :] for count in range(_TOKENS_BEFORE, -1, -1)):
         if few and text[few[0].start() :].rstrip(_CUT) in source:
-            return r"\s*".join(r"[\d.]+" if each[0].isdigit() else escaped(each[0]) for each in few)
+            return _in_order([each[0] for each in few])
     return ""
+
+
+def _in_order(tokens: Sequence[str]) -> str:
+    """Return the expression for tokens: two words must not become one, and numbers may differ."""
+    pattern, before = "", ""
+    for token in tokens:
+        if pattern:
+            pattern += r"\s+" if _WORD.fullmatch(before + token) else r"\s*"
+        pattern += r"[\d.]+" if token.isdigit() else escaped(token)
+        before = token
+    return pattern

@@ -23,8 +23,10 @@ _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
 #: See `formats` for the groups.
 TEST_RUNNERS: Final = {
     "pytest": r"""
-        ^E[ ]+(?P<values>\S.*) (?: (?<=:)(?:\nE[ ]*$)*\nE[ ]+(?P<values2>\S.*) )? (?:\n.*)*?
-        (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
+        ^E[ ]+(?P<values>\S.*) (?: (?<=:)(?:\nE[ ]*$)*\nE[ ]+(?P<values2>\S.*) )?
+        (?: (?:\nE.*){,5}? \nE[ ]+(?P<values3>assert[ ].+) )?
+        (?: (?:\nE.*){,20}? \nE[ ]+\+[ ]+where[ ](?P<values4>.*(?:Error|Exception)\(.*) )?
+        (?:\n.*)*? (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
         \n (?:FAILED|ERROR)[ ](?P<test>.+?)(?:[ ]-[ ].*)?$""",
     "pytest, in a line": r"""
         ^(?:FAILED|ERROR)[ ](?P<test>\S+?\.py\b.*?)(?:[ ]-[ ](?P<values>.*))?$""",

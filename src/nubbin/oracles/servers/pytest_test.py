@@ -69,7 +69,7 @@ class PytestTest(PythonTest):
         """See `UserTest`."""
         return self.fails
 
-    def line_for(self, result: Path) -> str:
+    def line_for(self, result: Path, name: str) -> str:
         """Return the command line that runs the tests of a result, and then the one."""
         tests = result.read_bytes().split(b"\n")[:-1]
         named = [os.fsdecode(test).replace("\0", "\n") for test in tests]

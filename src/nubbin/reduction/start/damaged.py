@@ -55,7 +55,8 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
         here = [path for path in files if PurePath(path).name in said]
         if not here:
             return
-        named = max(here, key=lambda path: len(path.removeprefix(case.document.name)))
+        inside = f"{case.document.name}/"
+        named = max(here, key=lambda path: (path.removeprefix(inside) in said, len(path)))
     count = int(_MAX_S / max(case.seconds or 0.0, _MAX_S / len(_BROKEN)))
     texts, width = _BROKEN[:count], case.pool.width
     for few in (texts[start : start + width] for start in range(0, len(texts), width)):

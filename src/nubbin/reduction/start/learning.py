@@ -144,8 +144,9 @@ def _doubt(
             f"{valid} accepts {name}."
         )
     if broken:
+        what = "An input" if job.original.packed.is_single else "A file"
         return (
-            f"An input of {broken} alone fails like this, and so may whatever is broken. If "
+            f"{what} of {broken} alone fails like this, and so may whatever is broken. If "
             f"{name} is not broken, give a command that accepts it and nothing broken, such as "
             "another version of the tool or a formatter: --valid CMD"
         )

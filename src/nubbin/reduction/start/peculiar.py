@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
-from nubbin.oracles.failures.excerpts import with_excerpt
+from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import Message, last, option_for_more, summaries, telling
 from nubbin.oracles.failures.regex import Regex
@@ -85,7 +85,8 @@ class Failing:
     def with_excerpt(self, message: Message) -> Message:
         """Return a message with a few tokens of its place in the input, if all runs show them."""
         for stream in streams_of(self.runs[0]):
-            more = with_excerpt(message, Transcript.of([stream], EXCERPT_BYTES), self.source)
+            shown = Transcript.of([with_marks(stream)], EXCERPT_BYTES)
+            more = with_excerpt(message, shown, self.source)
             if more and all(_is_in(more.pattern, streams_of(run)) for run in self.runs):
                 return more
         return message
