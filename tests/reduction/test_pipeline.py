@@ -120,7 +120,7 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     assert names(document, "tree") == (
         "consistency, "
         "columns, bodies, records, large parts, nested lines, unwrapping, arguments, inlining, "
-        "fusing names, white space, brackets, hoisting, names, repeated texts, definitions"
+        "fusing names, white space, brackets, hoisting, names, repeated texts, definitions, numbers"
     )
 
 
