@@ -23,24 +23,24 @@ def schema(root: dict[str, Any]) -> File:
     return File("a.json", json.dumps({**root, "definitions": definitions}, indent=1).encode())
 
 
-def test_definitions_are_emptied_in_groups_and_then_one_by_one() -> None:
+def test_the_heaviest_definitions_are_emptied_first() -> None:
     file = schema({"$ref": "#/definitions/type3"})
     running = empty_parts(file, Gate(Syntax("json")))
-    groups = next_proposal(running)
-    assert groups is not None
-    assert groups.size == 8
-    assert set(json.loads(groups.render(EMPTY).data)["definitions"]) == {
-        f"type{i}" for i in range(PARTS)
-    }
-    file = groups.render(Subset.of([0]))
-    each = next_proposal(running, file)
-    assert each is not None
-    assert each.size == PARTS / 8
-    left = json.loads(each.render(Subset.of([3])).data)["definitions"]
-    assert [name for name, value in left.items() if value] == ["type3"]
+    heaviest = next_proposal(running)
+    assert heaviest is not None
+    emptied = json.loads(heaviest.render(EMPTY).data)["definitions"]
+    assert list(emptied) == [f"type{i}" for i in range(PARTS)]
+    light = {name for name, value in emptied.items() if value}
+    assert len(light) == PARTS - 8
+    assert {f"type{i}" for i in range(10)} < light  # which have numbers of one digit
+    others = next_proposal(running, heaviest.render(Subset.of([0])))
+    assert others is not None
+    assert others.size == PARTS - 7
+    left = json.loads(others.render(Subset.of([0])).data)["definitions"]
+    assert [name for name, value in left.items() if value] == ["type0"]
 
 
-def test_if_no_group_can_be_emptied_nothing_more_is_asked() -> None:
+def test_if_none_of_the_heaviest_can_be_emptied_nothing_more_is_asked() -> None:
     file = schema({"$ref": "#/definitions/type3"})
     running = empty_parts(file, Gate(Syntax("json")))
     assert next_proposal(running) is not None
@@ -58,4 +58,4 @@ def test_values_of_yaml_are_emptied() -> None:
     file = File("a.yaml", f"use: t5\ndefs:\n{parts}".encode())
     proposal = next_proposal(empty_parts(file, Gate(Syntax("yaml"))))
     assert proposal is not None
-    assert proposal.render(EMPTY).data.count(b"{}") == PARTS
+    assert proposal.render(EMPTY).data.count(b"{}") == proposal.size

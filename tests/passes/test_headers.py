@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.passes.headers import has_headers, headers, main_file
+from nubbin.passes.headers import has_headers, headers, line_markers, main_file
 from nubbin.passes.proposal import next_proposal
 
 #: As gcc writes it: b includes c, and includes nothing when it is included again.
@@ -77,3 +77,13 @@ def test_the_main_file_comes_back_last() -> None:
     assert main_file(TEXT + b'# 4 "a.c" 3 4\nint b;\n') == main_file(TEXT)
     assert main_file(TEXT + b'# 1 "e.h" 1\nint e;\n') == 0
     assert main_file(b"int a;\n") == 0
+
+
+def test_markers_that_count_lines_go_at_once_and_the_main_file_stays_known() -> None:
+    inside = b'int f() { return\n# 3 "a.c" 3 4\n((void *)0)\n# 3 "a.c"\n; }\n'
+    proposal = next_proposal(line_markers(File("a.i", TEXT + inside), Syntax("c")))
+    assert proposal is not None
+    assert proposal.size == 1
+    left = proposal.render(EMPTY).data
+    assert left.count(b"\n# ") == TEXT.count(b"\n# ") - 2
+    assert left[main_file(left) :].split() == b"int a; int f() { return ((void *)0) ; }".split()

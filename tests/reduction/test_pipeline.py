@@ -32,14 +32,15 @@ ON_TREE = (
     "empty parts, subtrees, users first, bodies, heavy parts, tree levels, linked names, "
     "simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, white space, "
     "names, "
-    "repeated texts, brackets"
+    "repeated texts, brackets, neighbours"
 )
-TO_THE_END = "cuts, single blanks, chars"
-FROM_A_TREE = "cuts, tokens, single blanks, chars"
+TO_THE_END = "cuts, numbers, single blanks, chars"
+FROM_A_TREE = "cuts, numbers, tokens, single blanks, chars"
 ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
+    "empty parts": "line markers",
     "bodies, heavy": "headers",
     "heavy parts": "definitions",
     "tree levels": "long lists",
@@ -115,11 +116,11 @@ def test_the_only_pass_is_the_proof(atom: str) -> None:
 
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
-    assert names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts"
+    assert names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts, numbers"
     assert names(document, "tree") == (
         "consistency, "
         "columns, bodies, records, large parts, nested lines, unwrapping, arguments, inlining, "
-        "fusing names, white space, brackets, hoisting, names, repeated texts, definitions"
+        "fusing names, white space, brackets, hoisting, names, repeated texts, definitions, numbers"
     )
 
 

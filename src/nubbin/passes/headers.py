@@ -37,6 +37,17 @@ def without_markers(text: bytes) -> bytes:
     return _MARKER.sub(b"", text)
 
 
+def line_markers(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete at once all markers that count lines alone, but the first.
+
+    They stand in the middle of statements, around what macros leave, where no grammar expects them.
+    """
+    _, *others = _MARKER.finditer(file.data)
+    counting = tuple(Replacement(*marker.span()) for marker in others if not marker[2])
+    if counting:
+        yield propose(file, structure, [counting])
+
+
 def has_headers(data: bytes) -> bool:
     """Tell whether a text says where it was included from."""
     return any(True for _ in _included(data))

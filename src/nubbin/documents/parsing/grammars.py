@@ -34,6 +34,17 @@ def grammar(language: str) -> tree_sitter.Language | None:
     return _from_its_own_wheel(language) or _from_the_pack(language)
 
 
+@cache
+def keywords(language: str) -> frozenset[bytes]:
+    """Return the words that stand in a language's grammar as they are; none without a grammar."""
+    table = grammar(language)
+    if table is None:
+        return frozenset()
+    symbols = (each for each in range(table.node_kind_count) if table.node_kind_is_visible(each))
+    texts = (table.node_kind_for_id(each) for each in symbols if not table.node_kind_is_named(each))
+    return frozenset(text.encode() for text in texts if text)
+
+
 def _from_its_own_wheel(language: str) -> tree_sitter.Language | None:
     try:
         wheel = import_module(_WHEELS.get(language, f"tree_sitter_{language}"))

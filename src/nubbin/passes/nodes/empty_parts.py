@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
@@ -14,8 +12,8 @@ from nubbin.passes.syntactic import Gate, propose
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 32
-#: The parts are emptied in so many groups first, and one by one if a group can be.
-_GROUPS = 8
+#: So many of the heaviest parts come first; if none of them can be empty, no others are tried.
+_FIRST = 8
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
 
 
@@ -24,30 +22,26 @@ def empty_parts(file: File, gate: Gate) -> Proposals[File]:
 
     What refers to a definition that is empty can stay, as what calls a function that does nothing:
     so each definition of a schema can be emptied, whatever refers to it, but for the few that lead
-    to what matters. If they cannot, this ends after eight questions.
+    to what matters. If the heaviest cannot, this ends after eight questions.
     """
     found = LongList.of(gate.structure, file.data, _MIN_PARTS)
     if found is None or not found.used():
         return
-    edits = _emptied(gate, file.data, found.parts)
-    size = max(len(edits) // _GROUPS, 1)
-    groups = [
-        tuple(span for edit in edits[at : at + size] for span in edit)
-        for at in range(0, len(edits), size)
-    ]
-    if groups:
+    edits = _emptied(gate, found)
+    heaviest = edits[-_FIRST:]
+    if heaviest:
         before = file
-        file = yield propose(file, gate.structure, groups)
+        file = yield propose(file, gate.structure, heaviest)
         found = LongList.of(gate.structure, file.data, _MIN_PARTS) if file != before else None
-        edits = _emptied(gate, file.data, found.parts) if found else []
+        edits = _emptied(gate, found) if found else []
         if edits:
             yield propose(file, gate.structure, edits)
 
 
-def _emptied(gate: Gate, data: bytes, parts: Sequence[Node]) -> list[Edit]:
-    """Return an edit for each value with anything in it."""
-    starts = {part.start for part in parts}
-    depth = parts[0].depth + 1
+def _emptied(gate: Gate, found: LongList) -> list[Edit]:
+    """Return an edit for each value with anything in it, the heaviest, which go first, last."""
+    data, depth = found.data, found.depth + 1
+    starts = {part.start for part in found.parts}
     values = (
         node
         for node in gate.structure.nodes(data, depth)
@@ -55,7 +49,7 @@ def _emptied(gate: Gate, data: bytes, parts: Sequence[Node]) -> list[Edit]:
     )
     return [
         (Replacement(value.start, value.stop, text),)
-        for value in values
+        for value in sorted(values, key=len)
         if value.depth == depth and (text := _empty(gate, data, value))
     ]
 

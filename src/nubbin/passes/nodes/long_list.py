@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_markers
@@ -33,7 +34,9 @@ class LongList:
     """The parts of a long list that most of a file is, and what uses which of them."""
 
     data: bytes
-    parts: Sequence[Node]
+    parts: Sequence[Replacement]
+    depth: int
+    language: str
 
     @classmethod
     def of(cls, structure: Structure, data: bytes, min_parts: int = _MIN_PARTS) -> LongList | None:
@@ -41,9 +44,9 @@ class LongList:
         depth, above = 0, structure.nodes(data, 1)[:1]
         while above and 2 * len(above[0]) >= len(data):
             parts = [child for child in above[0].children if child.named]
-            if len(parts) >= min_parts:
-                return cls(data, parts)
             depth += 1
+            if len(parts) >= min_parts:
+                return cls(data, _units(data, parts), depth, structure.language)
             start = max(parts, key=len).start if parts else -1
             nodes = structure.nodes(data, depth + 1)
             above = [each for each in nodes if each.depth == depth and each.start == start]
@@ -53,6 +56,9 @@ class LongList:
     def texts(self) -> list[bytes]:
         """The texts of the parts."""
         return [self.data[part.start : part.stop] for part in self.parts]
+
+    def _words(self, text: bytes) -> frozenset[bytes]:
+        return words_in(text, self.language)
 
     @property
     def around(self) -> bytes:
@@ -64,12 +70,13 @@ class LongList:
         """In which parts each name is declared, or else where it stands first."""
         if self.declares:
             return self._declared
-        return {word: [at] for word, at in _first(map(words_in, self.texts)).items()}
+        return {word: [at] for word, at in _first(map(self._words, self.texts)).items()}
 
     @cached_property
     def _surely(self) -> Mapping[bytes, Set[int]]:
         """The part that declares each name first, and that in which it has members."""
-        found = {word: {at} for word, at in _first(map(_declared_in, self.texts)).items()}
+        declared = (_declared_in(text, self.language) for text in self.texts)
+        found = {word: {at} for word, at in _first(declared).items()}
         for at, text in enumerate(self.texts):
             for word in _WITH_MEMBERS.findall(text):
                 found.setdefault(word, set()).add(at)
@@ -79,56 +86,55 @@ class LongList:
     def declares(self) -> bool:
         """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
         declaring = set(chain.from_iterable(self._declared.values()))
-        return 2 * sum(len(self.texts[at]) for at in declaring) >= len(self.data)
+        return 2 * self.weight(declaring) >= len(self.data)
 
     @cached_property
     def _declared(self) -> Mapping[bytes, Sequence[int]]:
         """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in words_in(text) & words_of(_outside_of_brackets(text), NAME):
+            for word in self._words(text) & words_of(_outside_of_brackets(text), NAME):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare what a text names."""
-        return set(chain.from_iterable(self.declared.get(word, ()) for word in words_in(text)))
+        return set(chain.from_iterable(self.declared.get(word, ()) for word in self._words(text)))
 
     def named_by(self, users: Set[int]) -> set[int]:
         """Return the parts that declare what users name, and what is named around the list."""
         named = self.named_in(self.around)
         return named.union(*(self.named_in(self.texts[at]) for at in users))
 
-    def reach(self, users: Set[int]) -> set[int]:
+    def weight(self, some: Iterable[int]) -> int:
+        """Return how many bytes some parts have."""
+        return sum(len(self.texts[at]) for at in some)
+
+    def reach(self, users: Set[int], cut: Edit = ()) -> set[int]:
         """Return the users and what they use, with what that uses, and so on.
 
         What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
-        where its members are.
+        where its members are. A cut is what has gone of the users.
         """
-        reached = self.named_by(users) | users
-        left = list(reached)
+        reached = self.named_in(self.around) | users
+        left = [self._without_cut(at, cut) for at in users]
+        left += [self.texts[at] for at in reached - users]
         while left:
-            text = self.texts[left.pop()]
-            used = self.named_in(text).union(
-                *(self._surely.get(word, ()) for word in words_in(text))
-            )
-            new = used.union(*(self._fragments.get(at, ()) for at in used)) - reached
-            reached |= new
-            left += new
+            text = left.pop()
+            sure = (self._surely.get(word, ()) for word in self._words(text))
+            used = self.named_in(text).union(*sure) - reached
+            left += [self.texts[at] for at in used]
+            reached |= used
         return reached
 
-    @cached_property
-    def _fragments(self) -> Mapping[int, range]:
-        """The parts of which only several together close their brackets: those of a misreading."""
-        found: dict[int, range] = {}
-        first, open_ = 0, 0
-        for at, text in enumerate(self.texts):
-            open_ += _opened(text)
-            if not open_ or at - first == _MAX_FRAGMENTS:
-                if at > first:
-                    found.update(dict.fromkeys(range(first, at + 1), range(first, at + 1)))
-                first, open_ = at + 1, 0
-        return found
+    def _without_cut(self, at: int, cut: Edit) -> bytes:
+        done, stop = self.parts[at].start, self.parts[at].stop
+        pieces: list[bytes] = []
+        for span in cut:
+            if done < span.stop and span.start < stop:
+                pieces += [self.data[done : span.start], span.text]
+                done = span.stop
+        return b"".join((*pieces, self.data[done:stop]))
 
     def used(self) -> frozenset[bytes]:
         """Return the texts of the parts that a small rest of the file uses; or none.
@@ -190,32 +196,54 @@ class LongList:
 
 
 @lru_cache(maxsize=1 << 14)
-def words_in(text: bytes) -> frozenset[bytes]:
-    """Return the words of a part, which is mostly asked for again when others have changed.
+def words_in(text: bytes, language: str) -> frozenset[bytes]:
+    """Return the names in a part, which is mostly asked for again when others have changed.
 
-    A line that says from which file the next ones are names nothing, nor does an attribute.
+    A line that says from which file the next ones are names nothing, nor does an attribute or a
+    keyword.
     """
-    return frozenset(words_of(without_markers(_ATTRIBUTE.sub(b"", text)), NAME))
+    text = without_markers(_ATTRIBUTE.sub(b"", text))
+    return frozenset(words_of(text, NAME)) - keywords(language)
 
 
+#: What grammars call a node that they cannot read.
+_MISREAD = "ERROR"
 _STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
 _OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\(.*?\)\)")
-_POINTER = re.compile(rb"\(\s*\*+\s*(\w+)\s*\)")
+_POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
 _WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
 _OPENING = re.compile(rb"[({\[]")
 
 
 @lru_cache(maxsize=1 << 14)
-def _declared_in(text: bytes) -> frozenset[bytes]:
+def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     """Return the words outside of brackets, the constants of enumerations and `f` in `(*f)`."""
-    if not words_in(text):
-        return frozenset()
+    names = words_in(text, language)
+    if not names:
+        return names
     text = without_markers(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
-    declaring += [text] if _ENUMERATION.search(text) else []
-    return frozenset(chain.from_iterable(words_of(each, NAME) for each in declaring))
+    declaring += [_STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
+    return names.intersection(chain.from_iterable(words_of(each, NAME) for each in declaring))
+
+
+def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
+    """Return where nodes stand; those of a misreading, which close brackets together, as one."""
+    spans = [Replacement(node.start, node.stop) for node in nodes]
+    if all(node.kind != _MISREAD for node in nodes):
+        return spans
+    units: list[Replacement] = []
+    group: list[Replacement] = []
+    open_ = 0
+    for span in spans:
+        group.append(span)
+        open_ += _opened(data[span.start : span.stop])
+        if not open_ or len(group) == _MAX_FRAGMENTS:
+            units += group if open_ else [Replacement(group[0].start, span.stop)]
+            group, open_ = [], 0
+    return units + group
 
 
 def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:

@@ -22,14 +22,18 @@ from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.names import occurrences
 from nubbin.passes.words.plain_uses import plain_uses
 
+#: Once fewer parts are used, the list is asked about as it is.
+_MIN_USED = 32
 #: So many times at most parts become users too.
 _MAX_LAPS = 8
 #: So many lists of whole parts come before what is inside of them.
 _LISTS_OF_WHOLE_PARTS = 3
 #: Lists are repeated as long as more than this share of the users goes.
 _MIN_GAIN = 1 / 16
+#: A cut that frees a smaller share of what the users reach is left to other lists.
+_MIN_FREED = 1 / 64
 #: The users are asked for with all that they use whenever that has shrunk so much.
-_MAX_WEIGHT_FRACTION = 3 / 4
+_MAX_WEIGHT_FRACTION = 7 / 8
 
 
 def users_first(file: File, gate: Gate) -> Proposals[File]:
@@ -37,12 +41,12 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
 
     A program ends with what uses the rest of it, and a schema begins with it. As long as that
     stays, so does much of the rest, and each part of the rest costs a question. So the users are
-    reduced first: bodies, whole parts, then what names anything of the rest, then what is inside.
-    Whenever they name less, they are asked for alone; whenever all that they use has shrunk by a
-    quarter, with that. Then those parts are users too that they name, if they are few. If the list
-    does not declare its names, as the headers of C++ do not, the inside goes by names: each
-    declaration with what needs it, each parameter with its arguments, and what still names the rest
-    becomes plain.
+    reduced first: bodies, then what reaches much, with what only it reaches, then what is inside.
+    Whenever they name less, they are asked for alone; whenever all that they use has shrunk by an
+    eighth, with that. Then those parts are users too that they name, if they are few. If the list
+    does not declare its names, as the headers of C++ do not, nobody knows what is reached: whole
+    parts go, then what names anything of the rest, each declaration with what needs it, each
+    parameter with its arguments, and what still names the rest becomes plain.
     """
     found = LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
@@ -72,8 +76,8 @@ class _Users:
     def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         file = yield from self._alone(file)
-        inner = self._own_names if by_names else _levels
-        for each in (_bodies, _whole_parts, self._cuts, inner):
+        by_name, by_weight = (_whole_parts, self._cuts, self._own_names), (self._freeing, _levels)
+        for each in (_bodies, *(by_name if by_names else by_weight)):
             file = yield from self._inside(each, file)
         before = None
         while by_names and self._is_much(before, file):
@@ -87,14 +91,14 @@ class _Users:
         if before is None:
             return True
         found = self._long_list(before.data)
-        users = [text for text in found.texts if text not in self._used] if found else []
-        return len(before.data) - len(file.data) > _MIN_GAIN * sum(map(len, users))
+        weight = found.weight(self._users(found)) if found else 0
+        return len(before.data) - len(file.data) > _MIN_GAIN * weight
 
     def _inside(self, each: _GatedPass, file: File) -> Generator[Proposal[File], File, File]:
         """Yield the lists of a pass over what is not used; after each gain, ask for that alone."""
         running = each(file, Gate(_Beside(self._structure, self._parts)))
         proposal = next_proposal(running)
-        while proposal is not None and self._parts(file.data).starts:
+        while proposal is not None and self._is_long(file.data):
             before = file
             file = yield proposal
             if file.data != before.data:
@@ -102,13 +106,21 @@ class _Users:
             proposal = next_proposal(running, file)
         return file
 
+    def _is_long(self, data: bytes) -> bool:
+        """Tell whether many parts are used."""
+        return len(self._parts(data).starts) >= _MIN_USED
+
     def _long_list(self, data: bytes) -> LongList | None:
-        return self._lists.of(data, lambda data: LongList.of(self._structure, data))
+        return self._lists.of(data, lambda data: LongList.of(self._structure, data, _MIN_USED))
+
+    def _users(self, found: LongList) -> set[int]:
+        return {at for at, text in enumerate(found.texts) if text not in self._used}
 
     @cached_property
     def _names(self) -> frozenset[bytes]:
         """All words of what is used."""
-        return frozenset().union(*map(words_in, self._used))
+        language = self._structure.language
+        return frozenset().union(*(words_in(text, language) for text in self._used))
 
     def _parts(self, data: bytes) -> Parts:
         """Return where the parts of the list are that are used."""
@@ -122,7 +134,7 @@ class _Users:
         found = self._long_list(file.data)
         if found is None:
             return file
-        users = {at for at, text in enumerate(found.texts) if text not in self._used}
+        users = self._users(found)
         named = len(found.named_by(users) - users)
         if named < self._named:
             self._named = named
@@ -130,11 +142,33 @@ class _Users:
             if alone.data != file.data:
                 return alone
         reached = found.reach(users)
-        weight = sum(len(found.texts[at]) for at in reached)
+        weight = found.weight(reached)
         if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
             self._weight = weight
             file = yield propose(file, self._structure, [found.all_but(reached)])
         return file
+
+    def _freeing(self, file: File, gate: Gate) -> Proposals[File]:
+        """Propose to cut what reaches much, with all that nothing else reaches; while that pays."""
+        before = None
+        while file != before and (edits := self._freed(file.data, gate)):
+            before = file
+            file = yield propose(file, gate.structure, edits)
+
+    def _freed(self, data: bytes, gate: Gate) -> list[Edit]:
+        """Return the cuts of the users that free much, each with what it frees; the most last."""
+        found = self._long_list(data)
+        if found is None:
+            return []
+        users = self._users(found)
+        whole = found.weight(found.reach(users))
+        freed: list[tuple[int, Edit]] = []
+        for cut in {*self._declarations(data, gate), *self._named_cuts(data, gate)}:
+            reached = found.reach(users, cut)
+            weight = whole - found.weight(reached)
+            if weight > _MIN_FREED * whole:
+                freed.append((weight, (*cut, *found.all_but(reached))))
+        return [edit for _, edit in sorted(freed)]
 
     def _own_names(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose to delete each declaration of the users, with what needs it; while that pays."""
@@ -160,18 +194,22 @@ class _Users:
 
     def _cuts(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose to delete all that names what is used, with what needs it; then name by name."""
-        names = self._names
         for at_once in (True, False):
-            named = [
-                nodes
-                for name, nodes in occurrences(gate.structure, file.data).items()
-                if name in names and not any(map(is_declared, nodes))
-            ]
-            edits = cut_uses(gate, file.data, named, names)
+            edits = self._named_cuts(file.data, gate)
             if at_once and len(edits) > 1:
                 edits = [tuple(sorted(set(chain(*edits))))]
             if edits:
                 file = yield propose(file, gate.structure, edits)
+
+    def _named_cuts(self, data: bytes, gate: Gate) -> list[Edit]:
+        """Return for each name of what is used what goes with it."""
+        names = self._names
+        named = [
+            nodes
+            for name, nodes in occurrences(gate.structure, data).items()
+            if name in names and not any(map(is_declared, nodes))
+        ]
+        return cut_uses(gate, data, named, names)
 
 
 def _bodies(file: File, gate: Gate) -> Proposals[File]:
