@@ -42,6 +42,26 @@ def test_what_an_entry_uses_goes_and_then_all_that_nothing_leads_to() -> None:
     assert sizes == [2, 1, 1]
 
 
+def test_what_a_file_hands_on_goes_at_once_if_no_user_of_it_names_it() -> None:
+    index = "".join(f"export {{ {each}2 }} from './{each}';\n" for each in PARTS)
+    project = {
+        "app/main.js": b"import { partc2, parte2 } from './index.js';\nrun(partc2, parte2);\n",
+        "app/index.js": index.encode(),
+        **{f"app/{each}.js": b"export const a = 1;\n" for each in PARTS},
+    }
+    left, sizes = reduced(
+        project,
+        lambda files: (
+            b"run(partc2, parte2)" in files.get("app/main.js", b"")
+            and all(b"./part%c'" % each in files.get("app/index.js", b"") for each in b"ce")
+            and {"app/partc.js", "app/parte.js"} <= set(files)
+        ),
+    )
+    assert set(left) == {"app/main.js", "app/index.js", "app/partc.js", "app/parte.js"}
+    assert left["app/index.js"].count(b"export") == 2
+    assert sizes == [1, 1, 1, 1]
+
+
 def test_what_does_not_go_though_nothing_leads_to_it_is_an_entry() -> None:
     needed = {"app/main.py", "app/partc.py"}
     left, sizes = reduced(PROJECT, lambda files: needed <= set(files))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
+from nubbin.passes.words.names import NAME, words_of
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16
 #: The pass ends when lists of so many edits, one after the other, came to nothing.
 _MAX_VAIN = 64
+
+#: A word of more cuts of a file is no name of what one of them offers.
+_MAX_OFTEN = 4
 
 _Lists = Generator[Proposal[Document], Document, Document]
 _Named = Mapping[str, Sequence[Mention]]
@@ -31,8 +36,9 @@ class Entries:
     A small file may use a large part of a folder, of which each file is needed as long as the small
     one is as it was. So the entries are looked into first, then what they name, and so on inwards:
     what names other files is deleted with all that needs it, of all these files at once, then of
-    each. Whenever something has gone, all files go at once to which no entry leads any more; if
-    they do not, those of them that no other names are entries too.
+    each. Before that, what a file has of others goes at once if those that led to it do not name
+    it. Whenever something has gone, all files go at once to which no entry leads any more; if they
+    do not, those of them that no other names are entries too.
     """
 
     structures: Mapping[str, Structure]
@@ -59,8 +65,37 @@ class Entries:
             nearest = next(filter(None, layers), None)
             if nearest is None:
                 return
+            fewer = yield from self._offers(document, named, sorted(nearest), seen)
+            if fewer.key != document.key:
+                document = fewer
+                continue
             seen.update(nearest)
             document = yield from self._cuts(document, sorted(nearest))
+
+    def _offers(
+        self, document: Document, named: _Named, paths: Sequence[str], seen: Collection[str]
+    ) -> _Lists:
+        """Propose that what files have of others goes, if those of their users seen do not name it.
+
+        A file may be there to hand on what others declare, and each user takes little of it.
+        """
+        contents = document.data
+        cut: FilesEdit = {}
+        for path in paths:
+            asked: set[bytes] = set()
+            for user in {each.path for each in named[path]} & set(seen) & set(contents):
+                asked |= words_of(contents[user], NAME)
+            edits = [*self._edits(document, named, [path], at_once=False)]
+            words = [_words(contents[path], each[path] or ()) for each in edits]
+            often = Counter(chain(*words))
+            offered = [
+                each[path] or ()
+                for each, own in zip(edits, words, strict=True)
+                if asked.isdisjoint(word for word in own if often[word] <= _MAX_OFTEN)
+            ]
+            if asked and 1 < len(offered) < len(edits):
+                cut = {**cut, path: tuple(sorted(set(chain(*offered))))}
+        return (yield propose_across(document, self.structures, [cut])) if cut else document
 
     def _cuts(self, document: Document, paths: Sequence[str]) -> _Lists:
         """Propose to delete what names others in some files: in all, in each, and of each other."""
@@ -98,6 +133,10 @@ class Entries:
             targets = [[*chain(*nodes)]] if at_once else nodes
             for edit in cut_uses(Gate(structure), data, filter(None, targets), ()):
                 yield {path: edit}
+
+
+def _words(data: bytes, cut: Edit) -> set[bytes]:
+    return words_of(b"\n".join(data[span.start : span.stop] for span in cut), NAME)
 
 
 def _unused(document: Document, entries: set[str]) -> _Lists:
