@@ -83,12 +83,12 @@ LEARNED = {
     rf"{_AT}Expected: [\d.]+{_AT}Received: [\d.]+{_AT}\bjest\.test\.js\b",
     "vitest": rf"t/vi\.test\.mjs > shop > totals rows{_AT}AssertionError: expected [\d.]+ to be "
     rf"[\d.]+ // Object\.is equality{_AT}\bvi\.test\.mjs\b",
-    "node-test": rf"totals rows{_AT}Expected values to be strictly equal:{_AT}[\d.]+ !== [\d.]+"
-    rf"{_AT}[\d.]+{_AT}[\d.]+{_AT}'strictEqual'",
+    "node-test": rf"not ok.*totals rows{_AT}Expected values to be strictly equal:{_AT}[\d.]+ !== "
+    rf"[\d.]+{_AT}[\d.]+{_AT}[\d.]+{_AT}'strictEqual'",
     "node-spec": rf"totals rows{_AT}AssertionError \[ERR_ASSERTION\]: Expected values to be "
     rf"strictly equal:{_AT}[\d.]+ !== [\d.]+",
-    "tape": rf"verify totals{_AT}sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",
-    "tap": rf"verify evil json{_AT}expected to throw",
+    "tape": rf"verify totals{_AT}not ok.*sum of rows{_AT}equal{_AT}[\d.]+{_AT}[\d.]+",
+    "tap": rf"verify evil json{_AT}not ok.*expected to throw",
     "perl-more": rf"totals rows{_AT}'[\d.]+'{_AT}'[\d.]+'",
     "go-test": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
     "go-test-v": rf"TestTotal{_AT}\bshop_test\.go\b.*Total\([\d.]+, [\d.]+\) = [\d.]+, want [\d.]+",
@@ -109,7 +109,7 @@ LEARNED = {
     "ava": rf"adds up{_AT}\btest\.js\b{_AT}- [\d.]+{_AT}\+ [\d.]+",
     "busted": rf"\bshop_spec\.lua\b{_AT}shop adds up{_AT}Expected objects to be equal\.{_AT}"
     rf"\(number\) [\d.]+{_AT}\(number\) [\d.]+",
-    "bats": rf"""totals rows{_AT}`\[ "\$output" -eq [\d.]+ \]' failed""",
+    "bats": rf"""not ok.*totals rows{_AT}`\[ "\$output" -eq [\d.]+ \]' failed""",
     "doctest": rf"\bshop\.py\b.*shop\.total{_AT}[\d.]+{_AT}[\d.]+",
     "trial": rf"\btest_shop\.py\b{_AT}twisted\.trial\.unittest\.FailTest: [\d.]+ != [\d.]+{_AT}"
     r"test_shop\.Shop\.test_total",
@@ -241,15 +241,28 @@ def test_the_test_around_an_assertion_of_tap() -> None:
         return said("\n".join([*lines, ""]), "")[0].pattern
 
     failed = "not ok 3 should throw"
-    assert learned("# rows", "ok 1 is one", "a note", failed) == f"rows{_AT}should throw"
-    assert learned("# rows", "# columns", failed) == f"columns{_AT}should throw"
-    assert learned("# rows", "not ok 1 # TODO", failed) == "should throw"
+    assert learned("# rows", "ok 1 is one", "a note", failed) == f"rows{_AT}not ok.*should throw"
+    assert learned("# rows", "# columns", failed) == f"columns{_AT}not ok.*should throw"
+    assert learned("# rows", "not ok 1 # TODO", failed) == "not ok.*should throw"
     inner = "    # Subtest: rows", "    ok 1 - is one"
-    assert learned(*inner, "ok 1 - rows", failed) == "should throw"
+    assert learned(*inner, "ok 1 - rows", failed) == "not ok.*should throw"
     deeper = "        # Subtest: first", "        ok 1 - one", "    ok 2 - first"
-    assert learned(*inner, *deeper, f"    {failed}") == f"rows{_AT}should throw"
-    assert learned("# Subtest: rows", "not ok 1 - rows # time=3ms") == "rows"
+    assert learned(*inner, *deeper, f"    {failed}") == f"rows{_AT}not ok.*should throw"
+    assert learned("# Subtest: rows", "not ok 1 - rows # time=3ms") == "not ok.*rows"
     assert not said("# rows\n" + "\n" * 100, "")  # in a time that does not double with each line
+
+
+def test_an_assertion_of_tap_that_holds_is_another_end() -> None:
+    report = "    # Subtest: evil\n    not ok 1 - should throw\nnot ok 2 - evil\n"
+    first = said(report, "")[0].pattern
+    assert re.search(first, report)
+    assert not re.search(first, report.replace("not ok 1", "ok 1"))
+
+
+def test_a_test_around_an_assertion_of_tap_that_fails_is_no_other_failure() -> None:
+    report = "    # Subtest: evil\n    not ok 1 - should throw\nnot ok 2 - evil\nnot ok 3 - good\n"
+    first, *others = said(report, "")
+    assert {each.about for each in others if first.is_beside(each)} == {"good"}
 
 
 def test_the_folders_of_a_test_outside_may_be_others() -> None:

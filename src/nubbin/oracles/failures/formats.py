@@ -70,7 +70,8 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
                     _pattern(said, report, parts, source, keep) for keep in (NAME_CHARS, 0)
                 )
                 about = report["test"] if "test" in least else loose
-                message = Message(line, pattern, loose, name.partition(",")[0], about)
+                around = report["suite"] if "suite" in least else ""
+                message = Message(line, pattern, loose, name.partition(",")[0], about, around)
                 if not message.is_summary:
                     yield message
 

@@ -105,7 +105,7 @@ class Message:
 
     Both match if that is said again of a smaller input: `pattern` if names of the input that are
     said are still the same, `loose` whatever they are. Failures that are told side by side are of
-    one `kind`, each `about` something else.
+    one `kind`, each `about` something else; that of a test `around` them follows from them.
     """
 
     line: str
@@ -113,6 +113,7 @@ class Message:
     loose: str
     kind: str = ""
     about: str = ""
+    around: str = ""
 
     @property
     def is_summary(self) -> bool:
@@ -135,7 +136,8 @@ class Message:
     def is_beside(self, other: Self) -> bool:
         """Tell whether another message is told of another failure of the same kind."""
         is_of_kind = self.kind != "" and self.kind == other.kind
-        return is_of_kind and self.about != other.about and not self.is_like(other)
+        is_another = other.about not in (self.about, self.around)
+        return is_of_kind and is_another and not self.is_like(other)
 
 
 def telling(said: Transcript, source: str) -> Iterator[Message]:

@@ -72,7 +72,8 @@ TEST_RUNNERS: Final = {
         (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
     "TAP": rf"""
         (?:{_TAP_SUITE})?
-        ^[ ]*not[ ]ok\b[ ]?\d*[ ]?-?[ ]?(?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
+        ^[ ]*(?P<text>not[ ]ok)\b[ ]?\d*[ ]?-?[ ]?
+        (?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
         (?: [ ]*---\n
             (?: (?={_OF_BLOCK}[ ]+operator:[ ](?P<values>.+)\n) | )
             (?: (?={_OF_BLOCK}[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)
