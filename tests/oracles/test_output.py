@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,24 @@ def test_an_excerpt_is_the_beginning_and_the_end(chunks: list[bytes], half: int)
     else:
         gap = b"\n[... %d bytes left out ...]\n" % (len(whole) - 2 * half)
         assert bytes(excerpt) == whole[:half] + gap + whole[-half:]
+
+
+def test_small_pieces_of_a_long_output_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = 0
+    read = os.read
+
+    def counted(descriptor: int, size: int) -> bytes:
+        nonlocal reads
+        reads += 1
+        return read(descriptor, size)
+
+    monkeypatch.setattr(os, "read", counted)
+    piece, count = b"x" * 63 + b"\n", 16 * (1 << 20) // 64
+    with PipeReader() as reader:
+        for _ in range(count):
+            os.write(reader.writer, piece)
+    assert reads < count / 13  # of the first MB, each piece may be read alone
+    assert bytes(reader.excerpt).endswith(piece)
 
 
 def test_a_reader_ends_though_the_pipe_is_held_open() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import select
 import textwrap
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Self
 
 from nubbin.waiting import join
@@ -19,6 +21,10 @@ MAX_PIPE_BYTES = 1 << 20
 FLOOD_BYTES = 64 << 20
 
 _CHUNK_BYTES = 1 << 16
+#: What is printed in small pieces beyond this is read so often only: each piece would wake the
+#: reader, and keep the writer from its work.
+_MUCH_BYTES = 1 << 20
+_PERIOD_MS = 5
 _EXCERPT_BYTES = 64 << 10
 _MAX_QUOTED_LINES = 10
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
@@ -100,7 +106,9 @@ class PipeReader:
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
-        left, room = MAX_PIPE_BYTES, FLOOD_BYTES
+        pause = select.poll()
+        pause.register(self._wake, select.POLLIN)
+        left, room, capacity = MAX_PIPE_BYTES, FLOOD_BYTES, 0
         while left > 0:
             ready = {descriptor for descriptor, _ in poll.poll()}
             if self._reader not in ready:
@@ -113,3 +121,16 @@ class PipeReader:
                 self.on_flood()
             if self._wake in ready:
                 left -= len(chunk)
+            elif room < FLOOD_BYTES - _MUCH_BYTES:
+                capacity = capacity or _enlarged(self._reader)
+                if 2 * len(chunk) < min(capacity, _CHUNK_BYTES):
+                    pause.poll(_PERIOD_MS)
+
+
+def _enlarged(pipe: int) -> int:
+    """Let a pipe hold as much as it can; return its capacity in bytes, 1 if that is not known."""
+    if not hasattr(fcntl, "F_SETPIPE_SZ"):  # macOS
+        return 1
+    with suppress(OSError):  # the user has too many of these
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, MAX_PIPE_BYTES)
+    return fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
