@@ -12,6 +12,7 @@ except with --again. --table only writes the page from the record.
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from functools import partial
 from math import exp, log
 from pathlib import Path
@@ -76,11 +77,15 @@ def by_case(record: Record) -> str:
 
 
 def figures(record: Record, row: Row, other: Row) -> list[str]:
-    larger = max(row.bytes, other.bytes)
-    curve = record.curves.get((row.case, row.tool), [])
-    reached = next((query for query, size in curve if size <= larger), row.queries)
+    reached = queries_to(record, row, max(row.bytes, other.bytes))
     end = {"done": "done", "time": "stopped"}.get(row.end, row.end)
     return [row.tool, f"{row.bytes:,}", f"{row.queries:,}", f"{reached:,}", end]
+
+
+def queries_to(record: Record, row: Row, size: int) -> int:
+    """Return after how many queries a run had a result of at most `size` bytes."""
+    curve = record.curves.get((row.case, row.tool), [])
+    return next((query for query, left in curve if left <= size), row.queries)
 
 
 def means(record: Record) -> str:
@@ -90,15 +95,28 @@ def means(record: Record) -> str:
         found.setdefault(pair[0].format, []).append(pair)
     groups = [*sorted(found.items()), ("all", pairs(record))]
     rows = [
-        [name, f"{len(of)}", *ratios(of, "bytes"), *ratios(of, "queries")] for name, of in groups
+        [
+            name,
+            f"{len(of)}",
+            *ratios([(ours.bytes, theirs.bytes) for ours, theirs in of]),
+            *ratios([(ours.queries, theirs.queries) for ours, theirs in of]),
+            *ratios([both_reach(record, *both) for both in of]),
+        ]
+        for name, of in groups
     ]
     head = ["format", "inputs", "bytes", "at most theirs", "queries", "at most theirs"]
-    return table(head, rows)
+    return table([*head, "to the larger result", "at most theirs"], rows)
 
 
-def ratios(pairs: list[tuple[Row, Row]], figure: str) -> list[str]:
+def both_reach(record: Record, ours: Row, theirs: Row) -> tuple[int, int]:
+    """Return after how many queries each of two runs had the larger result of both."""
+    larger = max(ours.bytes, theirs.bytes)
+    return queries_to(record, ours, larger), queries_to(record, theirs, larger)
+
+
+def ratios(pairs: Sequence[tuple[int, int]]) -> list[str]:
     """Return the mean of how nubbin's figures are to the others', and how many are at most 1."""
-    found = [getattr(ours, figure) / getattr(theirs, figure) for ours, theirs in pairs]
+    found = [ours / theirs for ours, theirs in pairs]
     return [
         f"{exp(fmean(map(log, found))):.2f}",
         f"{sum(each <= 1 for each in found)} of {len(found)}",

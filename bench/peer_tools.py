@@ -44,11 +44,14 @@ NAMES = {
     "lithium": "Lithium",
 }
 TOOLS = tuple(NAMES)
-#: Reducers for one format, and the suffixes of its files.
+#: Reducers for one format, and the suffixes of its files; where there is none, Shrink Ray.
 DOMAIN_TOOLS = {
     "llvm-reduce": {".ll"},
     "ddsmt": {".smt2"},
     "wasm-reduce": {".wasm"},
+    "mlir-reduce": {".mlir"},
+    "spirv-reduce": {".spv"},
+    "shrinkray": {".sql", ".cnf", ".pcap"},
 }
 
 #: The reducers for one format name the candidate in their last argument.
@@ -57,6 +60,10 @@ folder=$(mktemp -d) && cp "$1" "$folder"/{name} && cd "$folder" && {wrapper}
 status=$?
 rm -r "$folder"
 exit $status
+"""
+#: mlir-reduce takes a status other than 0 for interesting.
+INVERTED = """#!/bin/sh
+! {adapter} "$1"
 """
 
 
@@ -111,6 +118,9 @@ def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
         names = {"name": shlex.quote(name), "wrapper": shlex.quote(test)}
         adapter.write_text(ADAPTER.format(**names))
         adapter.chmod(0o755)
+        inverted = wrapper.with_name("inverted.sh")
+        inverted.write_text(INVERTED.format(adapter=shlex.quote(str(adapter))))
+        inverted.chmod(0o755)
         return {
             "llvm-reduce": [f"--test={adapter}", name],
             "ddsmt": ["-q", "-j", "1", "--ignore-output", name, "reduced.smt2", str(adapter)],
@@ -119,6 +129,11 @@ def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
                 f"--command={adapter} tested.wasm",
                 name,
             ],
+            "mlir-reduce": [
+                f"--reduction-tree=traversal-mode=0 test={inverted}",
+                *("-o", "reduced.mlir", name),
+            ],
+            "spirv-reduce": [name, "-o", "reduced.spv", "--", str(adapter)],
         }[tool]
     condition = wrapper.with_name("condition.py")
     condition.write_text(CONDITION.format(wrapper=test))

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from nubbin.documents.consistency.in_bytes.chains import chain_in
 from runs import run
 
 RANDOM = Random(7)
@@ -175,6 +176,16 @@ def test_bytes_that_count_themselves_come_to_the_least(case: str, tmp_path: Path
     assert ran.minimal
     assert len(ran.data) <= least
     assert ran.queries <= most
+
+
+def test_blocks_that_begin_in_many_ways_are_a_chain() -> None:
+    bodies = [bytes(RANDOM.randrange(40, 90)) + RANDOM.randbytes(9) for _ in range(200)]
+    data = b"MAGIC" + b"".join(
+        packed("<II", 1700000000 + n, len(body)) + body for n, body in enumerate(bodies)
+    )
+    chain = chain_in(data)
+    assert chain is not None
+    assert len(chain.items.places) == len(bodies)
 
 
 def reads(reader: Callable[[bytes], bool]) -> Callable[[bytes], bool]:

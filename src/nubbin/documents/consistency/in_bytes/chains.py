@@ -132,7 +132,9 @@ def _evidence(
     if spare > 0:
         bits += sum(each.value > 0 for each in lengths) * spare * surprises[0]
     if before:
-        bits += repeated(bytes(data[length.start - before] for length in lengths), surprises)
+        # Blocks that begin in many ways, with a time for one, tell nothing against a chain.
+        tags = bytes(data[length.start - before] for length in lengths)
+        bits += max(repeated(tags, surprises), 0.0)
     return bits
 
 
