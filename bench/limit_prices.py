@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterator
-from unittest.mock import patch
 
 import numpy as np
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.bayesian import belief
-from nubbin_bench.lists import Problem, clustered, scattered
+from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin.minimizers.bayesian.belief import fair_chance
+from nubbin_bench.lists import Interesting, Problem, clustered, drive, scattered
 from nubbin_bench.markdown import print_table
 
-#: The prices of a query that is accepted and of one that is refused.
-PRICES = ((30, 1), (3, 1), (1, 1), (1, 3), (1, 30))
+#: The prices of a query that is accepted, over that of one that is refused.
+PRICES = (30, 3, 1, 1 / 3, 1 / 30)
 
 
-def best_chance(accepted: float, refused: float) -> float:
-    """Return the chance of success at which a question tells most bits for its mean price."""
+def answers(start: Minimizer, interesting: Interesting) -> tuple[int, int]:
+    """Return how many different queries are accepted and refused."""
+    asked: dict[int, bool] = {}
 
-    def bits_for_price(chance: float) -> float:
-        entropy = -chance * math.log2(chance) - (1 - chance) * math.log2(1 - chance)
-        return entropy / (chance * accepted + (1 - chance) * refused)
+    def counted(kept: Subset) -> bool:
+        asked[kept.digest] = interesting(kept)
+        return asked[kept.digest]
 
-    return max((k / 1000 for k in range(1, 1000)), key=bits_for_price)
+    drive(start, counted)
+    return sum(asked.values()), len(asked) - sum(asked.values())
 
 
-def answers(problem: Problem, chance: float, seed: int) -> tuple[int, int]:
-    """Return how many queries of `auto` are accepted and refused, with tosses of this chance."""
+def cost(problem: Problem, seed: int, price: float, declared: float) -> float:
+    """Return what `auto` costs, in refused queries, if told that a price is `declared`."""
     n, interesting = problem(np.random.default_rng(seed))
-    width = 0.2 * min(chance, 1 - chance)
-    fair = np.array([chance + width, chance, chance - width])
-    counts = [0, 0]
-    with patch.object(belief, "_FAIR", fair):
-        state = ALGORITHMS["auto"](Subset.full(n), Settings())
-        while wave := state.ask():
-            answer = interesting(wave[0].kept)
-            counts[not answer] += 1
-            state = state.tell((answer,))
-    return counts[0], counts[1]
+    settings = Settings(price=declared)
+    accepted, refused = answers(ALGORITHMS["auto"](Subset.full(n), settings), interesting)
+    return price * accepted + refused
 
 
 def rows(*, short: bool) -> Iterator[list[str]]:
@@ -52,19 +45,16 @@ def rows(*, short: bool) -> Iterator[list[str]]:
         "M=100, clusters of 10": clustered(n, 100, 10),
     }
     for label, problem in problems.items():
-        even = [answers(problem, 0.5, seed) for seed in seeds]
-        for accepted, refused in PRICES:
-            chance = best_chance(accepted, refused)
-            priced = [answers(problem, chance, seed) for seed in seeds]
+        for price in PRICES:
             before, after = (
-                statistics.fmean(accepted * yes + refused * no for yes, no in counts)
-                for counts in (even, priced)
+                statistics.fmean(cost(problem, seed, price, declared) for seed in seeds)
+                for declared in (1.0, price)
             )
-            row = [f"N={n:,}, {label}", f"{accepted} : {refused}", f"{chance:.2f}"]
+            row = [f"N={n:,}, {label}", f"{price:.3g}", f"{fair_chance(price):.2f}"]
             yield [*row, f"{before:,.0f}", f"{after:,.0f}", f"{after / before:.2f}"]
 
 
 def print_prices(*, short: bool) -> None:
     """Print the table."""
-    head = ["prices", "accepted : refused", "chance", "cost of even tosses", "with the chance"]
+    head = ["prices", "price", "fair chance", "cost of even tosses", "of fair ones"]
     print_table([*head, "ratio"], rows(short=short))

@@ -88,6 +88,14 @@ def compare(algorithms: Sequence[Algorithm], folder: Path = FOLDER) -> str:
     return table([f"{len(first)} problems", *head, f"queries over {other}", f"proved, {of}"], rows)
 
 
+def over(one: Algorithm, other: Algorithm, folder: Path = FOLDER) -> str:
+    """Return the proved queries of one algorithm over another's, in words."""
+    defects = [each.about.defect for each in oracles(folder)]
+    ours, theirs = ([replay(each.load(), o) for o in oracles(folder)] for each in (one, other))
+    found = _over("proved", defects, ours, theirs)
+    return f"{ratio(found)}, {number(found)}"
+
+
 def held_out(algorithms: Sequence[Algorithm], folder: Path = FOLDER) -> str:
     """Return how well each recorded algorithm is replayed from what the others asked.
 

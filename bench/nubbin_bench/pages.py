@@ -207,4 +207,5 @@ def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family)
             here(suite, framework), suite, names.split(",")
         ),
         "run-with": run_with,
+        "loose": lambda suite, framework, *names: tables.loose(here(suite, framework), *names),
     }

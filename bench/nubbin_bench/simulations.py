@@ -65,6 +65,9 @@ def simulations() -> Parts:
         "baseline-draws": lambda: f"{baseline.DRAWS}",
         "baseline-over": baseline.over,
         "recorded": lambda: compare.compare(_named(compare.ON_THE_PAGE)),
+        "recorded-over": lambda one, other: compare.over(
+            Algorithm.named(one), Algorithm.named(other)
+        ),
         "held-out": lambda: compare.held_out(_named(compare.DEFAULT)),
         "recorded-problems": lambda: f"{len(list(recorded.oracles())):,}",
         "ablation-draws": lambda: f"{ablations.DRAWS}",

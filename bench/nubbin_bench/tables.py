@@ -120,6 +120,16 @@ def _rate(part: float, whole: float) -> str:
     return f" ({part / whole:.1%})" if whole else ""
 
 
+def loose(results: Results, *names: str) -> str:
+    """Return how many lists the algorithms have left that were not 1-minimal, in words."""
+    told = []
+    for name in names:
+        rows = [row for row in results.rows if row.algorithm == name]
+        lists, found = sum(row.lists for row in rows), sum(row.loose for row in rows)
+        told.append(f"{found:,} of {lists:,} lists of {name} ({found / lists:.2%})")
+    return ", ".join(told)
+
+
 def totals(rows: Sequence[Row]) -> str:
     """Return a sentence on the size of the record."""
     tests, own = (sum(getattr(row, name) for row in rows) / 3600 for name in ("seconds", "own"))

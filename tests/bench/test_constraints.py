@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from pathlib import Path
 
@@ -23,3 +24,14 @@ def test_every_package_of_the_study_is_pinned_to_a_version_it_allows() -> None:
         (exactly,) = each.specifier
         assert exactly.operator == "=="
         assert each.name not in allowed or allowed[each.name].contains(exactly.version), each
+
+
+def test_the_container_has_the_compilers_and_the_environment_of_the_study() -> None:
+    recipe = (ROOT / "bench/Containerfile").read_text()
+    with (ROOT / "bench/nubbin_bench/artifact/c_tests.csv").open() as file:
+        tools = {row["tool"] for row in csv.DictReader(file)}
+    packages = {"h8300-hms-gcc": "gcc-h8300-hms", "avr-gcc": "gcc-avr"}
+    assert {packages.get(tool, tool) for tool in tools} <= set(recipe.split())
+    environment = "pip install -c docs/evaluation/constraints.txt . ./bench"
+    assert environment in recipe
+    assert environment in (ROOT / "docs/evaluation/README.md").read_text()

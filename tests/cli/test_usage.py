@@ -216,6 +216,8 @@ def test_a_place_for_the_result_that_goes_away(
         (["-j", "many"], "--jobs"),
         (["--seed", "-1"], "--seed"),
         (["--p0", "1"], "--p0"),
+        (["--price", "0"], "--price"),
+        (["--price", "inf"], "--price"),
         (["--timeout", "-3"], "not a duration"),
         (["--max-time", "soon"], "not a duration"),
         (["--memory", "2X"], "not a size"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -25,12 +26,14 @@ from problems import Needs, Problem, drive, monotone, problems, unique
 EVERY = {**STUDIED, **PROGRAMS}
 every = pytest.mark.parametrize("name", sorted(EVERY))
 chances = st.floats(0.001, 0.95)
+prices = st.sampled_from([1.0, 30.0, 1 / 30])
 
 
 @st.composite
 def options(draw: st.DrawFn) -> Settings:
     weights = draw(st.one_of(st.just([]), st.lists(st.integers(0, 9), min_size=14, max_size=14)))
-    return Settings(p0=draw(chances), seed=draw(st.integers(0, 99)), weights=weights)
+    seed = draw(st.integers(0, 99))
+    return Settings(p0=draw(chances), seed=seed, weights=weights, price=draw(prices))
 
 
 def started(name: str, size: int, options: Settings) -> Minimizer:
@@ -125,6 +128,12 @@ def test_the_promise_is_about_registered_algorithms() -> None:
 def test_settings_refuse_what_is_no_prior_probability(p0: float) -> None:
     with pytest.raises(ValueError, match="p0"):
         Settings(p0=p0)
+
+
+@pytest.mark.parametrize("price", [-1.0, 0.0, math.inf, math.nan])
+def test_settings_refuse_what_is_no_price(price: float) -> None:
+    with pytest.raises(ValueError, match="price"):
+        Settings(price=price)
 
 
 def test_settings_refuse_a_negative_seed() -> None:

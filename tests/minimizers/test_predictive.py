@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
-from nubbin.minimizers.bayesian.belief import Belief, roundest
+from nubbin.minimizers.bayesian.belief import Belief, fair_chance, roundest
 from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.bayesian.predictors import (
     LENGTHS,
@@ -112,7 +112,8 @@ def test_a_toss_lies_where_it_must_and_is_fair_or_the_nearest(
         assert abs(chance - 0.5) == pytest.approx(off(length))
         nearest = min(off(at) for at in range(gone + 1, gone + more + 1))
         assert off(length) <= max(nearest, 0.1) + 1e-6
-        fair = [at for at in range(gone + 1, gone + more + 1) if off(at) < 0.1 - 1e-6]
+        # The shortest length of all is chosen only if it is the nearest.
+        fair = [at for at in range(gone + 2, gone + more + 1) if off(at) < 0.1 - 1e-6]
         assert max(map(roundness, [border - at for at in fair]), default=0) <= roundness(
             border - length
         )
@@ -255,3 +256,33 @@ def test_a_lap_that_deletes_most_is_followed_by_another() -> None:
         return 0 in kept and (5 in kept or len(kept) == 1)
 
     assert set(swept(60, interesting, proves=False)[0]) == {0}
+
+
+@given(price=st.floats(0.01, 100), other=st.floats(0.001, 0.999))
+def test_no_chance_tells_more_for_its_price_than_the_fair_one(price: float, other: float) -> None:
+    def bits_for_price(chance: float) -> float:
+        bits = -chance * math.log2(chance) - (1 - chance) * math.log2(1 - chance)
+        return bits / (chance * price + 1 - chance)
+
+    assert bits_for_price(fair_chance(price)) >= bits_for_price(other) - 1e-12
+    assert fair_chance(1.0) == 0.5
+
+
+@pytest.mark.parametrize("price", [30.0, 1 / 30])
+@pytest.mark.parametrize("m", [10, 100])
+def test_a_known_price_lowers_the_cost(price: float, m: int) -> None:
+    essential = set(np.random.default_rng(m).choice(1000, m, replace=False).tolist())
+    before, after = (
+        cost_of(lambda kept: essential <= set(kept), 1000, price, declared)
+        for declared in (1.0, price)
+    )
+    assert after < before
+
+
+def cost_of(interesting: Callable[[Subset], bool], n: int, price: float, declared: float) -> float:
+    """Return what `auto` costs, in refused queries, if told that a price is `declared`."""
+    state, cost = ALGORITHMS["auto"](Subset.full(n), Settings(price=declared)), 0.0
+    while wave := state.ask():
+        answer = interesting(wave[0].kept)
+        state, cost = state.tell((answer,)), cost + (price if answer else 1.0)
+    return cost

@@ -68,6 +68,21 @@ def test_any_number_of_workers_gives_the_same_bytes(
     assert together.runs >= alone.runs
 
 
+def test_where_success_is_dear_fewer_candidates_are_accepted(
+    script: Script, tmp_path: Path
+) -> None:
+    source = tmp_path / "numbers.txt"
+    source.write_text("".join(f"{i}\n" for i in range(200)))
+    test = script("[ $(grep -cxE '7|77|150|151|199' numbers.txt) = 5 ]")
+    found = [
+        reduce(test, source, atom="lines", price=price, jobs=jobs, output=tmp_path / "out.txt")
+        for price, jobs in ((1.0, 1), (30.0, 1), (30.0, 3))
+    ]
+    even, alone, together = (sum(each.succeeded for each in r.by_kind.values()) for r in found)
+    assert alone == together < even
+    assert len({result.data for result in found}) == 1
+
+
 @pytest.mark.parametrize(
     ("atom", "left"),
     [

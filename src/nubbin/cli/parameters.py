@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import wraps
@@ -40,6 +41,7 @@ _UNITS: dict[str, Any] = {
     "address": cluster,
     "path": PATH,
     "probability": click.FloatRange(0, 1, min_open=True, max_open=True),
+    "refused queries": click.FloatRange(0, math.inf, min_open=True, max_open=True),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -57,8 +58,9 @@ class Settings:
     one (auto); `proves` is False if
     nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
     is False if lists like this one come before or after (auto); `uses` says which elements use
-    which, if known (auto, when the proof is not needed). Raises ValueError unless
-    0 < p0 < 1 and seed >= 0.
+    which, if known (auto, when the proof is not needed); `price` is that of a query that is
+    accepted, over that of one that is refused (auto). Raises ValueError unless 0 < p0 < 1,
+    seed >= 0 and price > 0.
     """
 
     p0: float = 0.1
@@ -68,9 +70,12 @@ class Settings:
     proves: bool = True
     alone: bool = True
     uses: Uses | None = None
+    price: float = 1.0
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < 1:
             raise ValueError(f"p0 is a probability between 0 and 1, both excluded, not {self.p0}")
+        if not 0 < self.price < math.inf:
+            raise ValueError(f"a price is finite and more than 0, not {self.price}")
         if self.seed < 0:
             raise ValueError(f"a seed is 0 or more, not {self.seed}")

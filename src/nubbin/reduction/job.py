@@ -88,7 +88,8 @@ class Job:
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
         belief = Belief.of_culprits() if self.options["atom"] in SUSPECTS else None
-        return Settings(self.options["p0"], self.options["seed"], belief=belief)
+        options = self.options
+        return Settings(options["p0"], options["seed"], belief=belief, price=options["price"])
 
     @property
     def algorithm(self) -> Algorithm:

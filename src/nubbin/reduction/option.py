@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
 from nubbin.argument_types import checked
@@ -36,7 +37,9 @@ class Option:
     default: Any = None
     short: str | None = None
     metavar: str | None = None
-    unit: Literal["bytes", "seconds", "path", "address", "probability"] | None = None
+    unit: (
+        Literal["bytes", "seconds", "path", "address", "probability", "refused queries"] | None
+    ) = None
     least: int | None = None
     choices: tuple[str, ...] = ()
     others: Callable[[str], bool] = lambda value: False
@@ -67,6 +70,8 @@ def completed(options: T, kind: type[T]) -> T:
             raise ValueError(f"{name} is at least {option.least}, not {value}")
         if option.unit in {"bytes", "seconds"} and value is not None and not value > 0:
             raise ValueError(f"{name} is more than 0 {option.unit}, not {value}")
+        if option.unit == "refused queries" and not 0 < value < inf:
+            raise ValueError(f"{name} is a finite number of {option.unit} over 0, not {value}")
         if option.unit == "probability" and not 0 < value < 1:
             raise ValueError(f"{name} is a probability between 0 and 1, not {value}")
     return cast("T", complete)

@@ -175,6 +175,19 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             "See docs/proposers.md.",
         ),
     ]
+    price: Annotated[
+        float,
+        Option(
+            section="Search",
+            default=1.0,
+            metavar="RATIO",
+            unit="refused queries",
+            help="What a query that is accepted costs, in refused ones: 30 if only what still "
+            "compiles runs a long test suite, 0.1 if most refusals are time-outs. The default "
+            "algorithm asks for larger or for smaller deletions then. Worth it from about 10, and "
+            "below 0.3. Default: 1.",
+        ),
+    ]
     algorithm: Annotated[
         str,
         Option(

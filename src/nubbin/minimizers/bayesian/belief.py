@@ -26,8 +26,9 @@ _MIN_SHARE = 1e-6
 #: There are leaps if an essential element is followed by another with at least this probability.
 _MIN_LEAP_CHANCE = 0.8
 
-#: The chances of a toss that is fair enough, from the likeliest to the least likely.
-_FAIR = np.array([0.6, 0.5, 0.4])
+#: A toss is fair enough if its chance is off by no more than this fraction of the fair one, or of
+#: the fair one's complement.
+_FAIR_FRACTION = 0.2
 
 #: The prior shares of the predictors: scattered, clustered, by lengths, few.
 _PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
@@ -132,26 +133,29 @@ class Belief:
         """Return P(L >= length)."""
         return float(np.interp(length, LENGTHS, self.survival))
 
-    def toss(self, gone: int, bound: int, most: int, border: int) -> tuple[int, float]:
-        """Return a length that L reaches with a chance near one half, and that chance.
+    def toss(
+        self, gone: int, bound: int, most: int, border: int, fair: float = 0.5
+    ) -> tuple[int, float]:
+        """Return a length that L reaches with a chance near the fair one, and that chance.
 
         L is known to be at least `gone` and, if `bound` is not 0, less than `bound`. The length is
-        more than `gone` and at most `most`. Of the lengths whose chance is between 0.4 and 0.6 it
-        is the one for which `border` less the length is the roundest number. What goes only
-        together is often aligned, as pairs are, and chunks of 2^k; and a toss that is a little
-        unfair is still worth 0.97 bits.
+        more than `gone` and at most `most`. Of the lengths whose chance is fair enough (between 0.4
+        and 0.6 if one half is fair) it is the one for which `border` less the length is the
+        roundest number. What goes only together is often aligned, as pairs are, and chunks of 2^k;
+        and a toss that is a little unfair is still worth 0.97 bits.
         """
         sure, never = self.chance(gone), self.chance(bound) if bound else 0.0
         span = sure - never
         if span <= 1e-9 * sure:  # beyond all that is believed: halve
             return (gone + most + 1) // 2, 0.5
-        levels = -(never + span * _FAIR)
+        width = _FAIR_FRACTION * min(fair, 1 - fair)
+        levels = -(never + span * np.array([fair + width, fair, fair - width]))
         near = np.interp(levels, -self.survival, LENGTHS).astype(int)
         fewest, half, longest = np.clip(near, gone + 1, most).tolist()
         chance = (self.chance(half) - never) / span
-        if chance > 0.5 and half < most:
+        if chance > fair and half < most:
             longer = (self.chance(half + 1) - never) / span
-            if 0.5 - longer < chance - 0.5:
+            if fair - longer < chance - fair:
                 half, chance = half + 1, longer
         shortest, longest = min(fewest + 1, half), max(longest, half)
         length = border - roundest(border - longest, border - shortest)
@@ -185,6 +189,18 @@ def _survival(predictors: tuple[Predictor, ...], shares: Floats) -> Floats:
     """Return the table of the mixture of predictors."""
     survival: Floats = shares @ np.array([predictor.survival() for predictor in predictors])
     return survival
+
+
+def fair_chance(price: float) -> float:
+    """Return the chance of success at which a question tells most bits for its mean price.
+
+    A success costs `price` times a failure. Then a chance p with p = (1 - p)^price is best, as for
+    a code whose letters differ in length (Shannon 1948): 1/2 if both cost the same.
+    """
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if middle < (1 - middle) ** price else (low, middle)
+    return middle
 
 
 def roundest(lo: int, hi: int) -> int:

@@ -93,7 +93,7 @@ class Hedged:
         after = replace(self, surprises=self.surprises + surprised)
         if self.account:
             return after._tried(sweep, self.trial.where_only(sweep.kept))
-        return after._tried(sweep, self.trial.beside(sweep.kept, chance))
+        return after._tried(sweep, self.trial.beside(sweep.kept, sweep.fair - chance))
 
     def _tried(self, sweep: Predictive, trial: Trial) -> Hedged:
         """Give the trial its turn if it is due: beside a lap, or after the first one."""

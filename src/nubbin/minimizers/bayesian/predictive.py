@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.belief import Belief, fair_chance
 from nubbin.minimizers.bayesian.end import UNTRIED_PAY, End
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
@@ -50,6 +50,7 @@ class Predictive:
     proves: bool = True  # whether the sweep goes round until everything is proved
     learned: Belief | None = None  # what the first lap taught, for another list
     forward: bool = False  # the direction of this lap
+    fair: float = 0.5  # the chance of success at which a question tells most for its price
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
@@ -59,7 +60,8 @@ class Predictive:
         if settings.uses and not settings.proves:
             belief = belief.about(settings.uses)
         end = End.of(belief, n) if settings.alone else End(belief)
-        return cls(kept, end, at=n, proves=settings.proves)
+        fair = fair_chance(settings.price)
+        return cls(kept, end, at=n, proves=settings.proves, fair=fair)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
@@ -88,7 +90,8 @@ class Predictive:
         if self._may_leap and (leap := self.end.belief.leap(self.at - 1)):
             return self.at - 1 - leap, self.at - leap, "leap", 0.5
         most = self.bound - 1 if self.bound else self.gone + self.at
-        length, chance = self.end.belief.toss(self.gone, self.bound, most, self.gone + self._border)
+        border = self.gone + self._border
+        length, chance = self.end.belief.toss(self.gone, self.bound, most, border, self.fair)
         return self.at - (length - self.gone), self.at, "toss", chance
 
     @property

@@ -54,11 +54,14 @@ class Trial:
         """Whether Lithium came to its end, so that what is kept is 1-minimal."""
         return not self.running.ask()
 
-    def beside(self, kept: Subset, chance: float) -> Trial:
-        """Return the trial after a question of the sweep, which had this chance and left `kept`."""
+    def beside(self, kept: Subset, foreseen: float) -> Trial:
+        """Return the trial after a question of the sweep that left `kept`.
+
+        Its refusal was so much likelier than that of a fair toss.
+        """
         if len(kept) < len(self.kept):
             return replace(self, running=_by_eighths(kept))
-        return replace(self, foreseen=self.foreseen + 0.5 - chance)
+        return replace(self, foreseen=self.foreseen + foreseen)
 
     def where_only(self, kept: Subset) -> Trial:
         """Return the trial at its place, after others have deleted all but `kept`.
