@@ -295,10 +295,10 @@ def test_nothing_is_fetched_into_a_partial_clone(
     _git(part, "config", "protocol.file.allow", "always")
     before = _everything(part)
     monkeypatch.chdir(part)
-    with pytest.raises(NubbinError, match="fails|exited(?s:.*)partial clone(?s:.*)unable to read"):
+    with pytest.raises(NubbinError, match=r"exited(?s:.*)partial clone(?s:.*)unable to read"):
         _blamed(tmp_path, f"{good}..")
     history = Repository.here()
-    with pytest.raises(NubbinError, match="partial clone(?s:.*)could not fetch"):
+    with pytest.raises(NubbinError, match=r"partial clone(?s:.*)could not fetch"):
         history.patch(good, history.between(good, bad)[0])
     assert not fetched.exists()
     assert _everything(part) == before
