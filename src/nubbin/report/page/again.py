@@ -33,7 +33,7 @@ def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     if test is None:
         line = None
         with suppress(OSError):  # the result is not there any more, or not yet
-            line = job.test.line_for(job.target)
+            line = job.test.line_for(job.target, job.original.name)
         return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
     words = [test, *_options(job)]
