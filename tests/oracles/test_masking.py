@@ -47,9 +47,10 @@ def test_what_is_masked(text: str, pattern: str) -> None:
     assert masked(text, "size and size_t") == pattern
 
 
-def test_what_unittest_leaves_out_of_a_text_is_longer_in_a_longer_folder() -> None:
+def test_what_unittest_leaves_out_of_a_text_is_there_in_a_short_folder() -> None:
     said = "(1, '/dev/shm/nubbin-5hf0dfx0/12/a.c[49 chars]^') != [49]"
-    assert escaped(said) == r"\(1, '\S+\[\d+ chars\]\^'\) != \[49\]"
+    assert escaped(said) == r"\(1, '\S+.*\^'\) != \[49\]"
+    assert re.search(escaped(said), "(1, '/tmp/a.c:3: an error\\n ^') != [49]")
 
 
 def test_a_path_that_the_input_names_stays() -> None:
