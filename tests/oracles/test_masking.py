@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.failures.masking import as_word, is_of, masked, says_something
+from nubbin.oracles.failures.masking import as_word, escaped, is_of, masked, says_something
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,12 @@ from nubbin.oracles.failures.masking import as_word, is_of, masked, says_somethi
 )
 def test_what_is_masked(text: str, pattern: str) -> None:
     assert masked(text, "size and size_t") == pattern
+
+
+def test_what_unittest_leaves_out_of_a_text_is_there_in_a_short_folder() -> None:
+    said = "(1, '/dev/shm/nubbin-5hf0dfx0/12/a.c[49 chars]^') != [49]"
+    assert escaped(said) == r"\(1, '\S+.*\^'\) != \[49\]"
+    assert re.search(escaped(said), "(1, '/tmp/a.c:3: an error\\n ^') != [49]")
 
 
 def test_a_path_that_the_input_names_stays() -> None:

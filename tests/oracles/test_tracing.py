@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.tracing.notes import ANYWHERE, Used, used
+from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements
 from nubbin.oracles.tracing.traced_test import _STRACE, _has_strace
 
@@ -44,6 +44,11 @@ def test_a_real_strace_is_read(tmp_path: Path) -> None:
     command = ["cat", "link/\t"]
     subprocess.run([*_STRACE, "-o", notes / "strace", *command], cwd=tmp_path, check=True)
     assert {"link", "link/\t", "a b/\t"} <= used(notes, str(tmp_path)).opened
+
+
+def test_what_traces_is_not_used_by_the_run(tmp_path: Path) -> None:
+    (tmp_path / "1.notes").write_text(f"open {STARTUP}/sitecustomize.py\nopen /a.py\n")
+    assert used(tmp_path, str(tmp_path)).opened == {"/a.py"}
 
 
 def test_packages_are_known_by_their_files(tmp_path: Path) -> None:

@@ -56,6 +56,12 @@ def test_locked_folders_go() -> None:
     assert not Path(workspace.root).exists()
 
 
+def test_the_paths_of_folders_are_equally_long() -> None:
+    workspace = Workspace.create()
+    assert len({len(workspace.new_folder()) for _ in range(11)}) == 1
+    workspace.close()
+
+
 def test_folders_are_never_used_twice() -> None:
     workspace = Workspace.create()
     seen = set()

@@ -216,6 +216,31 @@ def test_a_reproduction_is_ready_to_send(shop: Path) -> None:
         run_fresh(folder, said.append)
 
 
+def test_what_is_installed_by_hand_is_not_in_the_fresh_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails = '# It fails in this way: {"exits": "1"}'
+    write(
+        tmp_path / "sent",
+        {
+            "repro.sh": f'{fails}\ncd "$(dirname "$0")"/\'my project\' || exit\ncat npm; exit 1\n',
+            "node-packages.txt": "a@1\n",
+            "env/pyvenv.cfg": "",
+            "my project/node_modules/a/index.js": "",
+        },
+    )
+    write(
+        tmp_path,
+        {"bin/npm": f"#!/bin/sh\nls -d . ../* * >'{tmp_path}/said'\npwd >>'{tmp_path}/said'"},
+    )
+    (tmp_path / "bin/npm").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=os.pathsep)
+    run_fresh(tmp_path / "sent", lambda _: None)
+    said = (tmp_path / "said").read_text().split("\n")
+    assert said[:-2] == [".", "../my project", "../node-packages.txt", "../repro.sh"]
+    assert said[-2].endswith("/sent/my project")
+
+
 @pytest.mark.parametrize("script", [None, "true\n", "# It fails in this way: {\n"])
 def test_what_is_no_reproduction_is_not_run(script: str | None, tmp_path: Path) -> None:
     if script is not None:

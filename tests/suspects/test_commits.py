@@ -20,6 +20,7 @@ from nubbin.oracles.isolation import workspace
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.suspects.commits import Blame
+from nubbin.suspects.repository import Repository
 
 #: Fails with an error where a line says "bug"; cannot be built where there is a file `broken`.
 _COMMAND = (
@@ -278,6 +279,29 @@ def test_a_repository_from_a_stranger_runs_nothing(
     assert commits.data.endswith(b" --output=x\n")
     assert _changed(lines) == [b"-two", b"+bug"]
     assert not was_here.exists(), was_here.read_text()
+
+
+def test_nothing_is_fetched_into_a_partial_clone(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = _git(repository, "rev-parse", "HEAD")
+    bad = _commit(repository, "bad", {"a file.txt": "one\nbug\nthree\n"})
+    _commit(repository, "last", {})
+    _git(repository, "config", "uploadpack.allowFilter", "true")
+    part, fetched = tmp_path / "part", tmp_path / "fetched"
+    _git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{repository}", str(part))
+    fetch = f"touch '{fetched}'; git-upload-pack"
+    _git(part, "config", "remote.origin.uploadpack", fetch)
+    _git(part, "config", "protocol.file.allow", "always")
+    before = _everything(part)
+    monkeypatch.chdir(part)
+    with pytest.raises(NubbinError, match=r"exited(?s:.*)partial clone(?s:.*)unable to read"):
+        _blamed(tmp_path, f"{good}..")
+    history = Repository.here()
+    with pytest.raises(NubbinError, match=r"partial clone(?s:.*)could not fetch"):
+        history.patch(good, history.between(good, bad)[0])
+    assert not fetched.exists()
+    assert _everything(part) == before
 
 
 def test_conditions_that_are_given(repository: Path, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from nubbin.reduction.start.peculiar import Seen
 from nubbin.reduction.start.workers import open_workers
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
-from nubbin.suspects.repository import Commit, Repository
+from nubbin.suspects.repository import PARTIAL, Commit, Repository
 from nubbin.verdict import CANNOT_SAY, Verdict
 
 #: The parents of a commit that brings others.
@@ -154,7 +154,7 @@ class Blame:
             raise NubbinError(
                 f"{test} {outcome(nothing)} in {test.base[:12]}, the commit before all others of "
                 f"{self._span}: it must not fail there. It runs in a fresh checkout, without what "
-                "is built, installed or ignored." + quoted(nothing.output)
+                f"is built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
         self._known = Known(Trials(), replace(nothing, verdict=Verdict.UNINTERESTING))

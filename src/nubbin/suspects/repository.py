@@ -14,6 +14,10 @@ from nubbin.oracles.output import quoted
 
 #: Not with the monitor of files that the repository's settings may name: a program.
 _GIT = ("git", "-c", "core.fsmonitor=false")
+#: Nothing is refreshed, or fetched: of a partial clone, that would run a program which it names.
+_ONLY_READS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none"}
+#: What helps where an object is missing.
+PARTIAL = "If this is a partial clone, fetch the rest: git fetch --refetch --no-filter."
 #: How a patch is made: as `nubbin.documents.patch` reads it, whatever the user's configuration.
 _DIFF = (
     *("diff-tree", "-p", "-U0", "--binary", "--full-index", "--no-renames", "--no-color"),
@@ -77,7 +81,8 @@ class Repository:
 
     def patch(self, old: str, new: Commit) -> bytes:
         """Return what turns an old commit into a new one, under its name."""
-        return b"commit " + new.line + _git(self.folder, *_DIFF, old, new.name, "--")
+        words = (*_DIFF, old, new.name, "--")
+        return b"commit " + new.line + _git(self.folder, *words, hint=f"{PARTIAL} ")
 
 
 def _git(folder: Path, *words: str, hint: str = "") -> bytes:
@@ -86,7 +91,7 @@ def _git(folder: Path, *words: str, hint: str = "") -> bytes:
         ran = subprocess.run(
             [*_GIT, *words],
             cwd=folder,
-            env={**environment(), "GIT_OPTIONAL_LOCKS": "0"},
+            env={**environment(), **_ONLY_READS},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

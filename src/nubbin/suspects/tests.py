@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -74,9 +75,9 @@ class Suite:
             values: dict[str, Any] = json.loads(place.read_text()) if place.exists() else {}
         if not values.get("tests"):
             raise NubbinError(
-                f"pytest finds no tests here: it ran in {python} with {' '.join(arguments) or 'no'}"
-                " arguments. Go to the folder of the suite, name a Python that has what it needs, "
-                "by --interpreter, or give arguments of pytest after --." + quoted(ran.stdout)
+                f"pytest finds no tests here, by {shlex.join([python, '-m', 'pytest', *arguments])}"
+                ". Go to the folder of the suite, name a Python that has what it needs, by "
+                "--interpreter, or give arguments of pytest after --." + quoted(ran.stdout)
             )
         return cls(**values)
 

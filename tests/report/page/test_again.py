@@ -6,9 +6,11 @@ from pathlib import Path
 
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.report.page.again import commands, options
+from nubbin.report.page.again import test_script as script_of
 from nubbin.report.page.recording import Recording
 from report.page.conftest import NAME, Runs
 
@@ -57,3 +59,14 @@ def test_other_kinds_of_tests(runs: Runs) -> None:
     python = PythonTest(("/x/check.py", "crashes"), here, "/a b/python")
     expected = ["--python", "/x/check.py:crashes", "--interpreter", "/a b/python"]
     assert words(recording, test=python)[2:-1] == expected
+
+
+def test_a_test_that_is_in_no_file(runs: Runs, tmp_path: Path) -> None:
+    recording, result = Recording.of(runs["text"]), tmp_path / "tests.txt"
+    test = PytestTest.of_suite(tmp_path, "t.py::b", ("-x",), "/py")
+    job = replace(recording.job, test=test, target=result)
+    (verify,) = commands(job, recording.run)
+    result.write_text("t.py::a[1 2]\n")
+    line = "/py -m pytest -x 't.py::a[1 2]' t.py::b"
+    assert commands(job, recording.run) == [("Run the result", line), verify]
+    assert script_of(test, test.digest()) is None

@@ -4,8 +4,8 @@ Run as a program with the arguments OBJECTS, BASE, COMMAND and CANDIDATE. The ca
 patch for BASE; a list of commits, of which the first line names the newest, which is checked out;
 or empty, for BASE itself. The checkout is a folder in the current one, with a repository of its own
 that borrows the OBJECTS of the user's, so that nothing of the user's is written to. No hook is run
-and no filter of the user's configuration. Exits as the command does, or with 125 if the patch does
-not apply.
+and no filter of the user's configuration. Exits as the command does, or with 125 if the commit
+or the patch is not there as a whole.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nubbin.verdict import CANNOT_SAY
 
-_GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
+_GIT = ("git", "-c", "core.hooksPath=/dev/null")
 #: The name of the checkout.
 FOLDER = "checkout"
 #: What a patch has before what it does to a file.
@@ -42,7 +42,9 @@ def main() -> None:
     Path(FOLDER, ".git/objects/info").mkdir(exist_ok=True)
     quoted = re.sub(r'["\\\n]', lambda each: rf"\{ord(each[0]):03o}", objects)
     Path(FOLDER, ".git/objects/info/alternates").write_bytes(os.fsencode(f'"{quoted}"\n'))
-    _git(own, "checkout", "-q", "--detach", commit)
+    Path(FOLDER, ".git/HEAD").write_text(f"{commit}\n")
+    # Not `git checkout`, which ends well if it cannot write a file, or has no object for it.
+    _git(own, "reset", "-q", "--hard")
     if is_patch:
         _git(own, "apply", "--unidiff-zero", "--whitespace=nowarn", str(Path(candidate).absolute()))
     os.chdir(FOLDER)

@@ -19,6 +19,7 @@ _FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+"
 _INSIDE = rf"(?: / [\w.@+~{VARYING}-]+ )*"
 _FOLDERS = re.compile(_FOLDER + _INSIDE, re.VERBOSE)
 _FOLDER_ALONE = re.compile(_FOLDER, re.VERBOSE)
+_LEFT_OUT = re.compile(r"\\\[[0-9]+ chars\\\]")
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
 # Tried in this order at each place. Random
 # are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
@@ -76,10 +77,11 @@ def masked(text: str, source: str, keep: int = 0) -> str:
 def escaped(text: str) -> str:
     """Return the regular expression that matches a text.
 
-    What is marked in it may be anything, and the folder of a query another one.
+    What is marked in it may be anything, and so may what unittest leaves out of a long text; the
+    folder of a query may be another one.
     """
-    parts = _FOLDERS.split(text)
-    return r"\S+".join(_VARIES.sub(".*", _SPECIAL.sub(r"\\\g<0>", each)) for each in parts)
+    parts = (_SPECIAL.sub(r"\\\g<0>", each) for each in _FOLDERS.split(text))
+    return r"\S+".join(_VARIES.sub(".*", _LEFT_OUT.sub(".*", each)) for each in parts)
 
 
 def as_word(text: str) -> str:

@@ -17,6 +17,8 @@ from nubbin.oracles.isolation import roots
 from nubbin.oracles.isolation.removal import remove_entries, remove_folders_with
 from nubbin.oracles.isolation.roots import MARK, Root
 
+# Paths are equally long: a tool that cuts a long text off counts them.
+_NAME_DIGITS = 6
 _INNER = "query"  # a query's folder, in one of its own
 _MEMORY = "/dev/shm"
 _MIN_FREE_BYTES = 512 << 20  # in memory, or we stay on disk: a container often has 64 MiB
@@ -61,7 +63,7 @@ class Workspace:
         CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
         the root, and another user has made it; FileNotFoundError if a test removes it meanwhile.
         """
-        name = str(next(self._names))
+        name = f"{next(self._names):0{_NAME_DIGITS}}"
         with self._lock:
             if self._is_closed:
                 raise CancelledError

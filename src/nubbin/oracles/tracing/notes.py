@@ -40,6 +40,8 @@ class Used:
 V8 = "v8"
 #: The folder of a path that begins in an unknown one.
 ANYWHERE = "?/"
+#: What lies here is of the tracing, and nothing that the run needs.
+STARTUP = Path(__file__).with_name("startup")
 
 
 def used(notes: Path, folder: str) -> Used:
@@ -49,6 +51,8 @@ def used(notes: Path, folder: str) -> Used:
     lines: defaultdict[str, set[int]] = defaultdict(set)
     modules: dict[str, str] = {}
     for kind, path in _notes(notes):
+        if path.startswith(f"{STARTUP}/"):
+            continue
         if kind == b"line":
             number, _, file = path.partition(" ")
             if number.isdecimal():

@@ -18,7 +18,8 @@ _SITES: Final = frozenset({"site-packages", "dist-packages"})
 _IMPORTED: Final = frozenset({".py", ".pyc", ".so"})
 #: What each Python of an environment imports as it starts, whatever it runs.
 _AT_START: Final = ("_distutils_hack", "__editable__", "_virtualenv")
-_NODE_MODULES: Final = "node_modules"
+#: Where npm installs.
+NODE_MODULES: Final = "node_modules"
 
 
 def requirements(opened: Iterable[str]) -> tuple[str, ...]:
@@ -61,8 +62,8 @@ def node_packages(opened: Iterable[str]) -> tuple[str, ...]:
     folders = set[Path]()
     for each in opened:
         parts = Path(each).parts
-        if parts.count(_NODE_MODULES) == 1:
-            first = parts.index(_NODE_MODULES) + 1
+        if parts.count(NODE_MODULES) == 1:
+            first = parts.index(NODE_MODULES) + 1
             last = first + (2 if parts[first:] and parts[first].startswith("@") else 1)
             if len(parts) > last:
                 folders.add(Path(*parts[:last]))

@@ -18,9 +18,8 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.tracing.notes import V8, Used, used
+from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 
-_STARTUP: Final = Path(__file__).with_name("startup")
 #: What writes down the system calls of a process and its children that name a file.
 _STRACE: Final = (
     *("strace", "-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"),
@@ -57,7 +56,7 @@ class _Tracer:
         words = [
             "/usr/bin/env",
             f"NUBBIN_TRACE={notes}",
-            f"PYTHONPATH={_before(str(_STARTUP), 'PYTHONPATH', ':')}",
+            f"PYTHONPATH={_before(str(STARTUP), 'PYTHONPATH', ':')}",
             f"NODE_V8_COVERAGE={notes}/{V8}",
             f"NODE_OPTIONS={_before(_node_option(), 'NODE_OPTIONS', ' ')}",
         ]
@@ -75,8 +74,8 @@ class _Tracer:
 
 def _also_tracing(line: str) -> str:
     """Return a command line in which our folder comes first wherever it sets PYTHONPATH."""
-    is_plain = shlex.quote(str(_STARTUP)) == str(_STARTUP)  # also in any quotes of the line
-    return _SETS_PATH.sub(lambda sets: f"{sets[0]}{_STARTUP}:", line) if is_plain else line
+    is_plain = shlex.quote(str(STARTUP)) == str(STARTUP)  # also in any quotes of the line
+    return _SETS_PATH.sub(lambda sets: f"{sets[0]}{STARTUP}:", line) if is_plain else line
 
 
 def _before(value: str, variable: str, separator: str) -> str:
@@ -86,7 +85,7 @@ def _before(value: str, variable: str, separator: str) -> str:
 
 
 def _node_option() -> str:
-    escaped = str(_STARTUP / "trace.cjs").replace("\\", "\\\\").replace('"', '\\"')
+    escaped = str(STARTUP / "trace.cjs").replace("\\", "\\\\").replace('"', '\\"')
     return f'--require="{escaped}"'
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from tempfile import TemporaryDirectory
 from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.output import quoted
+from nubbin.oracles.tracing.packages import NODE_MODULES
 from nubbin.reduction.result.reproduction import (
     FAILS,
     NODE_PACKAGES,
@@ -23,6 +25,7 @@ from nubbin.reduction.result.reproduction import (
     SEEN,
 )
 
+_GOES_INTO = re.compile(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
 _PYTHON = re.compile(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)
 
 
@@ -39,7 +42,7 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
     conditions = _conditions(script, text)
     with TemporaryDirectory(prefix="nubbin-repro-") as temporary:
         copy = Path(temporary, folder.resolve().name)
-        shutil.copytree(folder, copy, symlinks=True)
+        shutil.copytree(folder, copy, symlinks=True, ignore=_installed)
         path = os.environ.get("PATH", os.defpath)
         kept = {"HOME", "LANG", "LC_ALL", "TERM"}
         environment = {name: value for name, value in os.environ.items() if name in kept}
@@ -52,7 +55,7 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
             path = f"{made}/bin:{path}"
         if (copy / NODE_PACKAGES).is_file():
             tell(f"installing {NODE_PACKAGES} ...")
-            (inside,) = (each for each in copy.iterdir() if each.is_dir())
+            inside = copy / _project(text)
             pins = (copy / NODE_PACKAGES).read_text().split()
             _make(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--", *pins], inside)
         tell(f"running {SCRIPT} ...")
@@ -80,6 +83,18 @@ def _conditions(script: Path, text: str) -> Conditions:
             f"{script} does not say in which way it fails: nubbin writes that into a line which "
             f"begins with {FAILS.strip()!r}. Make the reproduction again."
         ) from None
+
+
+def _installed(folder: str, names: list[str]) -> set[str]:
+    """Return what of a folder the steps in README.md have installed there."""
+    of_node = {NODE_MODULES} if Path(folder).with_name(NODE_PACKAGES).is_file() else set()
+    return of_node | {name for name in names if Path(folder, name, "pyvenv.cfg").is_file()}
+
+
+def _project(text: str) -> str:
+    """Return the folder of the project, into which the script goes."""
+    found = _GOES_INTO.search(text)
+    return shlex.split(found[1])[0] if found else "."
 
 
 def _python(text: str) -> str:

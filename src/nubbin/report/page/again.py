@@ -23,7 +23,7 @@ def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     """Return what a person may want to do again, and the command line that does it.
 
     Paths are relative to the folder that the user was in. A test that no command can be given, as
-    of commits, is only verified.
+    of commits, is run on the result, and verified.
     """
     verify = (
         "Run the test again on the result and on each removal",
@@ -31,7 +31,10 @@ def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     )
     test = job.test.as_options
     if test is None:
-        return [verify]
+        line = None
+        with suppress(OSError):  # the result is not there any more, or not yet
+            line = job.test.line_for(job.target, job.original.name)
+        return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
     words = [test, *_options(job)]
     words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
@@ -47,6 +50,8 @@ def options(job: Job) -> dict[str, str]:
 
 def test_script(test: UserTest, digest: str | None) -> str | None:
     """Return the text of the test if it is a script that is still as the run had it."""
+    if test.as_options is None:
+        return None  # it is in no file
     with suppress(OSError, UnicodeDecodeError):
         path = test.path
         is_small = path.is_file() and path.stat().st_size <= _MAX_TEST_BYTES
