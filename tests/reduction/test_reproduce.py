@@ -352,7 +352,8 @@ def test_tests_that_lie_in_the_package_stay_and_use_the_release(
 ) -> None:
     result, _ = reproduced(f"{with_tests} src/shop/tests/test_sum.py", max_queries=2)
     folder = "the shop/src/shop/tests"
-    assert set(result.files) == {f"{folder}/{name}.py" for name in ("__init__", "help", "test_sum")}
+    left = {f"{folder}/{name}.py" for name in ("__init__", "help", "test_sum")}
+    assert set(result.files) == left | {"the shop/pyproject.toml"}
     test = result.files[f"{folder}/test_sum.py"].decode()
     assert test.startswith(
         "from shop.prices import total\nfrom shop import prices\nfrom .help import text\n"
