@@ -132,7 +132,7 @@ BODIES = {
     "go": (b"func f(a int) int { return g(a) }", b"func f(a int) int {panic(0)}"),
     "java": (b"class A { int f() { return g(1, 2); } }", b"class A { int f() {throw null;} }"),
     "lua": (b"function f(a)\n  return g(a)\nend", b"function f(a)\nend"),
-    "python": (b"def f(a):\n    return g(a)\n", b"def f(a):\n    {}\n"),
+    "python": (b"def f(a):\n    return g(a)\n", b"def f(a):\n    ...\n"),
     "llvm": (
         b"define i32 @f(i32 %a) {\n  ret i32 %a\n}",
         b"define i32 @f(i32 %a) {unreachable}",

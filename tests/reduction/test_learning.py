@@ -256,6 +256,8 @@ def test_a_failure_that_only_its_status_tells_is_doubted(text: Path) -> None:
     [
         ("INTERNAL ERROR\nuse --show-traceback for more", "any crash of it counts"),
         ("text.txt:1: no such row\ntext.txt:2: a column is expected", "as 'text.txt:2: a column"),
+        ("error: ValueError not raised by load", "`nubbin: keep`"),
+        ("error: expected load to throw an Error", "did not happen"),
     ],
 )
 def test_what_may_be_another_failure_is_doubted(text: Path, said: str, words: str) -> None:

@@ -291,13 +291,26 @@ def test_runs_are_no_forks_if_that_makes_a_difference(
 
 
 @pytest.fixture
+def with_tests(shop: Path) -> str:
+    """Put tests into the package, and return a command that runs one of them."""
+    tests = {
+        "test_sum.py": "from ..prices import total\nfrom .. import prices\nfrom .help import text\n"
+        "def test_total():\n    assert total(text) == prices.total('')\n",
+        "help.py": "text = 'no pens'\n",
+        "__init__.py": "",
+    }
+    write(shop, {f"src/shop/tests/{name}": text for name, text in tests.items()})
+    return f"{PYTHON} -m pytest"
+
+
+@pytest.fixture
 def released(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make the project a package, and release it where pip looks."""
     if not any(Path(each, "pip").exists() for each in os.environ["PATH"].split(":")):
         pytest.skip("no pip here")
     write(shop, {"pyproject.toml": '[project]\nname = "Shop"\nversion = "1.2"\n'})
     wheel = tmp_path / "index" / "shop-1.2-py3-none-any.whl"
-    own = [f"shop/{file.name}" for file in (shop / "src/shop").iterdir()]
+    own = [str(file.relative_to(shop / "src")) for file in (shop / "src").rglob("*.py")]
     about = "Metadata-Version: 2.1\nName: Shop\nVersion: 1.2\n"
     files = {
         **{name: (shop / "src" / name).read_text() for name in own},
@@ -332,6 +345,28 @@ def test_the_release_stands_in_for_the_package_that_a_project_is(
         assert result.run is not None
         assert (result.run / ".gitignore").read_text() == "*\n"
         assert resume(result.run, max_queries=4).queries > 2
+
+
+def test_tests_that_lie_in_the_package_stay_and_use_the_release(
+    with_tests: str, shop: Path, released: Path
+) -> None:
+    result, _ = reproduced(f"{with_tests} src/shop/tests/test_sum.py", max_queries=2)
+    folder = "the shop/src/shop/tests"
+    left = {f"{folder}/{name}.py" for name in ("__init__", "help", "test_sum")}
+    assert set(result.files) == left | {"the shop/pyproject.toml"}
+    test = result.files[f"{folder}/test_sum.py"].decode()
+    assert test.startswith(
+        "from shop.prices import total\nfrom shop import prices\nfrom .help import text\n"
+    )
+    assert "Shop==1.2\n" in (result.output.parent / "requirements.txt").read_text()
+
+
+def test_a_test_that_is_named_as_a_module_is_not_that_of_the_release(
+    with_tests: str, shop: Path, released: Path
+) -> None:
+    run = f"{with_tests} --pyargs shop.tests.test_sum"
+    result, _ = reproduced(f"PYTHONPATH=src {run}", max_queries=9)
+    assert "the shop/src/shop/tests/test_sum.py" in result.files
 
 
 def test_nothing_is_left_of_a_release_for_a_run_that_cannot_begin(

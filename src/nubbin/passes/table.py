@@ -21,6 +21,7 @@ from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
 from nubbin.documents.patch import Patch
+from nubbin.documents.whole_lines import WholeLines
 from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
@@ -57,7 +58,7 @@ class FileView:
 
     `format` is the language that the user names, if any, and `proposer` the pass of the user's own
     program, if there is one. Views of the files of one document share the syntaxes that `syntax_of`
-    returns: each remembers the last trees.
+    returns: each remembers the last trees. If `by_lines`, only whole lines may go.
     """
 
     file: File
@@ -65,6 +66,7 @@ class FileView:
     proposer: FilePass | None = None
     syntax_of: Callable[[str], Syntax] = syntax_of
     protected: Protected | None = None
+    by_lines: bool = False
 
     @cached_property
     def syntax(self) -> Syntax | None:
@@ -116,16 +118,17 @@ class FileView:
 
     @property
     def open_structure(self) -> Structure:
-        """The structure without what is inside of protected nodes."""
+        """The structure without what is inside of protected nodes, or of lines that are whole."""
         return self._open(self.structure)
 
     @property
     def open_outline(self) -> Structure:
-        """The outline without what is inside of protected nodes."""
+        """The outline without that."""
         return self._open(self.outline)
 
     def _open(self, structure: Structure) -> Structure:
-        return Outside(structure, self.protected) if self.protected else structure
+        outside = Outside(structure, self.protected) if self.protected else structure
+        return WholeLines(outside) if self.by_lines else outside
 
     # -- for which files a row is ------------------------------------------------------
 

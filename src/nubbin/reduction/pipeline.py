@@ -78,7 +78,8 @@ def passes_for(
     is the user's word for the language of every file. A `proposer` has no pass with these two.
     Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
     rest off their lists. If there is a `trace` of a run, the files and the code go first that it
-    does not show, and last what the others have left behind.
+    does not show, and last what the others have left behind; and if `minimality` is the coarsest,
+    only whole lines go.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -94,8 +95,9 @@ def passes_for(
     _check(atom, language, finest, framework)
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
+    by_lines = trace is not None and finest is Grain.TREE
     views = {
-        file.path: FileView(file, language, pass_of_proposer, shared, protected)
+        file.path: FileView(file, language, pass_of_proposer, shared, protected, by_lines)
         for file in document.texts
     }
     if framework:
@@ -122,6 +124,7 @@ def passes_for(
 
     passes = list(map(each_file, in_grain))
     structures = _Found(views, lambda path: views[path].structure)
+    open_structures = _Found(views, lambda path: views[path].open_structure)
     first, last = list[Pass](), list[Pass]()
     if trace is not None:
         last = [Leftovers(structures)]
@@ -136,7 +139,7 @@ def passes_for(
         return *(each for each in passes if each.passes), *last
     if rows is not PASSES:
         return *first, Files(structures), *with_single_files(passes)
-    return *first, *folder_passes(structures, passes), *last
+    return *first, *folder_passes(structures, open_structures, passes), *last
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

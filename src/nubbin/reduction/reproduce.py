@@ -37,8 +37,9 @@ from nubbin.reduction.start.warming import warmed
 
 #: Passes that make a text shorter, and no easier to read.
 _OF_GOLF: Final = (
-    *("fusing names", "inlining", "names", "names across files", "repeated texts", "white space"),
-    *("brackets", "merging", "twins"),
+    *("fusing names", "inlining", "linked names", "names", "names across files", "repeated texts"),
+    *("arguments", "simplest parts", "empty elements", "tables", "columns"),
+    *("brackets", "merging", "twins", "white space"),
 )
 
 

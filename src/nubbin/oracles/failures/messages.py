@@ -39,6 +39,15 @@ _REFUSAL = re.compile(
     r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
     re.IGNORECASE,
 )
+# What says that something should have happened, and did not.
+_ABSENCE = re.compile(
+    r"\bDID NOT RAISE\b|\bnot raised\b|\b(?:did|does) ?n[o']t (?:raise|throw|warn)\b"
+    r"|\bexpected (?:an |some )?exception|\bmissing expected (?:exception|rejection)"
+    r"|\bexpected\b.{0,80}\bto (?:throw|raise|reject|warn|have been called|be called)\b"
+    r"|\bno (?:exception|error|warning)s?\b.{0,20}\b(?:raised|thrown|emitted)"
+    r"|\bnothing was (?:raised|thrown)\b|\bexception of type .* is thrown\b",
+    re.IGNORECASE,
+)
 # What is said beside the reason: also a frame of a stack.
 _ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
@@ -125,6 +134,11 @@ class Message:
         """Whether it says that a program failed, and hardly a word of where or how."""
         telling = [word for word in _words(self.line) if not _OF_BUG.fullmatch(word)]
         return "(?s:.*)" not in self.pattern and len(telling) < _MIN_TELLING_WORDS
+
+    @property
+    def is_of_absence(self) -> bool:
+        """Whether it says that something did not happen: so does whatever lacks what should."""
+        return _ABSENCE.search(self.line) is not None
 
     def is_like(self, other: Self) -> bool:
         """Tell whether another message has most of its words in common with this one."""

@@ -140,7 +140,7 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-_FIRST: Final = (Entries, Files, Merging, LargeParts)
+_FIRST: Final = (Entries, Files, Merging)
 #: By the row of the table before which they run.
 _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
     "tree levels": LongLists,
@@ -150,17 +150,23 @@ _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
 _REPLACED: Final = {"subtrees", "large parts"}
 
 
-def folder_passes(structures: Mapping[str, Structure], each_file: Sequence[Pass]) -> Iterator[Pass]:
+def folder_passes(
+    structures: Mapping[str, Structure],
+    open_structures: Mapping[str, Structure],
+    each_file: Sequence[Pass],
+) -> Iterator[Pass]:
     """Yield all passes for a folder in their order, given those over each of its files.
 
-    A row that is there twice, for files with a tree and for those without, counts where it is last.
+    What may go of files that stay is seen in the `open_structures`. A row that is there twice, for
+    files with a tree and for those without, counts where it is last.
     """
     last = {each.name: each for each in each_file}
     for make in _FIRST:
         yield make(structures)
+    yield LargeParts(open_structures)
     for each in with_single_files(each_file):
         if each.name in _BEFORE and each is last[each.name]:
-            yield _BEFORE[each.name](structures)
+            yield _BEFORE[each.name](open_structures)
         if each.name not in _REPLACED:
             yield each
 

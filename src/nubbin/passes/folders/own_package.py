@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.across import propose_across
+from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
+
+_PACKAGE: Final = "__init__.py"
+#: An import from a package that is named by the steps to it.
+_RELATIVE: Final = re.compile(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +25,8 @@ class OwnPackage:
     """Proposes that all files go at once that a released package has as well.
 
     If the failure is the same with the release, it need not be part of the input: what is left is
-    what somebody needs who has the release.
+    what somebody needs who has the release. Tests that lie in the package stay, and then import by
+    its full name what was reached by steps up to it.
     """
 
     trace: Trace
@@ -24,6 +35,30 @@ class OwnPackage:
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield one proposal; none if there is no release, or if nothing else would be left."""
-        own = [file.path for file in document.files if file.path in self.trace.released]
+        own = {file.path for file in document.files if file.path in self.trace.released}
         if 0 < len(own) < len(document.files):
-            yield propose_across(document, {}, [dict.fromkeys(own)])
+            edit: FilesEdit = {**dict.fromkeys(own), **dict(_absolute_imports(document, own))}
+            yield propose_across(document, {}, [edit])
+
+
+def _absolute_imports(document: Document, gone: set[str]) -> Iterator[tuple[str, Edit]]:
+    """Yield for each file that stays what makes its imports absolute that reach above its package.
+
+    That is the package of files that stay.
+    """
+    packages = {PurePosixPath(path).parent for path in document.data if path.endswith(_PACKAGE)}
+    left = {each for each in packages if str(each / _PACKAGE) not in gone}
+    for file in document.files:
+        above = [*PurePosixPath(file.path).parents]
+        depth = next(at for at, each in enumerate(above) if each not in packages)
+        reach = next(at for at, each in enumerate(above) if each not in left)
+        if file.path in gone or not file.path.endswith(".py"):
+            continue
+        edits = [
+            Replacement(*found.span("dots"), name + b"." * bool(found["module"]))
+            for found in _RELATIVE.finditer(file.data)
+            if reach < (steps := len(found["dots"])) <= depth
+            if (name := ".".join(each.name for each in above[steps - 1 : depth][::-1]).encode())
+        ]
+        if edits:
+            yield file.path, tuple(edits)

@@ -21,12 +21,13 @@ _MIN_BRACED = 10
 _MIN_SHARE = 1 / 8
 
 _EMPTY = (b"{}", b"")
-#: In these languages a body has to return something; one that never returns will do.
-_NEVER_RETURNS: Final = {
+#: In most of these languages a body has to return something; one that never returns will do.
+_NOTHING_DONE: Final = {
     "csharp": b"{throw null;}",
     "go": b"{panic(0)}",
     "java": b"{throw null;}",
     "llvm": b"{unreachable}",
+    "python": b"...",
     "rust": b"{panic!()}",
     "typescript": b"{throw 0}",
 }
@@ -104,8 +105,8 @@ def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
     """Return a shorter text that can replace a body; None if the grammar allows none."""
     if data[body.start : body.stop] in _EMPTY:
         return None
-    never_returns = _NEVER_RETURNS.get(gate.structure.language)
-    for text in (never_returns,) if never_returns else _EMPTY:
+    nothing_done = _NOTHING_DONE.get(gate.structure.language)
+    for text in (nothing_done,) if nothing_done else _EMPTY:
         if len(text) < len(body) and gate.may_replace(data, body, text.decode(), text):
             return text
     return None

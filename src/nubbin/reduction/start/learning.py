@@ -170,6 +170,13 @@ def _doubt_of_others(failing: Failing, message: Message) -> str:
             f"say where, let it{f', as by {more}' if more else ''}; else say what tells this crash "
             "from others: --prints REGEX"
         )
+    if message.is_of_absence:
+        return (
+            "It says that something did not happen, and so it does wherever the reason is gone: "
+            f"{message.line[:_MAX_SHOWN_CHARS]!r}. Put a comment with the words `nubbin: keep` on "
+            "each line that should do it, or give a command that accepts the input where it "
+            "happens: --valid CMD"
+        )
     if (other := failing.beside(message)) is not None:
         return (
             f"It prints other errors, too, as {other.line[:_MAX_SHOWN_CHARS]!r}; the first counts. "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -29,13 +29,15 @@ _DOWNLOAD: Final = (
     *("--no-deps", "--only-binary", ":all:", "--ignore-requires-python"),
 )
 _MAX_DOWNLOAD_S: Final = 60.0
+#: How folders of tests are called.
+_TESTS: Final = frozenset({"test", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
     """A package as released: its pin, the folder to import it from, and the project's own files.
 
-    These are the paths of the files of the project that the release has as well.
+    These are the paths of the files of the project that the release has as well, without tests.
     """
 
     pin: str
@@ -43,13 +45,14 @@ class Release:
     own: frozenset[str]
 
 
-def release_of(project: Document, place: Path) -> Release | None:
+def release_of(project: Document, command: str, place: Path) -> Release | None:
     """Return the release that a project is, unpacked below `place`; None if it is none.
 
     It is downloaded by pip, as the project says what it is. Each file of the release must be one
     of the project, and the same: so its code is no other than that of the project, and fails the
-    same way, whoever may have released something of this name. Costs no run of the test, and up to
-    a minute.
+    same way, whoever may have released something of this name. Some packages hold their own tests:
+    what the command names is not unpacked, for that it is to come from the project. Costs no run of
+    the test, and up to a minute.
     """
     contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
     pip = shutil.which("pip") or shutil.which("pip3")
@@ -68,8 +71,11 @@ def release_of(project: Document, place: Path) -> Release | None:
                 own = _own_files(opened, contents)
                 if own:
                     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-                    opened.extractall(place / SITE)
-                    return Release(pin, place / SITE, own)
+                    named = {each for each in own.values() if _names(command, each)}
+                    unpacked = (each for each in opened.namelist() if each not in named)
+                    opened.extractall(place / SITE, unpacked)
+                    released = {path for path, each in own.items() if not _stays(each, named)}
+                    return Release(pin, place / SITE, frozenset(released))
     return None
 
 
@@ -90,8 +96,22 @@ def _ends_well(command: list[str]) -> bool:
     return False
 
 
-def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> frozenset[str]:
-    """Return the paths of a project's files that a wheel has; none if one of them differs."""
+def _names(command: str, path: str) -> bool:
+    """Tell whether a command names a file of a package by its path, or a test as a module."""
+    is_test = "test" in path and path.removesuffix(".py").replace("/", ".") in command
+    return path in command or is_test
+
+
+def _stays(path: str, named: Collection[str]) -> bool:
+    """Tell whether a file of a package is what the command runs, or lies among tests."""
+    return path in named or not _TESTS.isdisjoint(PurePosixPath(path).parent.parts)
+
+
+def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the paths of a project's files that a wheel has, and what they are called there.
+
+    None are returned if one of them differs.
+    """
     files = [
         each
         for each in wheel.namelist()
@@ -99,10 +119,10 @@ def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> frozenset[str]:
     ]
     first = next((each for each in files if each.endswith(".py")), None)
     if first is None:
-        return frozenset()
+        return {}
     for path in contents:
         if path.endswith(f"/{first}"):
             above = path.removesuffix(first)
             if all(contents.get(above + each) == wheel.read(each) for each in files):
-                return frozenset(above + each for each in files)
-    return frozenset()
+                return {above + each: each for each in files}
+    return {}

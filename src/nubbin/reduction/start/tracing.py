@@ -41,7 +41,7 @@ def traced(
         used = used_by(job, job.original, limit)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
-    release = release_of(job.original, place)
+    release = release_of(job.original, job.test.words[0], place)
     pin, own = "", frozenset[str]()
     if release is not None:
         pin, own = release.pin, release.own
