@@ -3,7 +3,8 @@
 A case is a folder with `cmd` (the bare command line, `nubbin reduce ...`), `raw` (what it runs, to
 be run on a result of the same name), `in` (the name of the input, a file or a folder), `check.sh`
 (exits with 0 if the output of `raw`, its argument, shows the failure), and, if need be, `env`
-(shell code that comes first). Prints a table in Markdown, a row a case.
+(shell code that comes first). Nothing can be learned of a command that hangs, or succeeds: then
+`asks` has the option that nubbin has to name. Prints a table in Markdown, a row a case.
 
     python bench/learned.py --queries 40 CASES/*
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -23,6 +25,9 @@ from typing import Any
 
 _MAX_S = 200.0  # of a reduction, whatever the machine does beside it
 _SPARE_S = 60.0
+_ASKED_S = 100.0  # in which an option has to be named, on a busy machine
+_OPTION = re.compile(r"--(?:prints|no-prints|differs|hangs)\b")
+_MAX_CHARS = 100  # of what was learned, in a table
 
 
 def shell(case: Path, line: str, folder: Path, seconds: float) -> tuple[str, bytes]:
@@ -45,12 +50,15 @@ def row(case: Path, queries: int) -> str:
             shutil.copy2(case / name, folder / name)
         options = f"--json --jobs 1 --max-queries {queries} --max-time {_MAX_S} --output {result}"
         line = (case / "cmd").read_text().replace("nubbin reduce", f"nubbin reduce {options}", 1)
-        told, errors = shell(case, line, folder, _MAX_S + _SPARE_S)
+        asks = (case / "asks").read_text().strip() if (case / "asks").is_file() else ""
+        told, errors = shell(case, line, folder, _ASKED_S if asks else _MAX_S + _SPARE_S)
         events = [json.loads(each) for each in told.splitlines() if each.startswith("{")]
         learned: dict[str, Any] = next((e for e in events if e["event"] == "learned"), {})
         asked = max((e.get("queries", 0) for e in events), default=0)
-        waited = any(e.get("waited") for e in events)
-        verdict = "asks for `--hangs`" if waited and not learned else "no result"
+        named = "--hangs" if any(e.get("waited") for e in events) else ""
+        if not learned and not named:
+            named = " ".join(_OPTION.findall(errors.decode(errors="replace")))
+        verdict = "right" if asks and asks in named and not learned else "no result"
         if result.exists():
             place = Path(made, "check", name)
             place.parent.mkdir()
@@ -70,11 +78,16 @@ def row(case: Path, queries: int) -> str:
         said = " ".join(f"--{key} {value}" for key, value in conditions.items())
         doubt = "yes" if learned.get("doubt") else ""
         if not learned:
-            said = (
-                errors.decode(errors="replace").strip().splitlines()[-1:][0][:160] if errors else ""
-            )
-        cells = (case.name, f"`{said}`", doubt, str(asked), verdict)
+            said = f"asks for {named}" if named else ""
+        cells = (case.name, shown_in_a_cell(said), doubt, str(asked), verdict)
         return "| " + " | ".join(each.replace("|", "\\|") for each in cells) + " |"
+
+
+def shown_in_a_cell(said: str) -> str:
+    """Return an expression as a table shows it: its parts, cut where they are long."""
+    said = said.replace("(?s:.*)", " … ").replace(r"[\d.]+", "0").replace("\\", "")
+    said = said if len(said) <= _MAX_CHARS else said[: _MAX_CHARS - 1].rstrip() + "…"
+    return f"``{said}``" if "`" in said else f"`{said}`"
 
 
 def main() -> None:

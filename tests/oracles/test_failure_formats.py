@@ -208,6 +208,41 @@ def test_a_place_in_the_input_tells_unless_it_is_of_a_warning_or_a_frame() -> No
         assert told(output.format(other), "app.py\nrows") == "rows are not defined"
 
 
+def test_a_sentence_above_indented_lines_is_a_heading() -> None:
+    output = "Validation errors were found.\n  $.on: 'push' is not of type 'object'\n"
+    assert told(output) == (
+        r"Validation errors were found\.(?s:.*)\$\.on: 'push' is not of type 'object'"
+    )
+    assert told("Validation errors were found.\nSee the manual\n") == (
+        r"Validation errors were found\."
+    )
+
+
+def test_a_file_that_vitest_cannot_load() -> None:
+    output = (
+        "⎯⎯⎯ Failed Suites 1 ⎯⎯⎯\n\n FAIL  test/a.test.js [ test/a.test.js ]\n"
+        "Error: Cannot find module 'json5'\nRequire stack:\n- /srv/lib/b.js\n ❯ f lib/b.js:3:15\n"
+    )
+    first = said(output, "")[0]
+    assert first.pattern == (
+        rf"test/a\.test\.js{_AT}Error: Cannot find module 'json5'{_AT}\bb\.js\b"
+    )
+    assert "Failed" not in told("⎯⎯⎯ Failed Suites 1 ⎯⎯⎯\nerror: no rows\n")
+
+
+def test_the_last_cause_of_what_a_test_of_junit_ends_with() -> None:
+    output = (
+        "1) rows[0: a](shop.ShopTest)\nRuntimeException: in a\n\tat shop.Shop.rows(Shop.java:3)\n"
+        "Caused by: RuntimeException: in b\n\tat shop.Shop.row(Shop.java:4)\n"
+        "Caused by: java.net.UnknownHostException: b.c\n\t... 9 more\n"
+        "2) other(shop.ShopTest)\nError: other\nCaused by: Error: of another test\n"
+    )
+    assert said(output, "")[0].pattern == (
+        rf"rows\[0: a\]\(shop\.ShopTest\){_AT}RuntimeException: in a{_AT}"
+        r"java\.net\.UnknownHostException: b\.c"
+    )
+
+
 def test_the_values_of_pytest_below_an_empty_line() -> None:
     report = "E       AssertionError: no spec of:\nE           \nE           len, abs\n"
     patterns = [each.pattern for each in said(f"{report}FAILED test_a.py::test_b - Ass", "")]

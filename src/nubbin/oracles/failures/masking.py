@@ -93,9 +93,21 @@ def as_word(text: str) -> str:
 def is_of(source: str, text: str) -> bool:
     """Tell whether all names in a text are in the input as well, as words of their own."""
     names = _NAME.findall(text)
-    return bool(names) and all(
-        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", source) for name in names
-    )
+    return bool(names) and all(_has_word(source, name) for name in names)
+
+
+def _has_word(source: str, name: str) -> bool:
+    """Tell whether a name is a word of a text: by `find`, as the text may be a folder of pictures.
+
+    An expression would look at each of its characters.
+    """
+    place = -1
+    while (place := source.find(name, place + 1)) >= 0:
+        end = place + len(name)
+        around = source[max(place - 1, 0) : place], source[end : end + 1]
+        if not any(each == "_" or each.isalnum() for each in around):
+            return True
+    return False
 
 
 def says_something(pattern: str) -> bool:

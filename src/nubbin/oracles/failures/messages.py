@@ -33,7 +33,8 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:can(?:no|')t|unable|not (?:found|defined|allowed|supported|a|an|implemented)|no such"
+    r"\b(?:can(?:no|')t|unable|no such|required|not"
+    r" (?:found|defined|allowed|supported|valid|of|one|a|an|implemented)"
     r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
     r"|missing|conflict\w*|mismatch\w*|unsupported|unterminated|malformed|could not|does not"
     r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
@@ -69,6 +70,7 @@ _SUMMARY = re.compile(
         (?:\w+[ ]){0,2}(?:errors?|warnings?|problems?|fail\w*|pass\w*|tests?|examples?|runs)\b.*
     | [\#ℹ][ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like)\b.*
     | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | \d+%[ ]tests.*
+    | Failed[ ](?:Suites|Tests)[ ]\d+
     | Errors[ ]while[ ]running.* | The[ ]following[ ]tests[ ]FAILED.* | Failed[ ]examples:
     | There[ ]are[ ]test.* | Failed[ ]to[ ]execute[ ]goal.* | To[ ]see[ ]the.* | Re-run.*
     | For[ ]more[ ]information.* | After[ ]correcting.* | ->.* | Please[ ]refer.* | .*\[Help[ ].*
@@ -96,6 +98,9 @@ _OF_HEADING = re.compile(
     r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
     re.IGNORECASE,
 )
+# A sentence without a name, a number or a quote, as `Validation errors were found.`: a heading
+# if what comes below it is indented.
+_SENTENCE = re.compile(r"[A-Z][A-Za-z, ]+[.!]\s*")
 _FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
 _NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
 # What a heading is about stands so many lines below it at most; in between, a part of the input.
@@ -104,7 +109,7 @@ _MAX_BELOW_LINES = 12
 _OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
 _FRAME = re.compile(r"^at\s.*:\d+\)?$")
 # Stands around the text of a line; one that stands only at its end belongs to it: `unexpected =`.
-_DECORATION = " \t\r^~-=*|>"
+_DECORATION = " \t\r^~-=*|>⎯"
 _LONE = re.compile(r"\w[ ][~=*|>^-]$")
 
 
@@ -229,10 +234,16 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             stripped[:before] + stripped[after:],
         )
         besides = _FILE_NAME.sub("", stripped)
-        is_heading = (_WORDS.search(besides) is not None and not _words(stripped)) or (
-            stripped.endswith(":") and (place is None or after == len(stripped))
-        )
         following = [following for _, following in texts[number : number + _MAX_BELOW_LINES]]
+        is_heading = (
+            (_WORDS.search(besides) is not None and not _words(stripped))
+            or (stripped.endswith(":") and (place is None or after == len(stripped)))
+            or (
+                _SENTENCE.fullmatch(text) is not None
+                and bool(following)
+                and following[0].startswith(" ")
+            )
+        )
         below = _below(stripped, following, source) if is_heading else ""
         lines.append(_Line(stripped, kept, own, file, below))
     return lines

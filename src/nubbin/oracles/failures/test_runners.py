@@ -19,6 +19,8 @@ _TAP_SUITE = r"""
     (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|(?!\1)[ ]*)\n ){,200}?
     (?=\1not[ ]ok) (?!.*-[ ](?P=suite)[ ]*(?:\#.*)?$)"""
 _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
+# The last cause of a Java exception: of the one that a test ends with, a framework may make many.
+_CAUSE = r"(?: (?:\n(?!\d+\)[ ]|$).*)* \nCaused[ ]by:[ ](?P<values9>.*) )?"
 
 #: See `formats` for the groups.
 TEST_RUNNERS: Final = {
@@ -65,7 +67,7 @@ TEST_RUNNERS: Final = {
         (?: \s*(?P<values3>Expected\b.*)\n \s*(?P<values4>Received\b.*)\n )?
         (?: {_LINES} [ ]+at[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
     "Vitest": rf"""
-        ^[ ]*FAIL[ ]+(?P<test>\S.*[ ]>[ ].*)\n {_MESSAGE}\n
+        ^[ ]*FAIL[ ]+(?P<test>\S.*[ ]>[ ].*|\S+(?=[ ]\[[ ]))(?:[ ]\[[ ].*[ ]\])?\n {_MESSAGE}\n
         (?: {_LINES} [ ]*❯[ ]{_OUTSIDE}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
     "a test of Perl": r"""
         ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
@@ -97,15 +99,16 @@ TEST_RUNNERS: Final = {
         thread[ ].*[ ]panicked[ ]at[ ](?:'(?P<values>.*)',[ ])?
         (?:.*/)?(?P<place>[\w.-]+):\d+:\d+:?\n
         (?P<values2>.*) (?: \n[ ]+left:[ ](?P<values3>.*)\n[ ]+right:[ ](?P<values4>.*) )?""",
-    "JUnit, by Maven": r"""
+    "JUnit, by Maven": rf"""
         ^(?:\[ERROR\][ ])?(?!.*Tests[ ]run:)(?P<test>[\w.$()\[\]]+).*<<<[ ](?:FAILURE|ERROR)!.*\n
         (?P<values>\S.*)
-        (?: \n (?:\tat[ ](?:org\.|java|jdk\.).*\n)*\tat[ ].*\((?P<place>[\w.]+):\d+\) )?""",
+        (?: \n (?:\tat[ ](?:org\.|java|jdk\.).*\n)*\tat[ ].*\((?P<place>[\w.]+):\d+\) )?
+        {_CAUSE}""",
     "JUnit, by Gradle": r"""
         ^(?P<test>\S+[ ]>[ ].+)[ ]FAILED\n[ ]+(?P<values>\S+?)(?::[ ](?P<values2>.*)
         | [ ]at[ ](?P<place>[\w.]+):\d+ )$""",
-    "JUnit": r"""
-        ^\d+\)[ ](?P<test>\w+\([\w.]+\))\n(?P<values>\S.*)$""",
+    "JUnit": rf"""
+        ^\d+\)[ ](?P<test>\S.*\([\w.$]+\))\n(?P<values>\S.*) {_CAUSE}$""",
     "PHPUnit": r"""
         ^\d+\)[ ](?P<test>[\w\\]+::.+)\n(?P<values>\S.*)
         (?: \n(?P<values2>Failed[ ]asserting[ ].*) )?""",
