@@ -27,6 +27,15 @@ _MAX_S = 200.0  # of a reduction, whatever the machine does beside it
 _SPARE_S = 60.0
 _ASKED_S = 100.0  # in which an option has to be named, on a busy machine
 _OPTION = re.compile(r"--(?:prints|no-prints|differs|hangs)\b")
+# What may differ is a number, a path or anything else; the rest stands as it was printed.
+_SHOWN = (
+    (re.compile(r"\(\?s:\.\*\)"), " … "),
+    (re.compile(r"(?<!\\)\.\*|\\S\+"), "…"),
+    (re.compile(r"\[\\d\.\]\+"), "0"),
+    (re.compile(r"\\b|(?<= )[+*](?= |\S)"), ""),
+    (re.compile(r"\\s[*+]"), " "),
+    (re.compile(r"\\(\W)"), r"\1"),
+)
 _MAX_CHARS = 100  # of what was learned, in a table
 
 
@@ -75,19 +84,21 @@ def row(case: Path, queries: int) -> str:
             shown = subprocess.run(["bash", case / "check.sh", output], check=False).returncode == 0
             verdict = "right" if shown else "wrong"
         conditions = learned.get("conditions", {})
-        said = " ".join(f"--{key} {value}" for key, value in conditions.items())
+        said = " ".join(f"--{key} {readable(value)}" for key, value in conditions.items())
         doubt = "yes" if learned.get("doubt") else ""
         if not learned:
             said = f"asks for {named}" if named else ""
-        cells = (case.name, shown_in_a_cell(said), doubt, str(asked), verdict)
+        quotes = "``" if "`" in said else "`"
+        cells = (case.name, f"{quotes}{said}{quotes}", doubt, str(asked), verdict)
         return "| " + " | ".join(each.replace("|", "\\|") for each in cells) + " |"
 
 
-def shown_in_a_cell(said: str) -> str:
-    """Return an expression as a table shows it: its parts, cut where they are long."""
-    said = said.replace("(?s:.*)", " … ").replace(r"[\d.]+", "0").replace("\\", "")
-    said = said if len(said) <= _MAX_CHARS else said[: _MAX_CHARS - 1].rstrip() + "…"
-    return f"``{said}``" if "`" in said else f"`{said}`"
+def readable(value: str | list[str]) -> str:
+    """Return a value of what was learned as a person reads it, cut where it is long."""
+    said = value if isinstance(value, str) else ", ".join(value)
+    for mask, instead in _SHOWN:
+        said = mask.sub(instead, said)
+    return said if len(said) <= _MAX_CHARS else said[: _MAX_CHARS - 1].rstrip() + "…"
 
 
 def main() -> None:
