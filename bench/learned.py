@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 _MAX_S = 200.0  # of a reduction, whatever the machine does beside it
-_SPARE_S = 60.0
+_SPARE_S = 120.0  # of a check of the result
 _ASKED_S = 100.0  # in which an option has to be named, on a busy machine
 _OPTION = re.compile(r"--(?:prints|no-prints|differs|hangs)\b")
 # What may differ is a number, a path or anything else; the rest stands as it was printed.
@@ -39,12 +39,12 @@ _SHOWN = (
 _MAX_CHARS = 100  # of what was learned, in a table
 
 
-def shell(case: Path, line: str, folder: Path, seconds: float) -> tuple[str, bytes]:
-    """Run a line in a folder, in the environment of a case; return its output, and its errors."""
+def shell(case: Path, line: str, folder: Path, seconds: float) -> str:
+    """Run a line in a folder, in the environment of a case; return its output."""
     setup = f"cd {shlex.quote(str(case))}; [ ! -f env ] || . ./env; cd {shlex.quote(str(folder))}; "
     command = ["timeout", str(seconds), "bash", "-c", setup + line]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return done.stdout.decode(errors="replace"), done.stderr
+    return done.stdout.decode(errors="replace")
 
 
 def row(case: Path, queries: int) -> str:
@@ -60,13 +60,14 @@ def row(case: Path, queries: int) -> str:
         options = f"--json --jobs 1 --max-queries {queries} --max-time {_MAX_S} --output {result}"
         line = (case / "cmd").read_text().replace("nubbin reduce", f"nubbin reduce {options}", 1)
         asks = (case / "asks").read_text().strip() if (case / "asks").is_file() else ""
-        told, errors = shell(case, line, folder, _ASKED_S if asks else _MAX_S + _SPARE_S)
+        told = shell(case, line, folder, _ASKED_S if asks else _MAX_S + _SPARE_S)
         events = [json.loads(each) for each in told.splitlines() if each.startswith("{")]
         learned: dict[str, Any] = next((e for e in events if e["event"] == "learned"), {})
         asked = max((e.get("queries", 0) for e in events), default=0)
+        ended = next((e["message"] for e in events if e["event"] == "error"), "")
         named = "--hangs" if any(e.get("waited") for e in events) else ""
-        if not learned and not named:
-            named = " ".join(_OPTION.findall(errors.decode(errors="replace")))
+        if ended and not learned:
+            named = " ".join(dict.fromkeys(_OPTION.findall(ended)))
         verdict = "right" if asks and asks in named and not learned else "no result"
         if result.exists():
             place = Path(made, "check", name)
