@@ -66,7 +66,7 @@ def row(case: Path, queries: int) -> str:
         asked = max((e.get("queries", 0) for e in events), default=0)
         ended = next((e["message"] for e in events if e["event"] == "error"), "")
         named = "--hangs" if any(e.get("waited") for e in events) else ""
-        if ended and not learned:
+        if ended and not (learned or named):
             named = " ".join(dict.fromkeys(_OPTION.findall(ended)))
         verdict = "right" if asks and asks in named and not learned else "no result"
         if result.exists():

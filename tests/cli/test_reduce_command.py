@@ -71,7 +71,7 @@ def test_a_failure_is_learned_and_said_in_a_line(letters: Path) -> None:
 def test_a_command_that_does_not_fail(letters: Path) -> None:
     told = reduce("--run", "cat", letters)
     assert told.returncode == 1
-    assert "cat {} succeeds on letters.txt" in told.stderr
+    assert "cat {} succeeds on a copy of letters.txt" in told.stderr
     assert "--differs CMD" in told.stderr
 
 

@@ -18,6 +18,7 @@ FILES = {
     "p/y/__init__.py": b"",
     "p/z/__init__.py": b"import z\n",
     "p/-.txt": b"- -\n",
+    "p/picture": b"\0 net.h x-ray.py",
 }
 
 

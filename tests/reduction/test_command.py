@@ -46,7 +46,7 @@ def test_what_is_learned_can_be_looked_at_and_changed(tool: Path, source: Path) 
 
 
 def test_a_command_that_does_not_fail_is_told(source: Path) -> None:
-    with pytest.raises(nubbin.NubbinError, match="succeeds on abc"):
+    with pytest.raises(nubbin.NubbinError, match="succeeds on a copy of abc"):
         nubbin.learn("cat", source)
     with pytest.raises(nubbin.NubbinError, match="--exits 'maybe' is not a way to end"):
         nubbin.Command(run="cat", exits="maybe")

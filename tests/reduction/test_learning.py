@@ -118,7 +118,7 @@ def test_a_signature_and_guards_may_be_given(text: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "options", "words"),
     [
-        ("cat", {}, "cat {} succeeds on text.txt, as often as"),
+        ("cat", {}, "cat {} succeeds on a copy of text.txt, as often as"),
         (
             "echo bad; exit 2; :",
             {},

@@ -15,8 +15,8 @@ from nubbin.oracles.output import plain
 
 # The line below the one that is shown; a few words may stand in it: `[error]  |  ^`.
 _MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
-# The beginning of what a terminal shows underlined.
-_UNDERLINED = re.compile(rb"\x1b\[(?:\d+;)*4(?:;\d+)*m(?=[^\x1b\n])")
+# The beginning of what a terminal shows underlined; `38;5;4` is a colour.
+_UNDERLINED = re.compile(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 _TOKENS_BEFORE = 2

@@ -22,6 +22,8 @@ _WORD = re.compile(rb"[\w\x80-\xff]+")
 _FOLDER = re.compile(
     rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
 )
+#: A file with a NUL in as many bytes is binary, as Git has it.
+_BINARY_HEAD_BYTES = 8_000
 #: As much as is read before a name to find it.
 _MAX_FOLDER = 256
 #: How a line begins that imports what it names.
@@ -51,7 +53,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
     A folder before the name must be that of the file. If half of the files that are named at all
     are so in paths and imports, other words name none: `main` and `keys` stand in code and comments
-    as well. A link names no file: what it leads to may go before it does. Costs no query; linear.
+    as well. A link names no file: what it leads to may go before it does. Nor does a binary file,
+    as most rows of pixels are: pictures have more bytes than all else. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
@@ -65,6 +68,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
         for word in _WORD.findall(text)[:1]:
             by_word[word].append(text)
     for file in document.texts:
+        if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
+            continue
         for text, start in _names_in(file, by_word):
             for path, place in places[text].items():
                 seen = _seen(file, start, text, place) if path != file.path else None

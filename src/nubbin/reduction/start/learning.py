@@ -212,8 +212,8 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
     name, runs = job.original.title, failing.runs
     if not any(run.exit_code for run in runs):
         raise NubbinError(
-            f"{job.test} succeeds on {name}, as often as it was tried, and prints no report of a "
-            f"failure that nubbin knows. {_CHOICES}{quoted(runs[0].output)}"
+            f"{job.test} succeeds on a copy of {name}, as often as it was tried, and prints no "
+            f"report of a failure that nubbin knows. {_CHOICES}{quoted(runs[0].output)}"
         )
     # What else a program prints that crashes is not the reason.
     message = None if all(_ended(run).signal for run in runs) else failing.line
