@@ -11,13 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-<<<<<<< HEAD
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
-from nubbin.oracles.tracing.packages import node_packages, requirements
-=======
-from nubbin.oracles.tracing.notes import ANYWHERE, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
->>>>>>> 2a9c3ab (repro: the README says which compilers and interpreters ran, and gives the failure without pytest's margin)
 from nubbin.oracles.tracing.traced_test import _STRACE, _has_strace
 
 
