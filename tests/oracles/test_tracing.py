@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
-from nubbin.oracles.tracing.packages import node_packages, requirements
+from nubbin.oracles.tracing.packages import node_packages, requirements, tools
 from nubbin.oracles.tracing.traced_test import _STRACE, _has_strace
 
 
@@ -84,3 +84,11 @@ def test_packages_of_node_are_those_at_the_top(tmp_path: Path) -> None:
     opened = ("a/index.js", "@b/c/lib/x.js", "a/node_modules/d/index.js", "none/x.js", ".bin/a")
     paths = [f"{tmp_path}/node_modules/{each}" for each in opened]
     assert node_packages(paths) == ("@b/c@2.0", "a@2.0")
+
+
+def test_compilers_say_their_versions(tmp_path: Path) -> None:
+    for name in ("gcc", "tool"):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho\necho {name} 99 $1\necho more\n")
+        (tmp_path / name).chmod(0o755)
+    opened = [str(tmp_path / name) for name in ("gcc", "tool", "make")]
+    assert tools([*opened, "gcc"]) == ("gcc 99 --version",)

@@ -39,7 +39,7 @@ from nubbin.reduction.start.warming import warmed
 _OF_GOLF: Final = (
     *("fusing names", "inlining", "linked names", "names", "names across files", "repeated texts"),
     *("arguments", "simplest parts", "empty elements", "tables", "columns"),
-    *("brackets", "merging", "twins", "white space"),
+    *("brackets", "merging", "neighbours", "numbers", "twins", "white space"),
 )
 
 

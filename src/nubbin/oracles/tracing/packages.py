@@ -1,8 +1,10 @@
-"""Which installed packages a run has used, in which versions, by the files that it opened."""
+"""Which packages and tools a run has used, in which versions, by the files that it opened."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -20,6 +22,31 @@ _IMPORTED: Final = frozenset({".py", ".pyc", ".so"})
 _AT_START: Final = ("_distutils_hack", "__editable__", "_virtualenv")
 #: Where npm installs.
 NODE_MODULES: Final = "node_modules"
+#: Compilers and interpreters, and how they are asked for their versions.
+_TOOLS: Final = {
+    **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "gfortran"), "--version"),
+    **dict.fromkeys(("make", "cmake", "rustc", "javac", "perl", "php", "ruby"), "--version"),
+    "go": "version",
+}
+_MAX_VERSION_S: Final = 5.0
+
+
+def tools(opened: Iterable[str]) -> tuple[str, ...]:
+    """Return the first lines of what the compilers and interpreters say of themselves that ran."""
+    found = set[str]()
+    for path in opened:
+        option = _TOOLS.get(Path(path).name)
+        if option and Path(path).is_absolute() and os.access(path, os.X_OK):
+            with suppress(OSError, subprocess.TimeoutExpired):
+                said = subprocess.run(
+                    [path, option],
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=_MAX_VERSION_S,
+                    check=False,
+                ).stdout.decode(errors="replace")
+                found.update(said.strip().splitlines()[:1])
+    return tuple(sorted(found))
 
 
 def requirements(opened: Iterable[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.tracing.notes import Used
-from nubbin.oracles.tracing.packages import node_packages, requirements
+from nubbin.oracles.tracing.packages import node_packages, requirements, tools
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed
 from nubbin.text.figures import count, counted
@@ -32,6 +32,7 @@ SCRIPT: Final = "repro.sh"
 FAILS: Final = "# It fails in this way: "
 SEEN: Final = "# It was seen with "
 _PROGRAM = re.compile(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
+_MARGIN = re.compile("^E {2,}")  # of pytest
 _FENCE = re.compile("^`{3,}", re.MULTILINE)
 
 
@@ -50,7 +51,7 @@ def write_reproduction(
         if packages:
             write_whole(folder / name, _lines(packages))
     system = f"{platform.system()} {platform.machine()}"
-    seen = ", ".join([system, *sorted(used.programs)])
+    seen = ", ".join([system, *sorted(used.programs), *tools(used.opened)])
     script = [
         "#!/bin/sh",
         FAILS + json.dumps(job.test.conditions.to_json()),
@@ -87,7 +88,14 @@ def _how_to_run(
     said: Printed | None,
 ) -> Iterator[str]:
     failure = said.now if said is not None and said.now else test.conditions.as_options()
-    yield from (f"# {failure}", "", "This command fails:", "", f"    {portable(test)}", "")
+    yield from (
+        f"# {_MARGIN.sub('', failure)}",
+        "",
+        "This command fails:",
+        "",
+        f"    {portable(test)}",
+        "",
+    )
     where = " in an environment of its own" if any(pins.values()) else ""
     yield from (f"Run it{where}:", "", "```sh")
     if pins[REQUIREMENTS]:
