@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import pytest
+
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
@@ -151,3 +156,40 @@ def test_what_was_named_by_what_went_goes_next() -> None:
     text = "def f():\n    ...\n\n\n@f\ndef g():\n    ...\n"
     document = Document("p", (File("p/a.py", text.encode()), File("p/b.py", b"x = 1\n")))
     assert after(document, True, True).strip() == ""
+
+
+#: Prints a digest of what a list deletes of a package of some fifty files, one by one.
+DIGEST = """
+import hashlib
+from pathlib import Path
+
+import nubbin.documents
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.documents.parsing.injected import syntax_of
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.folders.definitions_across import DefinitionsAcross
+
+syntax = syntax_of("python")
+package = Path(nubbin.documents.__file__).parent
+files = tuple(File(f"p/{at}.py", path.read_bytes()) for at, path in enumerate(
+    sorted(package.rglob("*.py"))
+))
+proposal = next(DefinitionsAcross({file.path: syntax for file in files}).propose(
+    Document("p", files)
+))
+digest = hashlib.sha256()
+for at in range(0, proposal.size, 8):
+    kept = Subset.full(proposal.size).without(at, at + 8)
+    digest.update(proposal.render(kept).key)
+print(proposal.size, digest.hexdigest())
+"""
+
+
+def test_a_list_is_the_same_in_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes of names differ between processes, and a run that is resumed has to ask the same."""
+    digests = set()
+    for seed in "12":
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        digests.add(subprocess.check_output([sys.executable, "-c", DIGEST]))
+    assert len(digests) == 1

@@ -12,7 +12,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import DECORATED, cut_uses
+from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
 from nubbin.passes.words.names import occurrences
 
 #: What a body that holds nothing says.
@@ -67,8 +67,11 @@ class DefinitionsAcross:
         for path, names in found.items():
             gate, data = Gate(self.structures[path]), contents[path]
             known = names.keys() - defined
-            for name in names.keys() & defined:
-                for edit in cut_uses(gate, data, [names[name]], known):
+            # In the order of the text: what a gate allows depends on what it was asked before.
+            targets = {name: nodes for name, nodes in names.items() if name in defined}
+            cuts = cut_each(gate, data, targets.values(), known)
+            for name, edit in zip(targets, cuts, strict=True):
+                if edit:
                     edits[name] = {**edits[name], path: edit}
         return [each for each in edits.values() if each]
 

@@ -28,19 +28,25 @@ _DOTS = (b".", b"->")
 def cut_uses(
     gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
 ) -> list[Edit]:
-    """Return for each target an edit that deletes the elements around its nodes, and their users.
+    """Return the edits of `cut_each`, each of them once."""
+    return list(dict.fromkeys(filter(None, cut_each(gate, data, targets, known))))
+
+
+def cut_each(
+    gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
+) -> Iterator[Edit]:
+    """Yield for each target an edit that deletes the elements around its nodes, and their users.
 
     A target is named by its nodes: it may be a file, or a declaration that is to go. What needs an
     element names what is declared there: the import goes, and with it all statements that use the
     imported name, and what uses the variables in these. A name whose role says that it is declared
     is known in the block around it; that of a member also after dots. Any other name is declared
     where it stands first, for the file, unless it is one of the `known` names, which are declared
-    elsewhere. Targets of which a node can be in no deletion have no edit. Costs no query; linear in
-    the file and in the edits.
+    elsewhere. The edit of a target of which a node can be in no deletion is empty. Costs no query;
+    linear in the file and in the edits.
     """
     names = _Names(gate, data, occurrences(gate.structure, data), known)
-    found = (names.cut(target) for target in targets)
-    return list(dict.fromkeys(edit for edit in found if edit))
+    yield from map(names.cut, targets)
 
 
 def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
