@@ -17,7 +17,7 @@ from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.reduction.events import ChangedTest, Event
+from nubbin.reduction.events import ChangedTest, Event, Improved
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
@@ -137,6 +137,27 @@ def test_a_resumed_run_that_is_broken_off_early_keeps_its_best(
         assert (each.data, each.after) == (first.data, first.after)
     assert limited.reproduced is not None
     assert first.output.read_bytes() == first.data
+
+
+def test_a_resumed_run_that_goes_another_way_keeps_its_best(
+    script: Script, source: Path, tmp_path: Path
+) -> None:
+    """Another version of a grammar or of Python may propose something else."""
+    run = tmp_path / "run"
+    first = reduce(script(CRASH), source, record=run, jobs=1, max_queries=40)
+    with closing(Journal(run)) as journal:
+        assert journal.facts is not None
+        journal.tell(algorithm="ddmin")
+    written: list[bytes] = []
+
+    def look(event: Event) -> None:
+        if isinstance(event, Improved):
+            written.append(first.output.read_bytes())
+
+    other = resume(run, jobs=1, max_queries=10, observers=[look])
+    assert written == [first.data] * len(written) != []
+    assert other.data == first.output.read_bytes() == first.data
+    assert len(resume(run, jobs=1).data) <= len(first.data)
 
 
 def test_an_interrupted_write_is_not_made_up_for(

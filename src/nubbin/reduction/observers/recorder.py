@@ -60,8 +60,11 @@ class Recorder:
         """Keep a document that is the best so far.
 
         If that is interrupted, the one before stays: it lies there already, and a large folder
-        takes seconds to write. The journal still has the answer, so that nothing is asked again.
+        takes seconds to write. The journal still has the answer, so that nothing is asked again. A
+        resumed run that takes another way than the one that is recorded keeps what is smaller.
         """
+        if self._kept is None and self._smaller_recorded(document) is not None:
+            return
         # If the journal has it, it was kept then, and better ones after it.
         if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
             try:
@@ -75,6 +78,7 @@ class Recorder:
 
     def _go_back(self, document: Document) -> None:
         """Drop all that was kept after a document."""
+        self._journal.accept(document.key, document.contents, self._budget.queries, self._pass)
         with self._saving(document):
             self._best.write(document)
         self._kept = document
@@ -89,11 +93,15 @@ class Recorder:
         """
         if self._kept is not None and self._kept.extent < document.extent:
             document = self._kept
+        return self._smaller_recorded(document) or document
+
+    def _smaller_recorded(self, document: Document) -> Document | None:
+        """Return the best that is recorded; None unless it is smaller than a document."""
         files = self._journal.best
         if files == document.contents or not files:
-            return document
+            return None
         recorded = self._job.document(files).unpacked(self._job.depth)
-        return recorded if recorded.extent < document.extent else document
+        return recorded if recorded.extent < document.extent else None
 
     def leave(self, document: Document, *, copied: bool) -> None:
         """Leave the result in its place, and if `copied` one more in the folder of the run.
