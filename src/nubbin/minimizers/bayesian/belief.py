@@ -141,8 +141,9 @@ class Belief:
         L is known to be at least `gone` and, if `bound` is not 0, less than `bound`. The length is
         more than `gone` and at most `most`. Of the lengths whose chance is fair enough (between 0.4
         and 0.6 if one half is fair) it is the one for which `border` less the length is the
-        roundest number. What goes only together is often aligned, as pairs are, and chunks of 2^k;
-        and a toss that is a little unfair is still worth 0.97 bits.
+        roundest number; the shortest of all only if its chance is the nearest. What goes only
+        together is often aligned, as pairs are, and chunks of 2^k; and a toss that is a little
+        unfair is still worth 0.97 bits.
         """
         sure, never = self.chance(gone), self.chance(bound) if bound else 0.0
         span = sure - never
