@@ -66,3 +66,10 @@ def test_what_says_nothing_of_a_failure_has_a_last_line_but_is_none() -> None:
     assert Failure.of(b"done\nby now\n", "") is None
     assert line_of(b"done\nby now\n") == "by now"
     assert line_of(b"\n") == ""
+
+
+def test_a_heading_is_told_with_what_it_is_about() -> None:
+    output = b"Minification error:\nParse Error: <foo.txt> bar\n"
+    failure = Failure.of(output, "17")
+    assert failure is not None
+    assert failure.line == line_of(output) == "Minification error: Parse Error: <foo.txt> bar"

@@ -268,6 +268,27 @@ def test_what_may_be_another_failure_is_doubted(text: Path, said: str, words: st
     assert ("--show-traceback" in event.doubt) == ("--show-traceback" in said)
 
 
+@pytest.mark.parametrize(
+    ("said", "is_doubted"),
+    [
+        ("not ok 1 reads all", True),
+        ("not ok 1 reads all\n  ---\n    operator: throws\n  ...", True),
+        ("not ok 1 reads all\n  ---\n    expected: 8\n    actual: 9\n  ...", True),
+        ("not ok 1 reads all\n  ---\n    expected: 'rows'\n    actual: 9\n  ...", False),
+        ("not ok 1 reads all\n  ---\n    error: no such table\n  ...", False),
+        ("not ok 1 reads most", False),  # a test that does not shrink
+    ],
+)
+def test_a_test_of_the_input_of_which_no_value_is_told_is_doubted(
+    text: Path, said: str, is_doubted: bool
+) -> None:
+    text.write_text("test('reads all', odd)\n")
+    odd = f"import sys\nif 'odd' in open(sys.argv[1]).read(): sys.exit({said!r})"
+    (text.parent / "odd.py").write_text(odd)
+    doubt = learned(python("odd.py"), text).doubt
+    assert ("part of what shrinks" in doubt and "--keep REGEX" in doubt) == is_doubted
+
+
 def test_what_a_tool_shows_of_the_place_is_kept_if_it_refuses_whatever_is_broken(
     text: Path,
 ) -> None:

@@ -28,9 +28,10 @@ _MAX_LINE_CHARS = 200
 class Failure:
     """What an output says of a failure.
 
-    `line` is the most telling line. Each of `patterns` is a regular expression for a report or a
-    telling line, matches the output itself, and again what is printed of it for a smaller input.
-    `frames` are the functions in its stacks that the input does not name.
+    `line` is the most telling line, a heading with what it is about. Each of `patterns` is a
+    regular expression for a report or a telling line, matches the output itself, and again what is
+    printed of it for a smaller input. `frames` are the functions in its stacks that the input does
+    not name.
     """
 
     line: str
@@ -46,7 +47,7 @@ class Failure:
         transcript = Transcript.of([output])
         messages = recognised(transcript, source), telling(transcript, source)
         for said in messages:
-            found = {sayable(each.loose): each.line for each in islice(said, _MAX_PATTERNS)}
+            found = {sayable(each.loose): each.told for each in islice(said, _MAX_PATTERNS)}
             patterns = [each for each in found if Regex("", each).is_soon_in(output)]
             if patterns:
                 own = (each for each in frames_in(transcript.text) if not is_of(source, each))
@@ -81,9 +82,9 @@ def kind_of(output: bytes, source: str) -> str:
 
 @lru_cache(maxsize=256)  # a view asks again and again
 def line_of(output: bytes) -> str:
-    """Return the line that tells most of a failure; "" if there is none."""
+    """Return what tells most of a failure, as one line; "" if there is nothing."""
     first = next(_said(output, ""), None)
-    return "" if first is None else first.line[:_MAX_LINE_CHARS]
+    return "" if first is None else first.told[:_MAX_LINE_CHARS]
 
 
 def _said(output: bytes, source: str) -> Iterator[Message]:

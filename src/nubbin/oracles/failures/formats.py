@@ -26,6 +26,17 @@ Formats = Mapping[str, re.Pattern[str]]
 # The folders of a test that is not in the input, as seen from the folder of a query.
 _OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 
+# What an assertion says of any constants, as `assert 8 == 9`, or of nothing at all.
+_WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w*\.\w)")
+_OF_ASSERTION: Final = re.compile(
+    r"actual|assert(?:ed|ion|ions)?|(?:Assertion)?(?:Failed)?Error|be|but|comparison|deep|equal"
+    r"|equality|equals|err|expect|expected|fail|failed|FailTest|false|got|identical|is|left"
+    r"|loosely|matches|none|not|null|number|objects?|ok|received|right|same|should|strict|strictly"
+    r"|that|these|throws?|to|to(?:Be|Equal|StrictEqual)|true|truthy|undefined|unnamed|values?|was"
+    r"|were",
+    re.IGNORECASE,
+)
+
 
 def _compiled(formats: Mapping[str, str]) -> Formats:
     return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
@@ -71,7 +82,10 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
                 )
                 about = report["test"] if "test" in least else loose
                 around = report["suite"] if "suite" in least else ""
-                message = Message(line, pattern, loose, name.partition(",")[0], about, around)
+                is_test = _is_test_of(source, report, least)
+                is_bare_test = is_test and not _tells_value(report, least)
+                kind = name.partition(",")[0]
+                message = Message(line, pattern, loose, kind, about, around, is_bare_test)
                 if not message.is_summary:
                     yield message
 
@@ -80,7 +94,7 @@ def _pattern(
     said: Transcript, report: re.Match[str], names: list[str], source: str, keep: int
 ) -> str:
     """Return what matches these parts of a report, and anything between them."""
-    is_their_test = "test" in names and is_of(source, report["test"])
+    is_their_test = _is_test_of(source, report, names)
     pattern, end = "", None
     for name in names:
         if end is not None:
@@ -100,3 +114,14 @@ def _pattern(
                 pattern += as_word(text)
         end = report.end(name)
     return pattern
+
+
+def _is_test_of(source: str, report: re.Match[str], names: list[str]) -> bool:
+    return "test" in names and is_of(source, report["test"])
+
+
+def _tells_value(report: re.Match[str], names: list[str]) -> bool:
+    """Tell whether a report has more than the words of an assertion, and numbers."""
+    told = (report[each] for each in names if each.startswith(("values", "error")))
+    words = (word for each in told for word in _WORD.findall(each))
+    return any(not _OF_ASSERTION.fullmatch(word) for word in words)

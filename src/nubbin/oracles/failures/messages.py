@@ -108,7 +108,7 @@ _MAX_BELOW_LINES = 12
 # What a linter finds is told by a rule; it is no reason if the linter itself breaks: `E501 line`.
 _OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
 _FRAME = re.compile(r"^at\s.*:\d+\)?$")
-# Stands around the text of a line; one that stands only at its end belongs to it: `unexpected =`.
+# Stands around a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
 _LONE = re.compile(r"\w[ ][~=*|>^-]$")
 
@@ -120,6 +120,8 @@ class Message:
     Both match if that is said again of a smaller input: `pattern` if names of the input that are
     said are still the same, `loose` whatever they are. Failures that are told side by side are of
     one `kind`, each `about` something else; that of a test `around` them follows from them.
+    `is_bare_test`: a test of the input fails, and hardly more is told. If `line` is a heading, what
+    it is about stands `below` it.
     """
 
     line: str
@@ -128,6 +130,13 @@ class Message:
     kind: str = ""
     about: str = ""
     around: str = ""
+    is_bare_test: bool = False
+    below: str = ""
+
+    @property
+    def told(self) -> str:
+        """The line as a user reads it."""
+        return f"{self.line} {self.below}".rstrip()
 
     @property
     def is_summary(self) -> bool:
@@ -202,7 +211,7 @@ def summaries(said: Transcript, source: str) -> Iterator[Message]:
 class _Line:
     """A line without decoration; what it says of `file` begins at `message`.
 
-    `own` is what is in it besides quotes of the input. Below a heading stands what it is about.
+    `own` is what is in it besides quotes of the input, `below` what a heading is about.
     """
 
     text: str
@@ -233,16 +242,11 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        besides = _FILE_NAME.sub("", stripped)
         following = [following for _, following in texts[number : number + _MAX_BELOW_LINES]]
         is_heading = (
-            (_WORDS.search(besides) is not None and not _words(stripped))
+            (_WORDS.search(_FILE_NAME.sub("", stripped)) and not _words(stripped))
             or (stripped.endswith(":") and (place is None or after == len(stripped)))
-            or (
-                _SENTENCE.fullmatch(text) is not None
-                and bool(following)
-                and following[0].startswith(" ")
-            )
+            or (_SENTENCE.fullmatch(text) and following and following[0].startswith(" "))
         )
         below = _below(stripped, following, source) if is_heading else ""
         lines.append(_Line(stripped, kept, own, file, below))
@@ -289,4 +293,4 @@ def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
                 _ASIDE.match(line.marked) or _OF_RULE.match(line.marked)
             )
             kind = "an error in the input" if line.file and is_error else ""
-            yield Message(line.text, pattern, loose, kind, loose)
+            yield Message(line.text, pattern, loose, kind, loose, below=line.below)

@@ -182,6 +182,12 @@ def _doubt_of_others(failing: Failing, message: Message) -> str:
             f"It prints other errors, too, as {other.line[:_MAX_SHOWN_CHARS]!r}; the first counts. "
             "If you mean another one, give a part of it: --prints REGEX"
         )
+    if message.is_bare_test:
+        return (
+            "It tells which test fails, and hardly why. The test is part of what shrinks, and may "
+            "end as one that fails by itself, as `assert 8 == 9` does. Keep its lines by a comment "
+            "with the words `nubbin: keep` on each, or by --keep REGEX"
+        )
     return ""
 
 
