@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 
@@ -17,8 +18,8 @@ from faults import PATIENCE_S
 from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation import workspace
-from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.options import SuspectOptions
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
@@ -82,11 +83,10 @@ def _blamed(
     span: str,
     command: str = _COMMAND,
     conditions: Conditions | None = None,
-    jobs: int = 2,
-    max_queries: int | None = None,
+    **options: Unpack[SuspectOptions],
 ) -> list[Reduction]:
-    chosen: SuspectOptions = {"jobs": jobs, "max_queries": max_queries}
-    steps = Blame(span, command, conditions or Conditions(), chosen).steps()
+    options = {"jobs": 2, **options}
+    steps = Blame(span, command, conditions or Conditions(), options).steps()
     results: list[Reduction] = []
     each = next(steps)
     try:
