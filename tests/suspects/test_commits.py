@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 
@@ -17,8 +18,11 @@ from faults import PATIENCE_S
 from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation import workspace
+from nubbin.reduction.options import SuspectOptions
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
+from nubbin.report.page.facts import again
+from nubbin.report.page.recording import Recording
 from nubbin.suspects.commits import Blame
 from nubbin.suspects.repository import Repository
 
@@ -79,9 +83,10 @@ def _blamed(
     span: str,
     command: str = _COMMAND,
     conditions: Conditions | None = None,
-    jobs: int = 2,
+    **options: Unpack[SuspectOptions],
 ) -> list[Reduction]:
-    steps = Blame(span, command, conditions or Conditions(), {"jobs": jobs}).steps()
+    options = {"jobs": 2, **options}
+    steps = Blame(span, command, conditions or Conditions(), options).steps()
     results: list[Reduction] = []
     each = next(steps)
     try:
@@ -121,6 +126,26 @@ def test_the_commit_and_then_its_line(repository: Path, tmp_path: Path) -> None:
     assert lines.data.startswith(b"commit " + commits.data)
     assert commits.line is not None
     assert commits.line.startswith(f"nubbin blame {bad[:12]}~..{bad[:12]} ")
+
+
+def test_before_the_end_of_a_bisection_nothing_goes_on_with_a_commit(
+    repository: Path, tmp_path: Path
+) -> None:
+    for number in range(6):
+        _commit(repository, f"before {number}", {f"f{number}": "x\n"})
+    bad = _commit(repository, "bad", _FILES)
+    _commit(repository, "after", {"f": "y\n"})
+    (part,) = _blamed(tmp_path, "HEAD~8..", max_queries=1)
+    assert part.line is None
+    assert part.run is not None
+    recording = Recording.of(part.run)
+    assert [words for words, _ in again(recording)] == [
+        "Run the test again on the result and on each removal"
+    ]
+    done = resume(part.run, jobs=1, max_queries=100)
+    assert done.line is not None
+    assert done.line.startswith(f"nubbin blame {bad[:12]}~..{bad[:12]} ")
+    assert len(again(Recording.of(part.run))) == 2
 
 
 def test_nothing_of_the_repository_changes(
@@ -349,8 +374,12 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on(
     assert _everything(repository) == before
 
 
-def test_ctrl_c_before_the_first_query(
-    repository: Path, tmp_path: Path, until: Callable[[Callable[[], bool]], None]
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGKILL])
+def test_an_end_before_the_first_query(
+    repository: Path,
+    tmp_path: Path,
+    way: signal.Signals,
+    until: Callable[[Callable[[], bool]], None],
 ) -> None:
     _commit(repository, "bad", _FILES)
     before, begun = _everything(repository), tmp_path / "begun"
@@ -362,11 +391,12 @@ def test_ctrl_c_before_the_first_query(
         text=True,
     )
     until(begun.exists)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(way)
     _, said = running.communicate()
-    assert running.returncode == 130, said
+    assert running.returncode == (130 if way == signal.SIGINT else -way), said
     assert "Traceback" not in said
     assert _everything(repository) == before
+    assert not _git(repository, "status", "--porcelain")
 
 
 @pytest.fixture

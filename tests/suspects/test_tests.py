@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -161,13 +162,13 @@ _XDIST = "[gw{}] [ 50%] {} {} \n"
 def test_the_order_that_is_given(suite: Path, text: str) -> None:
     tests = [_A, _B.format("a::b"), _B.format("\\xe9"), "test_c.py::test_fine"]
     tests += ["test_c.py::test_set_up", "test_c.py::test_needs", "test_a.py::TestOne::test_other"]
-    found = Suite(str(suite), tests, []).before("test_c.py::test_set_up", text)
+    found = Suite(str(suite), tests, [], []).before("test_c.py::test_set_up", text)
     assert found == ["test_c.py::test_fine", _B.format("a::b"), _B.format("\\xe9")]
 
 
 def test_an_order_without_the_test() -> None:
     with pytest.raises(NubbinError, match="has no b"):
-        Suite("/", ["a", "b"], []).before("b", "a\n")
+        Suite("/", ["a", "b"], [], []).before("b", "a\n")
 
 
 def test_how_many_times_the_suite_is_run(suite: Path, tmp_path: Path) -> None:
@@ -227,6 +228,20 @@ def test_workers_of_xdist_are_not_used(
     assert " -n0 " in result.line
 
 
+def test_the_value_of_an_option_may_be_the_name_of_a_folder(suite: Path, tmp_path: Path) -> None:
+    given = ("-k", "sub or test_two", "sub", "-k", "sub", "-x", "test_c.py", "--deselect", "sub/x")
+    (suite / "sub" / "x").touch()
+    (suite / "test_c.py").write_text(
+        _STATE + "def test_sub():\n    assert not {'a::b'} <= state.SEEN\n"
+    )
+    result = _blamed(tmp_path, "test_c.py::test_sub", arguments=given)
+    (needed,) = _before(result)
+    assert result.line is not None
+    line = shlex.split(result.line)[3:]
+    options = ["-k", "sub or test_two", "-k", "sub", "-x", "--deselect", "sub/x"]
+    assert line == [*options, needed, "test_c.py::test_sub"]
+
+
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)))
 def test_ids_are_read_as_they_are_written(tests: list[str]) -> None:
     sys.path.insert(0, str(Path(PytestTest.of_suite.__code__.co_filename).parent))
@@ -236,7 +251,7 @@ def test_ids_are_read_as_they_are_written(tests: list[str]) -> None:
 
 
 def test_a_journal_keeps_it(tmp_path: Path) -> None:
-    test = PytestTest.of_suite(tmp_path, "a b\n::c", ["-k", "x"], None).passing()
+    test = PytestTest.of_suite(tmp_path, "a b\n::c", ["-k", "x"], None, ["t"]).passing()
     assert make.from_json(test.to_json()) == test
     assert not test.fails
     assert os.fspath(tmp_path) in test.words

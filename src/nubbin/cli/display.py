@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,20 +122,22 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
     """
     from nubbin.disk import Folder, followed  # noqa: PLC0415
     from nubbin.journal.journal import OUTPUT  # noqa: PLC0415
-    from nubbin.journal.run_folders import new_run  # noqa: PLC0415
+    from nubbin.journal.run_folders import kept_if_used, new_run  # noqa: PLC0415
 
+    is_new = run is None or not run.exists()
     folder = new_run(Path.cwd(), name) if run is None else run
     place = folder / OUTPUT
-    made = [each for each in (place, folder) if run is None or not each.exists()]
+    was_there = place.exists()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with Folder(followed(folder)) as ours:
-        ours.folder(OUTPUT).close()
-    try:
-        yield folder, place / name
-    finally:
-        with suppress(OSError):  # they are not empty
-            for each in made:
-                each.rmdir()
+    with kept_if_used(folder) if is_new else nullcontext():
+        with Folder(followed(folder)) as ours:
+            ours.folder(OUTPUT).close()
+        try:
+            yield folder, place / name
+        finally:
+            if not was_there:
+                with suppress(OSError):  # it is not empty
+                    place.rmdir()
 
 
 @contextmanager

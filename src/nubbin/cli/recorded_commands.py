@@ -91,7 +91,7 @@ def print_trusted(run: Path) -> None:
 
     with suppress(NubbinError):  # the run is refused with it
         job = Job.of(facts_of(run), candidate(run, 1))
-        (_, line), *_ = commands(job, run)
+        (_, line), *_ = commands(job, run, is_done=True)
         lines = (f"executes {line}", f"in       {job.test.folder}", f"writes   {job.target}")
         click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)
 

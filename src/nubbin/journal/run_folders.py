@@ -14,6 +14,8 @@ from nubbin.journal import schema
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
+#: The file by which git ignores the folder of a run, itself included.
+IGNORED = ".gitignore"
 
 
 def new_run(beside: Path, name: str) -> Path:
@@ -31,6 +33,23 @@ def new_run(beside: Path, name: str) -> Path:
                 os.mkdir(run, 0o700, dir_fd=ours.descriptor)
                 return runs / run
     raise AssertionError("there is always another number")
+
+
+@contextmanager
+def kept_if_used(run: Path) -> Iterator[None]:
+    """Have git ignore the new folder of a run; remove it if the block has written nothing to it.
+
+    So nothing shows of a run that is killed before it has a journal.
+    """
+    with Folder(followed(run)) as ours:
+        ours.write(IGNORED, b"*\n")
+    try:
+        yield
+    finally:
+        with suppress(OSError), Folder(followed(run)) as ours:
+            if ours.names() == {IGNORED}:
+                ours.remove([IGNORED])
+                run.rmdir()
 
 
 def check_runs(beside: Path) -> None:

@@ -107,6 +107,16 @@ class Job:
         """Whether the result takes the place of the input."""
         return self.target == self.source
 
+    def line(self, *, is_done: bool) -> str | None:
+        """Return the command line that shows the failure of the result, or goes on with it.
+
+        None if the test is no command line. Before a bisection is done, none of its commits is
+        known to be the one to go on with. Raises OSError if the result cannot be read.
+        """
+        if self.options["atom"] == "commits" and not is_done:
+            return None
+        return self.test.line_for(self.target, self.original.name)
+
     @property
     def oracle_spec(self) -> OracleSpec:
         """What makes the oracle, here or elsewhere."""

@@ -19,7 +19,7 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.journal import SITE
-from nubbin.journal.run_folders import new_run
+from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
@@ -91,7 +91,8 @@ def reproduce(
     with ExitStack() as stack:
         place = stack.enter_context(_made(_new(here, output)))
         if record is True:
-            record = stack.enter_context(_kept_if_used(new_run(here, here.name)))
+            record = new_run(here, here.name)
+            stack.enter_context(kept_if_used(record))
         release = stack.enter_context(_place_of_release(record))
         all_options: dict[str, Any] = {
             **options,
@@ -110,16 +111,6 @@ def _new(project: Path, output: StrPath | None) -> Path:
     names = chain([""], (f"-{number}" for number in count(2)))
     places = (project.with_name(f"{project.name}-repro{name}") for name in names)
     return next(place for place in places if not os.path.lexists(place))
-
-
-@contextmanager
-def _kept_if_used(folder: Path) -> Iterator[Path]:
-    """Remove a new folder again if nothing was written to it in the block."""
-    try:
-        yield folder
-    finally:
-        with suppress(OSError):  # it is not empty
-            folder.rmdir()
 
 
 @contextmanager
@@ -142,8 +133,11 @@ def _made(folder: Path) -> Iterator[Path]:
     if folder.is_dir() and any(folder.iterdir()):
         raise NubbinError(f"{folder} is there already. Name a folder that does not exist.")
     Folder.made(folder).close()
-    with _kept_if_used(folder):
+    try:
         yield folder
+    finally:
+        with suppress(OSError):  # it is not empty
+            folder.rmdir()
 
 
 def _readable(job: Job) -> Job:

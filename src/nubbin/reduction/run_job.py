@@ -100,7 +100,7 @@ def run_job(
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
         printed=said,
-        line=job.test.line_for(job.target, job.original.name),
+        line=job.line(is_done=ended.reason == "fixpoint"),
         shown=shown(ended.document, job.options["format"]),
         run=journal.folder,
     )

@@ -49,12 +49,14 @@ _VERBOSE = re.compile(rf"(.+?) {_OUTCOME}(?: .*)?")
 class Suite:
     """The tests of a suite in the order in which they are run, and the folder that ids start from.
 
-    `orderly` are arguments that its plugins need to keep an order.
+    pytest was given `options`, with those that its plugins need to keep an order, and `files` or
+    folders to collect.
     """
 
     root: str
     tests: list[str]
-    orderly: list[str]
+    options: list[str]
+    files: list[str]
 
     @classmethod
     def collected(cls, arguments: Sequence[str], python: str) -> Suite:
@@ -158,7 +160,7 @@ def blame_tests(
         suite = Suite.collected(arguments, python or sys.executable)
         name = suite.named(one)
         before = as_lines(suite.before(name, order))
-        test = PytestTest.of_suite(here, name, (*arguments, *suite.orderly), python)
+        test = PytestTest.of_suite(here, name, suite.options, python, suite.files)
         return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
 
     chosen = completed(cast("Options", {**options, "output": output}), Options)

@@ -108,16 +108,35 @@ class OneTest(Undisturbed):
             self.outcome = report.outcome
 
 
-class Collected(Undisturbed):
-    """Writes what it takes to name the tests of a suite to a file."""
+class _Word(str):
+    """An argument, which is another object than any that reads the same."""
 
-    def __init__(self, place: str):
+
+class Collected(Undisturbed):
+    """Writes what it takes to name the tests of a suite, and to run them, to a file."""
+
+    def __init__(self, place: str, arguments: Sequence[str]):
         self._place = Path(place)
+        self._arguments = [_Word(each) for each in arguments]
+        self._parser: Any = None
+
+    def pytest_addoption(self, parser: Any) -> None:
+        """Keep what tells the value of an option from the name of a file."""
+        self._parser = parser
 
     def pytest_collection_finish(self, session: Any) -> None:
-        """Write the folder that ids start from, and the ids in the order of the tests."""
-        tests = [item.nodeid for item in session.items]
-        found = {"root": str(session.config.rootpath), "tests": tests, "orderly": self.orderly}
+        """Write the folder that ids start from, the ids in the order of the tests, the arguments.
+
+        These are options, and files or folders to collect.
+        """
+        files = self._parser.parse_known_args(self._arguments).file_or_dir
+        options = [word for word in self._arguments if not any(word is each for each in files)]
+        found = {
+            "root": str(session.config.rootpath),
+            "tests": [item.nodeid for item in session.items],
+            "options": [*options, *self.orderly],
+            "files": files,
+        }
         self._place.write_text(json.dumps(found))
 
 
@@ -139,4 +158,4 @@ def _run(arguments: list[str], plugin: Undisturbed) -> int:
 if __name__ == "__main__":
     _enter(str(Path.cwd()))
     _, written, *given = sys.argv
-    sys.exit(_run([*given, "--collect-only", "-q"], Collected(written)))
+    sys.exit(_run([*given, "--collect-only", "-q"], Collected(written, given)))

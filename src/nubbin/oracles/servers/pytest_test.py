@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from nubbin.oracles.servers.python_test import PythonTest
 
@@ -28,8 +29,10 @@ class PytestTest(PythonTest):
     """A list of tests is interesting if another one comes to an outcome after them.
 
     `words` are `one_test.came_to` and what it is given: the folder of the suite, the outcome, the
-    id of the one test, and arguments of pytest.
+    id of the one test, options of pytest, and `files` or folders that it collects.
     """
+
+    files: tuple[str, ...] = ()
 
     kind = "pytest"
     has_own_file = False
@@ -37,11 +40,15 @@ class PytestTest(PythonTest):
 
     @staticmethod
     def of_suite(
-        folder: Path, one: str, arguments: Sequence[str], interpreter: str | None
+        folder: Path,
+        one: str,
+        options: Sequence[str],
+        interpreter: str | None,
+        files: Sequence[str] = (),
     ) -> PytestTest:
         """Return the test that asks whether one test fails."""
-        words = (str(ONE_TEST), "came_to", str(folder), "failed", one, *arguments)
-        return PytestTest(words, str(folder), interpreter)
+        words = (str(ONE_TEST), "came_to", str(folder), "failed", one, *options, *files)
+        return PytestTest(words, str(folder), interpreter, files=tuple(files))
 
     @property
     def one(self) -> str:
@@ -69,13 +76,16 @@ class PytestTest(PythonTest):
         """See `UserTest`."""
         return self.fails
 
+    def to_json(self) -> dict[str, Any]:
+        """See `UserTest`."""
+        return {**PythonTest.to_json(self), "files": self.files}
+
     def line_for(self, result: Path, name: str) -> str:
         """Return the command line that runs the tests of a result, and then the one."""
         tests = result.read_bytes().split(b"\n")[:-1]
         named = [os.fsdecode(test).replace("\0", "\n") for test in tests]
         if len(tests) > _MAX_NAMED:
             named = [f"@{result}"]
-        here = Path(self.folder)
-        options = (each for each in self.words[5:] if not (here / each.partition("::")[0]).exists())
+        options = self.words[5 : len(self.words) - len(self.files)]
         python = self.interpreter or sys.executable
         return shlex.join([python, "-m", "pytest", *options, *named, self.one])

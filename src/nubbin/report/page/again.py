@@ -19,7 +19,7 @@ _MAX_TEST_BYTES = 64 << 10
 _MAX_INPUTS = 20
 
 
-def commands(job: Job, run: Path) -> list[tuple[str, str]]:
+def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
     """Return what a person may want to do again, and the command line that does it.
 
     Paths are relative to the folder that the user was in. A test that no command can be given, as
@@ -33,7 +33,7 @@ def commands(job: Job, run: Path) -> list[tuple[str, str]]:
     if test is None:
         line = None
         with suppress(OSError):  # the result is not there any more, or not yet
-            line = job.test.line_for(job.target, job.original.name)
+            line = job.line(is_done=is_done)
         return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
     words = [test, *_options(job)]

@@ -155,7 +155,8 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
 
 def again(recording: Recording) -> Sequence[tuple[str, str]]:
     """Return what a person may want to run again, and the command line for it."""
-    lines = commands(recording.job, recording.run.absolute())
+    done = recording.state == "fixpoint"
+    lines = commands(recording.job, recording.run.absolute(), is_done=done)
     return [(words, printable(line)) for words, line in lines]
 
 
