@@ -50,7 +50,7 @@ def test_the_tutorial_works(tmp_path: Path) -> None:
         check=False,
     )
     assert told.returncode == 0, told.stderr
-    assert (tmp_path / "sales.reduced.csv").read_text() == "name,total,count\n,6,0"
+    assert (tmp_path / "sales.reduced.csv").read_text() == "name,total,count\n,9,0"
 
 
 def test_the_example_in_python_works() -> None:

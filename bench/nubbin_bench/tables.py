@@ -116,8 +116,8 @@ def kinds(results: Results, suite: str, algorithms: Sequence[str] = ()) -> str:
     return table([f"{suite} ({len(results.cases(suite, names))})", *KINDS, "all"], rows)
 
 
-def _rate(part: float, whole: float) -> str:
-    return f" ({part / whole:.1%})" if whole else ""
+def _rate(part: float, whole: float, digits: int = 1) -> str:
+    return f" ({part / whole:.{digits}%})" if whole else ""
 
 
 def loose(results: Results, *names: str) -> str:
@@ -126,7 +126,7 @@ def loose(results: Results, *names: str) -> str:
     for name in names:
         rows = [row for row in results.rows if row.algorithm == name]
         lists, found = sum(row.lists for row in rows), sum(row.loose for row in rows)
-        told.append(f"{found:,} of {lists:,} lists of {name} ({found / lists:.2%})")
+        told.append(f"{found:,} of {lists:,} lists of {name}{_rate(found, lists, digits=2)}")
     return ", ".join(told)
 
 
