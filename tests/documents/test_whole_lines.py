@@ -41,6 +41,11 @@ def test_statements_and_elements_on_lines_of_their_own_may_go() -> None:
     }
 
 
+def test_a_comma_may_come_before_an_element_on_its_line() -> None:
+    assert {b"b = 2", b"c"} <= shown(b"var a = 1\n  , b = 2\n  , c\n", "javascript")
+    assert b"b = 2" not in shown(b"var a = 1, b = 2\n", "javascript")
+
+
 def test_a_definition_keeps_its_head() -> None:
     method = b"class A:\n    @staticmethod\n    def f():\n        ...\n    x = 1\n"
     found = shown(method, "python")
@@ -63,5 +68,5 @@ def test_what_may_go_is_whole_lines(language: str, depth: int) -> None:
         before = [node.named for node in whole.nodes(text)]
         for node in WholeLines(whole).nodes(text, depth):
             line = text[text.rfind(b"\n", 0, node.start) + 1 : node.start]
-            assert not (node.named and line.strip())
+            assert not (node.named and line.strip(b" ,\t\r\f\n"))
         assert [node.named for node in whole.nodes(text)] == before

@@ -15,7 +15,8 @@ from nubbin.documents.replacement import Replacement
 
 #: Nobody reads a longer line: parts of it may go as well.
 _MAX_READ_BYTES: Final = 160
-_BEFORE: Final = re.compile(rb"(?:\n|\A)[ \t\f]*\Z")
+#: What may stand before it: the comma after the element on the line above, as some write it.
+_BEFORE: Final = b" \t\f,"
 #: What may stand behind a statement or an element of a list: marks, and a comment.
 _AFTER: Final = re.compile(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 #: A line before a definition on which depends how it is called.
@@ -95,4 +96,4 @@ def _may_go(data: bytes, node: Node) -> bool:
     end = len(data) if end < 0 else end
     if b"\n" not in data[node.start : node.stop] and end - begin > _MAX_READ_BYTES:
         return True
-    return not data[begin : node.start].strip() and _AFTER.match(data, node.stop) is not None
+    return not data[begin : node.start].strip(_BEFORE) and _AFTER.match(data, node.stop) is not None
