@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.watch.fold import Fate, Piece, pieces
 
 small = st.text("ab_ \n(é", max_size=30).map(str.encode) | st.binary(max_size=30)
@@ -21,6 +22,7 @@ def joined(found: list[Piece], without: Fate) -> bytes:
 
 
 @given(large, large)
+@examples(30)
 @example(b"int a;\n" * 600, b"")
 @example(b"".join(LINES), b"".join(LINES[::2]))
 def test_the_pieces_make_the_candidate_and_few_are_shown(before: bytes, now: bytes) -> None:
