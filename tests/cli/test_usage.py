@@ -47,6 +47,14 @@ def test_a_command_line_in_the_place_of_the_test(letters: Path) -> None:
         assert f"--run {shlex.quote(line)}" in told.stderr
 
 
+@pytest.mark.parametrize("word", [" ", "a" * 300])
+def test_a_word_that_is_no_path_is_told_as_one(letters: Path, word: str) -> None:
+    for arguments in ([word, str(letters)], ["reduce", word, str(letters)]):
+        told = CliRunner().invoke(main, arguments)
+        assert isinstance(told.exception, SystemExit)
+        assert "Error: " in told.stderr or "no test at" in told.stderr
+
+
 def test_what_is_missing_is_named(test: Path, letters: Path) -> None:
     for arguments, said in (
         ([test], "Missing INPUT: the test comes first"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-from pathlib import Path
 
 import click
 
@@ -47,7 +46,7 @@ class _InOrder(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            if not Path(args[0]).exists():
+            if not os.path.lexists(args[0]):  # a word may be too long for a path
                 raise
             raise click.UsageError(
                 f"{error.message} If it is a test: nubbin reduce {shlex.join(args)}", ctx

@@ -45,7 +45,7 @@ def locate(test: Path) -> Path:
             "path of an executable that exits with 0 when its input is interesting."
         )
         line = os.fspath(test)
-        if shutil.which(line.split()[0]):
+        if (words := line.split()) and shutil.which(words[0]):
             text += f" A command line is given by an option: --run {shlex.quote(line)}"
         raise NubbinError(text)
     if not path.is_file():
