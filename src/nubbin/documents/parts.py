@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 
@@ -12,6 +12,18 @@ class Parts(NamedTuple):
 
     starts: list[int]
     stops: list[int]
+
+    @classmethod
+    def covering(cls, spans: Iterable[tuple[int, int]]) -> Parts:
+        """Return where spans lie, which may come in any order; those that overlap are one part."""
+        starts, stops = list[int](), list[int]()
+        for start, stop in sorted(spans):
+            if stops and start < stops[-1]:
+                stops[-1] = max(stop, stops[-1])
+            else:
+                starts.append(start)
+                stops.append(stop)
+        return cls(starts, stops)
 
     def hold(self, start: int, stop: int) -> bool:
         """Tell whether a span lies inside one of the parts."""

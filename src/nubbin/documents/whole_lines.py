@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 from typing import Final
 
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.narrowed import Narrowed
+from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.parts import Parts
-from nubbin.documents.replacement import Replacement
 
 #: Nobody reads a longer line: parts of it may go as well.
 _MAX_READ_BYTES: Final = 160
-#: What may stand before it: the comma after the element on the line above, as some write it.
+#: What may stand before a statement or an element of a list: also the comma between it and the
+#: element on the line above.
 _BEFORE: Final = b" \t\f,"
-#: What may stand behind a statement or an element of a list: marks, and a comment.
+#: What may stand behind it: marks, and a comment.
 _AFTER: Final = re.compile(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 #: A line before a definition on which depends how it is called.
 _DECORATOR: Final = "decorator"
 
 
 @dataclass(frozen=True, slots=True)
-class WholeLines:
+class WholeLines(Narrowed):
     """A structure in which all nodes but those of whole lines are as marks are: a `Structure`.
 
     So statements go, definitions, and elements on lines of their own, and what is left of a text is
-    as somebody wrote it. What a definition begins with stays with it: without a parameter or a
-    decorator it fails in a way of its own. Of what stands within one line, nothing is shown.
+    as its author wrote it. A definition keeps its parameters and decorators, because without one of
+    them it may fail by itself. Of what stands within one line, nothing is shown.
     """
-
-    whole: Structure
-
-    @property
-    def language(self) -> str:
-        """The language of the grammar; empty if there is none."""
-        return self.whole.language
-
-    def parses(self, data: bytes) -> bool:
-        """Tell whether a document has a tree that passes can use."""
-        return self.whole.parses(data)
 
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts | None = None
@@ -65,26 +54,16 @@ class WholeLines:
         """Return the functions outside of single lines: see `Structure`."""
         return self.whole.functions(data, _with_lines(data, closed))
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether a document with these spans replaced is as well formed as it was."""
-        return self.whole.allows_edit(data, edited, spans)
-
 
 def _with_lines(data: bytes, closed: Parts | None) -> Parts:
     """Return where lines are that a person reads, and parts that are closed; in order, disjoint."""
-    parts: list[list[int]] = []
     stop = 0
     lines = []
     for line in data.splitlines(keepends=True):
         stop += len(line)
         if len(line) <= _MAX_READ_BYTES:
             lines.append((stop - len(line), stop))
-    for start, stop in sorted(chain(lines, zip(*closed, strict=True) if closed else ())):
-        if parts and start < parts[-1][1]:
-            parts[-1][1] = max(stop, parts[-1][1])
-        else:
-            parts.append([start, stop])
-    return Parts([start for start, _ in parts], [stop for _, stop in parts])
+    return Parts.covering(chain(lines, zip(*closed, strict=True) if closed else ()))
 
 
 def _may_go(data: bytes, node: Node) -> bool:

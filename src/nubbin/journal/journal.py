@@ -18,7 +18,7 @@ from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.run_folders import IGNORED
+from nubbin.journal.run_folders import have_ignored
 from nubbin.journal.tally import Tally
 from nubbin.oracles.oracle import Answer
 from nubbin.verdict import Verdict
@@ -89,7 +89,7 @@ class Journal:
             with Folder(followed(folder)) as ours:
                 there = _checked_names(ours)
                 if there <= {OUTPUT, SITE}:
-                    ours.write(IGNORED, b"*\n")
+                    have_ignored(ours)
                 if schema.FILE not in there:
                     os.close(ours.open(schema.FILE, os.O_RDWR | os.O_CREAT))
         return cls._begun(folder)

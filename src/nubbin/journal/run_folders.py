@@ -14,8 +14,8 @@ from nubbin.journal import schema
 
 #: The folder beside a result that holds its runs.
 RUNS = ".nubbin"
-#: The file by which git ignores the folder of a run, itself included.
-IGNORED = ".gitignore"
+# The file by which git ignores the folder of a run, itself included.
+_IGNORED = ".gitignore"
 
 
 def new_run(beside: Path, name: str) -> Path:
@@ -35,6 +35,11 @@ def new_run(beside: Path, name: str) -> Path:
     raise AssertionError("there is always another number")
 
 
+def have_ignored(run: Folder) -> None:
+    """Have git ignore all that is in the folder of a run."""
+    run.write(_IGNORED, b"*\n")
+
+
 @contextmanager
 def kept_if_used(run: Path) -> Iterator[None]:
     """Have git ignore the new folder of a run; remove it if the block has written nothing to it.
@@ -42,13 +47,13 @@ def kept_if_used(run: Path) -> Iterator[None]:
     So nothing shows of a run that is killed before it has a journal.
     """
     with Folder(followed(run)) as ours:
-        ours.write(IGNORED, b"*\n")
+        have_ignored(ours)
     try:
         yield
     finally:
         with suppress(OSError), Folder(followed(run)) as ours:
-            if ours.names() == {IGNORED}:
-                ours.remove([IGNORED])
+            if ours.names() == {_IGNORED}:
+                ours.remove([_IGNORED])
                 run.rmdir()
 
 

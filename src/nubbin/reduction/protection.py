@@ -87,13 +87,7 @@ class Protection:
                 (loose,) = self._only.places([data], MATCH_LIMIT_S)
                 ends = [0, *chain.from_iterable(loose)]
                 spans += zip(ends[::2], [*ends[1::2], len(data)], strict=True)
-        parts: list[list[int]] = []
-        for start, stop in sorted(span for span in spans if span[0] < span[1]):
-            if parts and start < parts[-1][1]:
-                parts[-1][1] = max(stop, parts[-1][1])
-            else:
-                parts.append([start, stop])
-        return Parts([start for start, _ in parts], [stop for _, stop in parts])
+        return Parts.covering(span for span in spans if span[0] < span[1])
 
     def _stays(self, document: Document) -> Stays:
         found: Stays = []

@@ -10,8 +10,8 @@ is in the input; else they are masked. A digit tells groups of a kind apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Final
 
 from nubbin.oracles.failures.crashes import CRASHES
@@ -65,6 +65,7 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
     An exception that only counts the errors that were told before is none.
     `source` is the text of the input, whose names a smaller one need not have.
     """
+    masks = [partial(masked, source=source, keep=keep) for keep in (NAME_CHARS, 0)]
     for name, form in formats().items():
         for report in form.finditer(said.text):
             names = sorted(filter(report.group, report.groupdict()), key=report.start)
@@ -76,25 +77,28 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
             ]
             heads = (report.start(each) for each in least if each != "suite")
             line = said.line_at(min(heads, default=report.start()))
+            kind = name.partition(",")[0]
+            around = report["suite"] if "suite" in least else ""
+            is_their_test = "test" in least and is_of(source, report["test"])
+            is_bare_test = is_their_test and not _tells_value(report, least)
             for parts in (kept, least):
                 pattern, loose = (
-                    _pattern(said, report, parts, source, keep) for keep in (NAME_CHARS, 0)
+                    _pattern(said, report, parts, mask, is_their_test) for mask in masks
                 )
                 about = report["test"] if "test" in least else loose
-                around = report["suite"] if "suite" in least else ""
-                is_test = _is_test_of(source, report, least)
-                is_bare_test = is_test and not _tells_value(report, least)
-                kind = name.partition(",")[0]
                 message = Message(line, pattern, loose, kind, about, around, is_bare_test)
                 if not message.is_summary:
                     yield message
 
 
 def _pattern(
-    said: Transcript, report: re.Match[str], names: list[str], source: str, keep: int
+    said: Transcript,
+    report: re.Match[str],
+    names: list[str],
+    mask: Callable[[str], str],
+    is_their_test: bool,
 ) -> str:
     """Return what matches these parts of a report, and anything between them."""
-    is_their_test = _is_test_of(source, report, names)
     pattern, end = "", None
     for name in names:
         if end is not None:
@@ -105,7 +109,7 @@ def _pattern(
             case "values" if is_their_test:
                 pattern += escaped(text)
             case "error" | "values":
-                pattern += masked(text, source, keep)
+                pattern += mask(text)
             case "test" | "suite":
                 pattern += escaped(_OUTSIDE.sub("", text))
             case "text":
@@ -114,10 +118,6 @@ def _pattern(
                 pattern += as_word(text)
         end = report.end(name)
     return pattern
-
-
-def _is_test_of(source: str, report: re.Match[str], names: list[str]) -> bool:
-    return "test" in names and is_of(source, report["test"])
 
 
 def _tells_value(report: re.Match[str], names: list[str]) -> bool:

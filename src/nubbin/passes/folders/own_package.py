@@ -24,9 +24,9 @@ _RELATIVE: Final = re.compile(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)",
 class OwnPackage:
     """Proposes that all files go at once that a released package has as well.
 
-    If the failure is the same with the release, it need not be part of the input: what is left is
-    what somebody needs who has the release. Tests that lie in the package stay, and then import by
-    its full name what was reached by steps up to it.
+    If the failure is the same with the release, it need not be part of the input: a user of the
+    release needs only what is left. Tests that lie in the package stay. What they import by steps
+    up to it, they import by its full name then.
     """
 
     trace: Trace
@@ -49,11 +49,11 @@ def _absolute_imports(document: Document, gone: set[str]) -> Iterator[tuple[str,
     packages = {PurePosixPath(path).parent for path in document.data if path.endswith(_PACKAGE)}
     left = {each for each in packages if str(each / _PACKAGE) not in gone}
     for file in document.files:
+        if file.path in gone or not file.path.endswith(".py"):
+            continue
         above = [*PurePosixPath(file.path).parents]
         depth = next(at for at, each in enumerate(above) if each not in packages)
         reach = next(at for at, each in enumerate(above) if each not in left)
-        if file.path in gone or not file.path.endswith(".py"):
-            continue
         edits = [
             Replacement(*found.span("dots"), name + b"." * bool(found["module"]))
             for found in _RELATIVE.finditer(file.data)

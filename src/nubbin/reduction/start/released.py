@@ -49,10 +49,10 @@ def release_of(project: Document, command: str, place: Path) -> Release | None:
     """Return the release that a project is, unpacked below `place`; None if it is none.
 
     It is downloaded by pip, as the project says what it is. Each file of the release must be one
-    of the project, and the same: so its code is no other than that of the project, and fails the
-    same way, whoever may have released something of this name. Some packages hold their own tests:
-    what the command names is not unpacked, for that it is to come from the project. Costs no run of
-    the test, and up to a minute.
+    of the project, and the same: so its code is that of the project, and fails in the same
+    way, even if a stranger has released a package of this name. Some packages hold their own tests:
+    a file that the command names is not unpacked, because the project's own is to run. Costs no run
+    of the test, and up to a minute.
     """
     contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
     pip = shutil.which("pip") or shutil.which("pip3")
