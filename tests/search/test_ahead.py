@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -18,6 +19,7 @@ from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.problem import Problem
 from nubbin.search.search import Search
+from nubbin.search.speculation import SearchNode, reachable, success_chance
 from nubbin.verdict import Verdict
 
 Numbers = frozenset[int]
@@ -134,3 +136,17 @@ def test_what_the_next_list_may_ask_goes_on_until_the_end_of_the_search() -> Non
     with pytest.raises(BudgetSpent):
         search.minimize(outcome.then)
     assert [future.cancelled() for future in workers.futures] == [False, True, True]
+
+
+def test_the_next_wave_is_asked_on_the_merged_base_beside_the_merge() -> None:
+    """A success proves the merge; no worker waits for it."""
+    numbers = frozenset(range(80))
+    node = SearchNode.first(Groups(numbers, (1,), algorithm="waves"))
+    all_can_go = node.tell(tuple(True for _ in node.wave))
+    (merge,) = all_can_go.wave
+    after = all_can_go.tell((True,)).wave
+
+    open_questions = reachable(all_can_go, lambda *_: None, lambda query: success_chance(query, {}))
+    first = [query for _, query in itertools.islice(open_questions, 1 + len(after))]
+    assert len(after) > 1
+    assert first == [merge, *after]
