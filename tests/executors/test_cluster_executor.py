@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, wait
 from contextlib import contextmanager
@@ -282,7 +283,7 @@ def test_a_cluster_without_workers_for_a_while(
             if answered == 3:
                 cluster.scale(0)
                 while cluster.scheduler.workers:
-                    pass
+                    time.sleep(0.01)  # the scheduler is a thread of ours
                 cluster.scale(1)
 
         test = script(tmp_path, CRASH)
