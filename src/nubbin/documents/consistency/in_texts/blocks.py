@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Word, spans_of_lines
+from nubbin.documents.consistency.in_texts.marked import Marks
+from nubbin.documents.consistency.in_texts.text_lines import (
+    LOOKS,
+    Line,
+    Word,
+    spans_of_lines,
+    width_of,
+)
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
@@ -65,7 +73,9 @@ class Text:
         while at < len(self._spans) and at - reached <= _MAX_LINES_BETWEEN:
             found = self._next(at, reached, [*waiting[-_MAX_WAITING:], *last, *again])
             if found is not None:
-                block, at, head = found
+                block, stop, head = found
+                blocks += self._few(max(reached, head[0] + 1), at, head, waiting)
+                at = stop
                 others = [word for _, word in waiting if word is not head[1]]
                 blocks.append(block._replace(crossed=list(_crossed(block.lines, others))))
                 waiting = [each for each in waiting if each != head]
@@ -78,11 +88,22 @@ class Text:
                 last = []
         return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
 
+    def _few(
+        self, start: int, stop: int, head: tuple[int, Word], waiting: list[tuple[int, Word]]
+    ) -> Iterator[Block]:
+        """Yield the few lines before a block that another number in the line of its head counts."""
+        if 0 < stop - start < MIN_ITEMS:
+            lines = [self._line(each) for each in range(start, stop)]
+            for line, word in waiting:
+                if line == head[0] and word.number == len(lines) and word is not head[1]:
+                    yield Block(word, lines, Items([[line.span] for line in lines]), [], [])
+                    return
+
     def _next(
         self, at: int, reached: int, heads: list[tuple[int, Word]]
     ) -> tuple[Block, int, tuple[int, Word]] | None:
         """Return what begins at a line, where it ends, and the head that counts it."""
-        for find in (self._lines, self._words, self._groups):
+        for find in (self._lines, self._words, self._groups, self._marked):
             for head in heads:
                 if head[1].number < MIN_ITEMS or self._is_one_of_many(head[0], at):
                     continue
@@ -148,6 +169,29 @@ class Text:
                 return Block(head, [], Items(places), inside, []), here
         return None
 
+    def _marked(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
+        """Return groups that begin or end with a word that stands as often as a head says."""
+        if head.number < _MIN_ANY:
+            return None
+        marks, begin = Marks.of(self._data, _MIN_ANY), self._spans[at][0]
+        inside: list[Number] = []
+        if found := marks.begun(head.number, begin):
+            groups = found.groups
+            whole = [self._between(*group) for group in groups]
+            inside = list(_counts_of_lines(whole, found.words))
+            lines = [group[0] for group in whole]
+        else:
+            groups = marks.ended(head.number, begin) if line == at - 1 else []
+            lines = [Line.read(self._data, group) for group in groups]
+        stop = bisect_left(self._spans, (groups[-1][1],)) if groups else at
+        items = Items([[group] for group in groups])
+        return (Block(head, lines, items, inside, []), stop) if groups else None
+
+    def _between(self, start: int, stop: int) -> list[Line]:
+        """Return the lines between two offsets."""
+        first, last = bisect_left(self._spans, (start,)), bisect_left(self._spans, (stop,))
+        return [self._line(each) for each in range(first, last)]
+
     def _uncounted(self, at: int) -> Iterator[Block]:
         """Yield the lines that look alike from a line on, which may point into what is counted."""
         while at < len(self._spans):
@@ -161,13 +205,26 @@ class Text:
 
 def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
     """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
-    widths = {line.width for line in lines}
-    if len(widths - {0}) == 1 and None not in widths:
-        width = max(width or 0 for width in widths)
+    if width := width_of(lines):
         for line in lines:
             head, *words = line.words
             parts = [words[n : n + width] for n in range(0, len(words), width)]
             yield Number(*head.span, Items([[(part[0].start, part[-1].stop)] for part in parts]))
+
+
+def _counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Number]:
+    """Yield a number of each group, if it counts the lines that begin with none of some words."""
+    keyed = [[line for line in group if line.words[0].text in words] for group in groups]
+    others = [[line for line in group if line.words[0].text not in words] for group in groups]
+    if len({len(lines) for lines in others}) < 2:
+        return
+    words_of = [[word for line in lines for word in line.words] for lines in keyed]
+    for column in zip(*words_of, strict=False):
+        counts = list(zip(column, others, strict=True))
+        if all(word.number == len(lines) for word, lines in counts):
+            for word, lines in counts:
+                yield Number(word.start, word.stop, Items([[line.span] for line in lines]))
+            return
 
 
 def _crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from nubbin.documents.splice import Span
@@ -129,6 +129,12 @@ class Line(NamedTuple):
         """Return the number of words, and how long the last one is."""
         start, stop = self.row
         return len(self.words), stop - start
+
+
+def width_of(lines: Sequence[Line]) -> int:
+    """Return by how many words the first word of each of the lines counts the others; or 0."""
+    widths = {line.width for line in lines}
+    return max(width or 0 for width in widths) if len(widths - {0}) == 1 else 0
 
 
 LOOKS: tuple[Callable[[Line], Hashable], ...] = (
