@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
+from itertools import accumulate, combinations, pairwise
 from typing import NamedTuple
 
 from nubbin.documents.consistency.in_texts.marked import Marks
@@ -86,7 +87,31 @@ class Text:
                 waiting += [(at, word) for word in self._line(at).numbers]
                 at += 1
                 last = []
+                if sections := self._sections(at, self._line(at - 1).numbers):
+                    blocks += sections
+                    at = reached = len(self._spans)
         return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
+
+    def _sections(self, at: int, head: list[Word]) -> list[Block]:
+        """Return sections up to the end of the text, all of which a head counts, one by one.
+
+        As many of its numbers as there are sections, one after the other, add up to the lines. The
+        lines of each section are as many numbers, and nothing else.
+        """
+        rest = len(self._spans) - at
+        for first, last in combinations(range(len(head) + 1), 2):
+            counting = [word for word in head[first:last] if word.number]
+            sizes = [word.number for word in counting]
+            if len(sizes) < 2 or max(sizes) < _MIN_ANY or sum(sizes) != rest:
+                continue
+            stops = list(accumulate(sizes, initial=at))
+            parts = [[self._line(n) for n in range(*each)] for each in pairwise(stops)]
+            if all(map(_are_numbers, parts)):
+                return [
+                    Block(word, lines, Items([[line.span] for line in lines]), [], [])
+                    for word, lines in zip(counting, parts, strict=True)
+                ]
+        return []
 
     def _few(
         self, start: int, stop: int, head: tuple[int, Word], waiting: list[tuple[int, Word]]
@@ -127,7 +152,8 @@ class Text:
         stop = at + head.number
         follows = at == reached or line >= reached
         reaches_end = follows and stop == len(self._spans) and head.number >= _MIN_ANY
-        if not reaches_end and not any(self._is_run(at, stop, line, look) for look in LOOKS):
+        looks = LOOKS if head.number < _MIN_ANY else (*LOOKS, Line.by_length)
+        if not reaches_end and not any(self._is_run(at, stop, line, look) for look in looks):
             return None
         lines = [self._line(each) for each in range(at, stop)]
         items = Items([[line.span] for line in lines])
@@ -203,6 +229,12 @@ class Text:
                 yield Block(None, lines, Items([[line.span] for line in lines]), [], [])
 
 
+def _are_numbers(lines: list[Line]) -> bool:
+    """Tell whether lines are numbers, and as many in each."""
+    widths = {len(line.words) for line in lines}
+    return len(widths) == 1 and all(word.is_numeric for line in lines for word in line.words)
+
+
 def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
     """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
     if width := width_of(lines):
@@ -213,18 +245,28 @@ def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
 
 
 def _counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Number]:
-    """Yield a number of each group, if it counts the lines that begin with none of some words."""
-    keyed = [[line for line in group if line.words[0].text in words] for group in groups]
-    others = [[line for line in group if line.words[0].text not in words] for group in groups]
-    if len({len(lines) for lines in others}) < 2:
+    """Yield a number of each group, if it counts the lines between two that begin with words.
+
+    It stands in a line that begins with one of them, too.
+    """
+    keyed = [[at for at, line in enumerate(each) if line.words[0].text in words] for each in groups]
+    if {len(at) for at in keyed} != {len(words)}:
         return
-    words_of = [[word for line in lines for word in line.words] for lines in keyed]
-    for column in zip(*words_of, strict=False):
-        counts = list(zip(column, others, strict=True))
-        if all(word.number == len(lines) for word, lines in counts):
-            for word, lines in counts:
-                yield Number(word.start, word.stop, Items([[line.span] for line in lines]))
-            return
+    heads = [
+        [word for at in keys for word in group[at].words]
+        for group, keys in zip(groups, keyed, strict=True)
+    ]
+    columns = list(zip(*heads, strict=False))
+    for first, last in combinations(range(len(words)), 2):
+        sizes = [keys[last] - keys[first] - 1 for keys in keyed]
+        if len(set(sizes)) == 1:
+            continue
+        for column in columns:
+            if all(word.number == size for word, size in zip(column, sizes, strict=True)):
+                for word, group, keys in zip(column, groups, keyed, strict=True):
+                    lines = group[keys[first] + 1 : keys[last]]
+                    yield Number(word.start, word.stop, Items([[line.span] for line in lines]))
+                return
 
 
 def _crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +15,11 @@ from nubbin.documents.splice import Span
 #: If more other words than this, for each group, stand about as often, one may do so by chance.
 _MAX_OTHERS = 0.1
 _WORD = re.compile(rb"\S+")
+
+
+def is_number(word: bytes) -> bool:
+    """Tell whether a word begins as numbers do."""
+    return word.lstrip(b"+-.")[:1].isdigit()
 
 
 class Marked(NamedTuple):
@@ -33,10 +39,8 @@ class Marks:
         for each in _WORD.finditer(data) if often else ():
             if each[0] in often:
                 self._starts[each[0]].append(each.start())
-        self._words: defaultdict[int, list[bytes]] = defaultdict(list)
-        for word, starts in self._starts.items():
-            self._words[len(starts)].append(word)
-        self._counts = sorted(map(len, self._starts.values()))
+        counts = [(is_number(word), len(starts)) for word, starts in self._starts.items()]
+        self._counts = sorted(counts)
 
     @classmethod
     @lru_cache(maxsize=4)
@@ -45,14 +49,11 @@ class Marks:
         return cls(data, least)
 
     def ended(self, number: int, begin: int) -> list[Span]:
-        """Return so many groups from an offset on, each of which a word ends that stands as often.
-
-        The last word of the text is one of these.
-        """
-        words = self._standing(number, begin)
-        stops = [start + len(words[-1]) for start in self._starts[words[-1]]] if words else []
-        if not stops or self._data[stops[-1] :].strip():
+        """Return so many groups from an offset on, each of which ends with the text's last word."""
+        words = self._data.rsplit(None, 1)[-1:]
+        if not self._standing(words, number, begin):
             return []
+        stops = [start + len(words[0]) for start in self._starts[words[0]]]
         starts = [begin, *stops[:-1]]
         ink = [found.start() for each in starts if (found := _WORD.search(self._data, each))]
         return list(zip(ink, stops, strict=True))
@@ -64,8 +65,12 @@ class Marks:
         group begin with. The last group ends with the last of these lines if all others do. Else
         it has as many lines as the shortest other one.
         """
-        words = self._standing(number, begin)
-        words = [word for word in words if all(map(self._begins_line, self._starts[word]))]
+        keywords = (word for word in self._starts if not is_number(word))
+        words = [
+            word
+            for word in self._standing(keywords, number, begin)
+            if all(map(self._begins_line, self._starts[word]))
+        ]
         if not words or self._starts[words[0]][0] != begin:
             return None
         first, taken = self._starts[words[0]], words[:1]
@@ -82,14 +87,22 @@ class Marks:
         groups = zip(first, [*first[1:], ends[-1]], strict=True)
         return Marked([(a, a + len(self._data[a:b].rstrip())) for a, b in groups], taken)
 
-    def _standing(self, number: int, begin: int) -> list[bytes]:
-        """Return the words that stand so often, from an offset on, in order; none if by chance."""
-        words = self._words.get(number, [])
-        low, high = bisect_left(self._counts, number / 2), bisect_right(self._counts, 2 * number)
-        if high - low - len(words) > _MAX_OTHERS * number:
-            return []
-        words = [word for word in words if self._starts[word][0] >= begin]
-        return sorted(words, key=lambda word: self._starts[word][0])
+    def _standing(self, words: Iterable[bytes], number: int, begin: int) -> list[bytes]:
+        """Return which of words of one kind stand so often, from an offset on, in order.
+
+        That is none if so many others of their kind stand about as often that it may be chance.
+        """
+        found = [
+            word
+            for word in words
+            if len(starts := self._starts.get(word, [])) == number and starts[0] >= begin
+        ]
+        found.sort(key=lambda word: self._starts[word][0])
+        kind = is_number(found[0]) if found else False
+        low = bisect_left(self._counts, (kind, number / 2))
+        high = bisect_right(self._counts, (kind, 2 * number))
+        alike = sum(count == (kind, number) for count in self._counts[low:high])
+        return found if high - low - alike <= _MAX_OTHERS * number else []
 
     def _begins_line(self, at: int) -> bool:
         return not self._data[self._data.rfind(b"\n", 0, at) + 1 : at].strip()

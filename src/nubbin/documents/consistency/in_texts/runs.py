@@ -15,7 +15,7 @@ _MIN_NUMBERS = 12
 _MAX_GROUP = 16
 #: What counts a run stands this near to it.
 _MAX_BETWEEN_BYTES = 1 << 10
-_ONE = rb"[-+]?(?:\d|\.\d)[\w.+-]*"
+_ONE = rb"[-+]?(?:\.?\d|inf|nan)[\w.+-]*"
 _RUN = re.compile(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
 _WORD = re.compile(rb"\S+")
 _COUNT = re.compile(rb"(?<![\w.+-])\d{1,9}(?![\w.])")

@@ -125,6 +125,10 @@ class Line(NamedTuple):
         """Return whether it counts its words, and else as `by_keyword`."""
         return (self.width == 1 and len(self.words) > 1) or self.by_keyword()
 
+    def by_length(self) -> Hashable:
+        """Return the number of words, by which few lines can be told from others."""
+        return len(self.words)
+
     def by_row(self) -> Hashable:
         """Return the number of words, and how long the last one is."""
         start, stop = self.row
