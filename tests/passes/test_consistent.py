@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,15 +115,95 @@ def reads_arrays(lines: list[bytes]) -> bool:
     return any(read["cities"][user["city"]] == "BUG" for user in read["users"])
 
 
+def reads_gates(lines: list[bytes]) -> bool:
+    most, *sizes = map(int, lines[0].split()[1:])
+    rows = [list(map(int, line.split())) for line in lines[1:]]
+    inputs, outputs = sizes[0], sizes[0] + sizes[1]
+    defined = [row[0] for row in rows[:inputs] + rows[outputs:]]
+    must(len(rows) == sum(sizes) and len(set(defined)) == len(defined) <= most)
+    must(all(len(row) == 3 for row in rows[outputs:]))
+    must({value // 2 * 2 for row in rows for value in row} <= {0, *defined})
+    return any(row[1] % 2 and row[2] % 2 for row in rows[outputs:])
+
+
+def reads_graph(lines: list[bytes]) -> bool:
+    nodes, edges = map(int, lines[0].split())
+    near = [set(map(int, line.split())) for line in lines[1:]]
+    must(len(near) == nodes and sum(map(len, near)) == 2 * edges)
+    must(all(at + 1 in near[other - 1] for at, row in enumerate(near) for other in row))
+    return any(row & near[other - 1] for row in near for other in row)
+
+
+def reads_glyphs(lines: list[bytes]) -> bool:
+    parts = b"\n".join(lines[1:-1]).split(b"begin")[1:]
+    must(int(lines[0].split()[1]) == len(parts) and lines[-1] == b"done")
+    for part in parts:
+        _, size, *rows = part.strip().split(b"\n")
+        must(rows.pop() == b"end" and len(rows) == int(size.split()[1]))
+    return any(b"FF" in part for part in parts)
+
+
+def reads_clauses(lines: list[bytes]) -> bool:
+    _, _, variables, clauses = lines[0].split()
+    values = [int(word) for line in lines[1:] for word in line.split()]
+    must(values.count(0) == int(clauses) and values[-1:] == [0])
+    must(max(map(abs, values)) <= int(variables))
+    return any(b"0" not in line.split() for line in lines[1:])
+
+
+def reads_triples(lines: list[bytes]) -> bool:
+    found = re.fullmatch(rb'a="(\d+)">([^<]*)<b="(\d+)" c="(\d+)">([^<]*)<', b" ".join(lines))
+    must(found is not None)
+    assert found is not None
+    points, corners = found[2].split(), list(map(int, found[5].split()))
+    must(len(points) == int(found[1]) == 3 * int(found[3]))
+    must(len(corners) == 2 * int(found[4]) and all(0 <= at < int(found[3]) for at in corners))
+    return any(points[3 * at] == b"nan" for at in corners)
+
+
+def reads_letters(lines: list[bytes]) -> bool:
+    text = b"\n".join(lines)
+
+    def read(at: int) -> int:
+        if text[at : at + 1] == b"L":
+            at += 1
+            while text[at : at + 1] != b"e":
+                at = read(at)
+            return at + 1
+        colon = text.index(b":", at)
+        return colon + 1 + int(text[at:colon])
+
+    must(read(0) == len(text))
+    return b"3:BUG" in text
+
+
+def reads_palette(lines: list[bytes]) -> bool:
+    width, colours, rows = map(int, lines[0].split())
+    names = {line.split()[0]: line.split()[1] for line in lines[1 : 1 + colours]}
+    must(len(names) == colours and len(lines) == 1 + colours + rows)
+    must(all(len(line) == width for line in lines[1 + colours :]))
+    used = b"".join(lines[1 + colours :])
+    must(all(bytes([each]) in names for each in used))
+    return any(names[bytes([each])] == b"BUG" for each in used)
+
+
 GRID = [
     ["?" if (row, at) == (20, 31) else "ACGT"[row * at % 4] for at in range(50)]
     for row in range(30)
 ]
-CITIES = ["BUG" if n == 33 else f"c{n}" for n in range(40)]
-USERS = [{"city": n * 7 % 40, "age": n} for n in range(60)]
+CITIES = ["BUG" if n == 13 else f"c{n}" for n in range(20)]
+USERS = [{"city": n * 7 % 20, "age": n} for n in range(30)]
 BODY = "".join(f"line {n} of {n * n}\n" for n in range(40)) + "BUG\nafter\n"
 STRINGS = ["x" * (n * 7 % 23 + 1) + str(n) for n in range(40)]
 STRINGS[23] = "aBUGb"
+
+
+GATES = [(22 + 2 * n, 20 + 2 * n - n % 3, 2 + n * 7 % (n + 20)) for n in range(40)]
+EDGES = {(n, m) for n in range(40) for m in (n * 7 % 40, (n + 1) % 40) if n != m}
+NEAR = [
+    sorted({b for a, b in EDGES if a == n} | {a for a, b in EDGES if b == n}) for n in range(40)
+]
+CLAUSES = [[(n * k * 7 + k) % 30 + 1 for k in range(1, n % 5 + 2)] for n in range(60)]
 
 
 def lines(*parts: object) -> str:
@@ -178,10 +259,69 @@ CASES = {
     ),
     "grid": (lines("50 30", *map("".join, GRID)), reads_grid, b"1 1\n?", 70),
     "arrays": (
-        json.dumps({"total": 60, "users": USERS, "cities": CITIES}),
+        json.dumps({"total": 30, "users": USERS, "cities": CITIES}),
         reads_arrays,
         b'{"total":1,"users":[{"city":0}],"cities":["BUG"]}',
         250,
+    ),
+    "gates": (
+        lines("aig 50 10 2 40", *range(2, 21, 2), 100, 61)
+        + lines(*(" ".join(map(str, gate)) for gate in GATES)),
+        reads_gates,
+        b"aig 1 0 0 1\n2 3 3",
+        120,
+    ),
+    "graph": (
+        lines(f"40 {len({tuple(sorted(each)) for each in EDGES})}")
+        + lines(*(" ".join(str(other + 1) for other in row) for row in NEAR)),
+        reads_graph,
+        b"3 3\n2 3\n1 3\n1 2\n",
+        80,
+    ),
+    "glyphs": (
+        lines("glyphs 14")
+        + "".join(
+            lines(f"begin {n}", f"rows {n % 5 + 2}", *range(10, 12 + n % 5), "end")
+            for n in range(7)
+        )
+        + lines("begin x", "rows 3", 10, "FF", 12, "end")
+        + "".join(
+            lines(f"begin {n}", f"rows {n % 5 + 2}", *range(10, 12 + n % 5), "end")
+            for n in range(6)
+        )
+        + "done\n",
+        reads_glyphs,
+        b"x 1\nbegin x\nx 1\nFF\nend\ndone",
+        120,
+    ),
+    "clauses": (
+        lines("p cnf 30 60", *("\n".join(map(str, clause)) + " 0" for clause in CLAUSES)),
+        reads_clauses,
+        b"p cnf 1 1\n1\n1 0",
+        150,
+    ),
+    "triples": (
+        'a="60">'
+        + " ".join("nan" if n == 33 else f"{n % 7}.5" for n in range(60))
+        + '<b="20" c="30">'
+        + " ".join(str(n * 7 % 20) for n in range(60))
+        + "<",
+        reads_triples,
+        b'a="3">nan 0 0<b="1" c="1">0 0<',
+        140,
+    ),
+    "letters": (
+        f"L{''.join(f'L{len(each)}:{each}1:xe' for each in STRINGS)}L3:BUGee",
+        reads_letters,
+        b"LL3:BUGee",
+        60,
+    ),
+    "palette": (
+        lines("8 12 30", *(f"{chr(97 + n)} {'BUG' if n == 5 else n}" for n in range(12)))
+        + lines(*("".join(chr(97 + n * k % 12) for k in range(1, 9)) for n in range(30))),
+        reads_palette,
+        b"1 1 1\nf BUG\nf",
+        60,
     ),
     "body": (f"From: me\nLength: {len(BODY)}\n\n{BODY}", reads_body, b"Length: 4\n\nBUG\n", 90),
 }

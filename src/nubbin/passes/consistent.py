@@ -30,6 +30,8 @@ def consistent(file: File) -> Proposals[File]:
     lose the same items; and if that is refused as well, the hypotheses are a list to choose from.
     So H of them cost three questions and this list, and nothing if there are none. What stands in
     for definitions that are gone costs at most five questions for each sigil before their names.
+    Where items could not go because others are made of them, these may have gone: so what is
+    still unknown when the lists are done is a list once more.
     """
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
@@ -43,13 +45,32 @@ def consistent(file: File) -> Proposals[File]:
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
         file = yield from _stand_ins(file)
+    file = yield from _items(file)
+    if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
+        file = yield _test(file, [[[each]] for each in more])
+        yield from _items(file, len(known.marks))
+
+
+def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
+    """Propose the items of each list, from one list on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
         numbers = file.consistency.items.parts(kind) if file.consistency else ()
         for number in numbers:
             items = file.consistency.items.parts(kind).get(number, []) if file.consistency else []
-            if len(items) > 1:
+            if len(items) > 1 and number >= first:
                 edits = [_deleted(item) for item in items]
                 file = yield propose(file, None, edits, tidy=kind is Kind.PART)
+    return file
+
+
+def _unknown(data: bytes, known: Consistency) -> list[Hypothesis]:
+    """Return what the numbers may follow from of which nothing is known, of texts."""
+    starts = set(known.fields.starts.tolist())
+    return [
+        each
+        for each in ([] if known.of_bytes else hypotheses(data))
+        if not each.regions and starts.isdisjoint(number.start for number in each.numbers)
+    ]
 
 
 #: Hypotheses about lists of the same length, which may belong together.
@@ -78,7 +99,10 @@ def _test(
         chosen = [alike for at in Subset.full(len(found)) - kept for alike in found[at]]
         pairs = [[each.items for each in alike] for alike in chosen if together]
         taken = list(chain.from_iterable(chosen))
-        known = Consistency.of(file.data, taken, pairs) if repairs and chosen else None
+        known = file.consistency
+        if repairs and chosen:
+            of_chosen = Consistency.of(file.data, taken, pairs)
+            known = known.joined(of_chosen) if known else of_chosen
         edits = [_deleted(alike[0].probe(file.data, attempt)) for alike in chosen]
         made = Edits(file.with_data(file.data, known), edits)
         return made.apply(np.ones(len(edits), dtype=np.bool_))

@@ -26,11 +26,12 @@ class Consistency:
     # is gone, by that mark. (L,)
     marks: Sequence[bytes]
     stand_ins: Mapping[bytes, StandIn]
-    # Of each number: where it is, its value, and what it is: `adds`, and as many as there are items
-    # in first..last-1. Whether it refers to item `last`, and is a name. (N,)
+    # Of each number: where it is, its value, and what it is: `adds`, and `times` as many as there
+    # are items in first..last-1. Whether it refers to item `last`, and is a name. (N,)
     fields: Fields
     values: Offsets
     adds: Offsets
+    times: Offsets
     firsts: Offsets
     counted: Offsets
     refers: Mask
@@ -44,8 +45,9 @@ class Consistency:
     ) -> Consistency:
         """Return the consistency of a file; of numbers that overlap, the first is taken.
 
-        Lists that are `together` go together: see `Places.of`.
+        Lists that are `together` go together, as those that are pairs do: see `Places.of`.
         """
+        together = [*together, *(pair for each in found for pair in each.pairs)]
         taken: set[int] = set()
         chosen = _apart((number for each in found for number in each.numbers), taken)
         regions = _apart((region for each in found for region in each.regions), taken)
@@ -76,6 +78,7 @@ class Consistency:
                 for each in chosen
             ),
             adds=_offsets(number.add for number in chosen),
+            times=_offsets(number.times for number in chosen),
             firsts=_offsets(first[number.items] for number in chosen),
             counted=_offsets(
                 last[each.items] if each.of is None else first[each.items] + each.of
@@ -96,6 +99,24 @@ class Consistency:
     def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
         """Return the same, with what stands in for a definition that is gone, by its mark."""
         return replace(self, stand_ins={**self.stand_ins, mark: text})
+
+    def joined(self, other: Consistency) -> Consistency:
+        """Return what both say; no number of one stands where one of the other does."""
+        before = self.items.lists.size
+        return replace(
+            self,
+            items=self.items.joined(other.items, len(self.marks)),
+            marks=[*self.marks, *other.marks],
+            stand_ins={**self.stand_ins, **other.stand_ins},
+            fields=Fields(*map(np.concatenate, zip(self.fields, other.fields, strict=True))),
+            values=np.concatenate((self.values, other.values)),
+            adds=np.concatenate((self.adds, other.adds)),
+            times=np.concatenate((self.times, other.times)),
+            firsts=np.concatenate((self.firsts, other.firsts + before)),
+            counted=np.concatenate((self.counted, other.counted + before)),
+            refers=np.concatenate((self.refers, other.refers)),
+            names=np.concatenate((self.names, other.names)),
+        )
 
     # -- through an edit ---------------------------------------------------------------
 
@@ -119,7 +140,7 @@ class Consistency:
         heirs = self.items.heirs(there)[counted[lost]] if lost.size else lost
         heirs = np.where(self.names[lost], -1, heirs)
         counted[lost] = np.where(heirs < 0, self.firsts[lost], heirs)
-        values = self.adds + before[counted] - before[self.firsts]
+        values = self.adds + self.times * (before[counted] - before[self.firsts])
         whole = self.fields.whole(cuts)
         changed = np.flatnonzero(whole & ~self.names & (values != self.values))
         cuts = self.fields.at(changed).written(data, cuts, values[changed])
@@ -134,6 +155,7 @@ class Consistency:
             fields=self.fields.at(follows).moved(moved),
             values=values[follows],
             adds=self.adds[follows],
+            times=self.times[follows],
             firsts=before[self.firsts[follows]],
             counted=before[counted[follows]],
             refers=self.refers[follows],

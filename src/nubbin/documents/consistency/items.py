@@ -47,7 +47,7 @@ class Items:
 
 
 class Number(NamedTuple):
-    """A number of a file: `add`, and as many as there are items before the item `of`.
+    """A number of a file: `add`, and `times` as many as there are items before the item `of`.
 
     If `of` is None, it counts all items. Else it refers to that item. A name refers to an item as
     well, and stays as it is.
@@ -60,6 +60,7 @@ class Number(NamedTuple):
     add: int = 0
     code: Code = Code.DECIMAL
     is_name: bool = False
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Hypothesis:
     regions: Sequence[Region] = ()
     of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
     within: Sequence[Items] = ()  # further lists, which are true if this one is
+    pairs: Sequence[Sequence[Items]] = ()  # lists of which the first items go together, and so on
     # What stands in for definitions that are gone, by the mark before each reference.
     stand_ins: Mapping[bytes, StandIn] = field(default_factory=dict)
 

@@ -56,6 +56,19 @@ class Places:
             lasts=np.equal(kinds, Kind.UNWRITTEN),
         )
 
+    def joined(self, other: Places, lists: int) -> Places:
+        """Return the places of both, if this one has so many lists."""
+        fates = self.fates.max(initial=-1) + 1
+        return Places(
+            np.concatenate((self.starts, other.starts)),
+            np.concatenate((self.stops, other.stops)),
+            np.concatenate((self.items, other.items + self.lists.size)),
+            lists=np.concatenate((self.lists, other.lists + lists)),
+            kinds=np.concatenate((self.kinds, other.kinds)),
+            fates=np.concatenate((self.fates, other.fates + fates)),
+            lasts=np.concatenate((self.lasts, other.lasts)),
+        )
+
     def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:
         """Return the items of a kind with each of their places, in the order of these."""
         at = np.flatnonzero(self.kinds[self.items] == kind)

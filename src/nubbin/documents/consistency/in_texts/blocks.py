@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
+from itertools import accumulate, combinations, pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Word, spans_of_lines
+from nubbin.documents.consistency.in_texts.marked import Marks
+from nubbin.documents.consistency.in_texts.text_lines import (
+    LOOKS,
+    Line,
+    Word,
+    spans_of_lines,
+    width_of,
+)
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
@@ -65,7 +74,9 @@ class Text:
         while at < len(self._spans) and at - reached <= _MAX_LINES_BETWEEN:
             found = self._next(at, reached, [*waiting[-_MAX_WAITING:], *last, *again])
             if found is not None:
-                block, at, head = found
+                block, stop, head = found
+                blocks += self._few(max(reached, head[0] + 1), at, head, waiting)
+                at = stop
                 others = [word for _, word in waiting if word is not head[1]]
                 blocks.append(block._replace(crossed=list(_crossed(block.lines, others))))
                 waiting = [each for each in waiting if each != head]
@@ -76,13 +87,48 @@ class Text:
                 waiting += [(at, word) for word in self._line(at).numbers]
                 at += 1
                 last = []
+                if sections := self._sections(at, self._line(at - 1).numbers):
+                    blocks += sections
+                    at = reached = len(self._spans)
         return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
+
+    def _sections(self, at: int, head: list[Word]) -> list[Block]:
+        """Return sections up to the end of the text, all of which a head counts, one by one.
+
+        As many of its numbers as there are sections, one after the other, add up to the lines. The
+        lines of each section are as many numbers, and nothing else.
+        """
+        rest = len(self._spans) - at
+        for first, last in combinations(range(len(head) + 1), 2):
+            counting = [word for word in head[first:last] if word.number]
+            sizes = [word.number for word in counting]
+            if len(sizes) < 2 or max(sizes) < _MIN_ANY or sum(sizes) != rest:
+                continue
+            stops = list(accumulate(sizes, initial=at))
+            parts = [[self._line(n) for n in range(*each)] for each in pairwise(stops)]
+            if all(map(_are_numbers, parts)):
+                return [
+                    Block(word, lines, Items([[line.span] for line in lines]), [], [])
+                    for word, lines in zip(counting, parts, strict=True)
+                ]
+        return []
+
+    def _few(
+        self, start: int, stop: int, head: tuple[int, Word], waiting: list[tuple[int, Word]]
+    ) -> Iterator[Block]:
+        """Yield the few lines before a block that another number in the line of its head counts."""
+        if 0 < stop - start < MIN_ITEMS:
+            lines = [self._line(each) for each in range(start, stop)]
+            for line, word in waiting:
+                if line == head[0] and word.number == len(lines) and word is not head[1]:
+                    yield Block(word, lines, Items([[line.span] for line in lines]), [], [])
+                    return
 
     def _next(
         self, at: int, reached: int, heads: list[tuple[int, Word]]
     ) -> tuple[Block, int, tuple[int, Word]] | None:
         """Return what begins at a line, where it ends, and the head that counts it."""
-        for find in (self._lines, self._words, self._groups):
+        for find in (self._lines, self._words, self._groups, self._marked):
             for head in heads:
                 if head[1].number < MIN_ITEMS or self._is_one_of_many(head[0], at):
                     continue
@@ -106,7 +152,8 @@ class Text:
         stop = at + head.number
         follows = at == reached or line >= reached
         reaches_end = follows and stop == len(self._spans) and head.number >= _MIN_ANY
-        if not reaches_end and not any(self._is_run(at, stop, line, look) for look in LOOKS):
+        looks = LOOKS if head.number < _MIN_ANY else (*LOOKS, Line.by_length)
+        if not reaches_end and not any(self._is_run(at, stop, line, look) for look in looks):
             return None
         lines = [self._line(each) for each in range(at, stop)]
         items = Items([[line.span] for line in lines])
@@ -148,6 +195,29 @@ class Text:
                 return Block(head, [], Items(places), inside, []), here
         return None
 
+    def _marked(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
+        """Return groups that begin or end with a word that stands as often as a head says."""
+        if head.number < _MIN_ANY:
+            return None
+        marks, begin = Marks.of(self._data, _MIN_ANY), self._spans[at][0]
+        inside: list[Number] = []
+        if found := marks.begun(head.number, begin):
+            groups = found.groups
+            whole = [self._between(*group) for group in groups]
+            inside = list(_counts_of_lines(whole, found.words))
+            lines = [group[0] for group in whole]
+        else:
+            groups = marks.ended(head.number, begin) if line == at - 1 else []
+            lines = [Line.read(self._data, group) for group in groups]
+        stop = bisect_left(self._spans, (groups[-1][1],)) if groups else at
+        items = Items([[group] for group in groups])
+        return (Block(head, lines, items, inside, []), stop) if groups else None
+
+    def _between(self, start: int, stop: int) -> list[Line]:
+        """Return the lines between two offsets."""
+        first, last = bisect_left(self._spans, (start,)), bisect_left(self._spans, (stop,))
+        return [self._line(each) for each in range(first, last)]
+
     def _uncounted(self, at: int) -> Iterator[Block]:
         """Yield the lines that look alike from a line on, which may point into what is counted."""
         while at < len(self._spans):
@@ -159,15 +229,44 @@ class Text:
                 yield Block(None, lines, Items([[line.span] for line in lines]), [], [])
 
 
+def _are_numbers(lines: list[Line]) -> bool:
+    """Tell whether lines are numbers, and as many in each."""
+    widths = {len(line.words) for line in lines}
+    return len(widths) == 1 and all(word.is_numeric for line in lines for word in line.words)
+
+
 def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
     """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
-    widths = {line.width for line in lines}
-    if len(widths - {0}) == 1 and None not in widths:
-        width = max(width or 0 for width in widths)
+    if width := width_of(lines):
         for line in lines:
             head, *words = line.words
             parts = [words[n : n + width] for n in range(0, len(words), width)]
             yield Number(*head.span, Items([[(part[0].start, part[-1].stop)] for part in parts]))
+
+
+def _counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Number]:
+    """Yield a number of each group, if it counts the lines between two that begin with words.
+
+    It stands in a line that begins with one of them, too.
+    """
+    keyed = [[at for at, line in enumerate(each) if line.words[0].text in words] for each in groups]
+    if {len(at) for at in keyed} != {len(words)}:
+        return
+    heads = [
+        [word for at in keys for word in group[at].words]
+        for group, keys in zip(groups, keyed, strict=True)
+    ]
+    columns = list(zip(*heads, strict=False))
+    for first, last in combinations(range(len(words)), 2):
+        sizes = [keys[last] - keys[first] - 1 for keys in keyed]
+        if len(set(sizes)) == 1:
+            continue
+        for column in columns:
+            if all(word.number == size for word, size in zip(column, sizes, strict=True)):
+                for word, group, keys in zip(column, groups, keyed, strict=True):
+                    lines = group[keys[first] + 1 : keys[last]]
+                    yield Number(word.start, word.stop, Items([[line.span] for line in lines]))
+                return
 
 
 def _crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:

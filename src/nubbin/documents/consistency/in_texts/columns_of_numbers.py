@@ -8,11 +8,25 @@ from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.blocks import Block
-from nubbin.documents.consistency.in_texts.text_lines import Word
+from nubbin.documents.consistency.in_texts.text_lines import Word, width_of
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 
 Cell = tuple[Span, int]
+
+
+class Scale(NamedTuple):
+    """How the position of an item is written: as `base` for the first one, `base + step`, ...
+
+    What is added to that, and is less than `step`, says something else.
+    """
+
+    base: int
+    step: int = 1
+
+    def positions(self, values: Sequence[int]) -> list[int]:
+        """Return the positions that are written, those of nothing left out."""
+        return [(value - self.base) // self.step for value in values if value >= self.base]
 
 
 class Column(NamedTuple):
@@ -27,11 +41,13 @@ class Column(NamedTuple):
         """The numbers."""
         return [value for _, value in self.cells]
 
-    def refers_to(self, items: Items, base: int) -> Iterator[Number]:
-        """Yield the numbers as the positions of items, the first of which is `base`."""
+    def refers_to(self, items: Items, scale: Scale) -> Iterator[Number]:
+        """Yield the numbers that are positions of items."""
         for span, value in self.cells:
-            if 0 <= value - base < len(items.places):
-                yield Number(*span, items, value - base, base, self.code)
+            position, rest = divmod(value - scale.base, scale.step)
+            if 0 <= position < len(items.places):
+                add = scale.base + rest
+                yield Number(*span, items, position, add, self.code, times=scale.step)
 
 
 def columns_of(block: Block) -> Iterator[Column]:
@@ -42,9 +58,7 @@ def columns_of(block: Block) -> Iterator[Column]:
     rows = [line.words for line in block.lines]
     if len(rows) == 1:
         rows = [[word] for word in rows[0]]
-    elif rows and block.inside:
-        widths = {line.width for line in block.lines} - {0}
-        width = max(width or 0 for width in widths)
+    elif rows and block.inside and (width := width_of(block.lines)):
         rows = [row[n : n + width] for row in rows for n in range(1, len(row), width)]
     elif rows and all(word.is_whole for row in rows for word in row) and _is_flat(rows):
         rows = [[word] for row in rows for word in row if int(word.text)]
@@ -68,6 +82,31 @@ def code_of(rows: Sequence[Sequence[Word]]) -> Code:
             if narrow and all(b.start - a.stop > 1 for a, b in narrow):
                 return Code.PADDED
     return Code.DECIMAL
+
+
+def progressions(columns: Sequence[Column]) -> Iterator[tuple[Scale, list[Column]]]:
+    """Yield columns that write the positions of the items beside them: each rises by one step.
+
+    One list after another may go on where the one before has ended. Then both are one list.
+    """
+    found: list[tuple[Scale, list[Column]]] = []
+    for column in columns:
+        values = column.values
+        if len(values) != len(column.items.places):
+            continue
+        before = [each for each in found if each[1][-1].values[-1] + each[0].step == values[0]]
+        step = values[1] - values[0] if len(values) > 1 else before[-1][0].step if before else 1
+        if step < 1 or values != list(range(values[0], values[-1] + 1, step)):
+            continue
+        if before and before[-1][0].step == step and column.items not in _lists(before[-1]):
+            before[-1][1].append(column)
+        elif values[0] in (0, 1, step):
+            found.append((Scale(values[0], step), [column]))
+    yield from found
+
+
+def _lists(progression: tuple[Scale, list[Column]]) -> list[Items]:
+    return [column.items for column in progression[1]]
 
 
 def _is_flat(rows: Sequence[Sequence[Word]]) -> bool:

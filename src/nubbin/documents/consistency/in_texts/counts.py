@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.blocks import MIN_ITEMS, Block, Text
-from nubbin.documents.consistency.in_texts.columns_of_numbers import Column, code_of, columns_of
+from nubbin.documents.consistency.in_texts.both_ways import both_ways
+from nubbin.documents.consistency.in_texts.columns_of_numbers import (
+    Column,
+    Scale,
+    code_of,
+    columns_of,
+    progressions,
+)
+from nubbin.documents.consistency.in_texts.runs import runs
 from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 
@@ -18,34 +26,48 @@ def counts(data: bytes) -> list[Hypothesis]:
     or 0 to N - 1, with N in a head.
     """
     heads, blocks = Text(data).heads_and_blocks()
+    blocks = blocks or list(runs(data))
     found = {block.items: [*_counting(block)] for block in blocks if block.head}
     columns = [column for block in blocks for column in columns_of(block)]
-    bases: dict[Items, int] = {}
-    others: list[Column] = []
-    for column in columns:
-        base = column.values[0]
-        if base in (0, 1) and column.values == list(range(base, base + len(column.items.places))):
-            bases[column.items] = base
-            found.setdefault(column.items, []).extend(column.refers_to(column.items, base))
-        else:
-            others.append(column)
+    scales: dict[Items, Scale] = {}
+    joined: list[Items] = []
+    others = columns
+    for scale, run in progressions(columns):
+        items = run[0].items
+        if len(run) > 1:
+            places = [place for column in run for place in column.items.places]
+            items = Items(places, [Kind.ELEMENT] * len(places))  # are deleted as those of the lists
+            joined.append(items)
+        scales[items] = scale
+        for column in run:
+            numbers = found.pop(column.items, [])
+            found.setdefault(items, []).extend([*numbers, *column.refers_to(items, scale)])
+        others = [column for column in others if all(column is not each for each in run)]
     columns = []
+    lines = {block.items: block.lines for block in blocks}
+    pairs: dict[Items, Sequence[tuple[Items, Items]]] = {}
     smallest_first = sorted(found, key=lambda items: len(items.places))
     pointing: set[tuple[Items, Items]] = set()  # a column that is beside one that points points
     for column in sorted(others, key=lambda column: -max(column.values)):
         # Into its own list last: that is rare.
         for items in sorted(smallest_first, key=lambda items: items is column.items):
-            base = bases.get(items, 0 if 0 in column.values else 1)
-            least = 0.9 if items is column.items and items not in bases else 0.5
+            beside = [each.values for each in others if each.items is column.items]
+            scale = scales.get(items) or _likely_scale(column.values, beside, len(items.places))
+            least = 0.9 if items is column.items and items not in scales else 0.5
             least = 0.25 if (column.items, items) in pointing else least
-            if _points_into(column.values, base, len(items.places), least):
-                found[items] += column.refers_to(items, base)
+            if _points_into(column.values, scale, len(items.places), least):
+                found[items] += column.refers_to(items, scale)
                 pointing.add((column.items, items))
+                if items is column.items and (both := both_ways(lines[items], scale)):
+                    pairs[items] = [both]
+                    found[items] += _counts_of(both[0], heads)
                 break
         else:
             columns.append(column)
     counting = {block.head for block in blocks}
     bounds = [word for word in heads if word not in counting]
+    for items in joined:
+        found[items] += _counts_of(items, bounds)
     for bound in bounds:
         rest = [word.number for word in bounds if word is not bound]
         named = [each for each in columns if _are_names(each, bound, rest)]
@@ -53,7 +75,10 @@ def counts(data: bytes) -> list[Hypothesis]:
             columns = [each for each in columns if each not in named]
             found.setdefault(named[0].items, []).extend(_names(bound, named))
     crossed = {block.items: [number.items for number in block.crossed] for block in blocks}
-    return [Hypothesis(numbers, items, within=crossed[items]) for items, numbers in found.items()]
+    return [
+        Hypothesis(numbers, items, within=crossed.get(items, ()), pairs=pairs.get(items, ()))
+        for items, numbers in found.items()
+    ]
 
 
 def _counting(block: Block) -> Iterator[Number]:
@@ -65,10 +90,29 @@ def _counting(block: Block) -> Iterator[Number]:
     yield from block.crossed
 
 
-def _points_into(values: Sequence[int], base: int, size: int, least: float) -> bool:
-    """Tell whether numbers stay within a list, and use at least a fraction of it."""
-    top = max(values) - base
-    return min(values) >= base and least * size <= top < size and len(set(values)) > 2
+def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: int) -> Scale:
+    """Return whether positions begin with 0 or 1, by themselves or by the columns beside them."""
+    from_0 = Scale(0)
+    others = (each for each in beside if max(values) < size and 0 in each)
+    is_from_0 = 0 in values or any(_points_into(each, from_0, size, 0.5) for each in others)
+    return Scale(0 if is_from_0 else 1)
+
+
+def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
+    """Return the numbers of heads that are as many as there are items."""
+    return [Number(*word.span, items) for word in heads if word.number == len(items.places)]
+
+
+def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -> bool:
+    """Tell whether numbers stay within a list, and use at least a fraction of it.
+
+    Numbers that rise by more than one say enough; the smallest of them may stand for nothing.
+    """
+    positions = scale.positions(values)
+    if scale.step > 1 and len(values) < MIN_ITEMS:
+        return max(positions, default=size) < size
+    stays = len(positions) == len(values) or scale.step > 1
+    return stays and least * size <= max(positions) < size and len(set(positions)) > 2
 
 
 def _reaches(column: Column, bound: Word) -> bool:
@@ -85,10 +129,10 @@ def _are_names(column: Column, bound: Word, others: Sequence[int]) -> bool:
 
 def _names(bound: Word, columns: Sequence[Column]) -> Iterator[Number]:
     """Yield the count of names, and each name wherever it is written."""
-    base = 0 if any(0 in column.values for column in columns) else 1
+    scale = Scale(0 if any(0 in column.values for column in columns) else 1)
     items = Items([[] for _ in range(bound.number)], [Kind.NAME] * bound.number)
     yield Number(*bound.span, items)
-    for number in (each for column in columns for each in column.refers_to(items, base)):
+    for number in (each for column in columns for each in column.refers_to(items, scale)):
         assert number.of is not None
         items.places[number.of].append((number.start, number.stop))
         yield number

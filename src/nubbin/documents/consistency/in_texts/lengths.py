@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.in_texts.letters import lists_between
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 
@@ -26,6 +27,7 @@ _MIN_REST = 64
 _ENDS_LINE = re.compile(rb"(?<![\w.-])(\d{2,8})\r?\n")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _DIGITS = re.compile(rb"\d")
+_LINE_ENDS = re.compile(rb"(?<=\n)|[\r\n]|\Z")
 _LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
 
 
@@ -46,12 +48,13 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
     """
     regions: list[Region] = []
     kinds: set[int] = set()
+    on_lines = pattern.pattern.endswith(b"\n")
     at = 0
     while found := pattern.search(data, at):
         start, stop = found.span(1)
         size = code.number(found[1])
         end = found.end() + size
-        if end > len(data):
+        if end > len(data) or (on_lines and not _LINE_ENDS.match(data, end)):
             return None
         if size:
             regions.append(Region(start, stop, code, found.end(), end))
@@ -64,13 +67,15 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
         return None
     texts = [data[each.first : each.last] for each in regions]
     often = Counter(texts)
-    on_lines = data[regions[0].first - 1 : regions[0].first] == b"\n"
     items = [
         [(each.last - 1 if on_lines else each.first, each.last)]
         for each, text in zip(regions, texts, strict=True)
         if often[text] == 1
     ]
-    return Hypothesis([], Items(items), regions) if items else None
+    within = [] if on_lines else lists_between(data, regions)
+    if not items:
+        return None
+    return Hypothesis([], Items(items), regions, of_bytes=bool(within), within=within)
 
 
 def _of_rest(data: bytes) -> Iterator[Hypothesis]:

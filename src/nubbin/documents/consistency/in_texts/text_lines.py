@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from nubbin.documents.splice import Span
@@ -125,10 +125,20 @@ class Line(NamedTuple):
         """Return whether it counts its words, and else as `by_keyword`."""
         return (self.width == 1 and len(self.words) > 1) or self.by_keyword()
 
+    def by_length(self) -> Hashable:
+        """Return the number of words, by which few lines can be told from others."""
+        return len(self.words)
+
     def by_row(self) -> Hashable:
         """Return the number of words, and how long the last one is."""
         start, stop = self.row
         return len(self.words), stop - start
+
+
+def width_of(lines: Sequence[Line]) -> int:
+    """Return by how many words the first word of each of the lines counts the others; or 0."""
+    widths = {line.width for line in lines}
+    return max(width or 0 for width in widths) if len(widths - {0}) == 1 else 0
 
 
 LOOKS: tuple[Callable[[Line], Hashable], ...] = (

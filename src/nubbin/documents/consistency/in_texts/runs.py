@@ -1,0 +1,63 @@
+"""Runs of numbers in a text, and the numbers around them that count them, or groups of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nubbin.documents.consistency.in_texts.blocks import MIN_ITEMS, Block
+from nubbin.documents.consistency.in_texts.text_lines import Line, Word
+from nubbin.documents.consistency.items import Items, Number
+
+#: Shorter runs are often as long as some number says.
+_MIN_NUMBERS = 12
+#: So many numbers may be one item: a matrix of four by four.
+_MAX_GROUP = 16
+#: What counts a run stands this near to it.
+_MAX_BETWEEN_BYTES = 1 << 10
+_ONE = rb"[-+]?(?:\.?\d|inf|nan)[\w.+-]*"
+_RUN = re.compile(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
+_WORD = re.compile(rb"\S+")
+_COUNT = re.compile(rb"(?<![\w.+-])\d{1,9}(?![\w.])")
+
+
+def runs(data: bytes) -> Iterator[Block]:
+    """Yield each run of numbers that one between it and the run before counts, or one after it.
+
+    A run of 12 numbers may be counted as 12, as 4 of three each, and as both. Linear.
+    """
+    found = [run.span() for run in _RUN.finditer(data)]
+    edges = [(0, 0), *found, (len(data), len(data))]
+    for (_, before), (start, stop), (after, _) in zip(edges, found, edges[2:], strict=False):
+        heads = _counts(data, max(before, start - _MAX_BETWEEN_BYTES), start)[::-1]
+        heads += _counts(data, stop, min(after, stop + _MAX_BETWEEN_BYTES))
+        words = [word.span() for word in _WORD.finditer(data, start, stop)]
+        size, counting = _grouped(heads, len(words))
+        if not counting:
+            continue
+        spans = [(words[at][0], words[at + size - 1][1]) for at in range(0, len(words), size)]
+        items = Items([[span] for span in spans])
+        numbers = [Number(*word.span, items, times=times) for word, times in counting]
+        head = next((word for word, times in counting if times == 1))
+        inside = [number for number in numbers if number.start != head.start]
+        yield Block(head, [Line.read(data, span) for span in spans], items, inside, [])
+
+
+def _counts(data: bytes, start: int, stop: int) -> list[Word]:
+    return [Word(*found.span(), found[0]) for found in _COUNT.finditer(data, start, stop)]
+
+
+def _grouped(heads: Sequence[Word], size: int) -> tuple[int, list[tuple[Word, int]]]:
+    """Return how many numbers are one item, and the heads with how many times they count each.
+
+    Of heads that contradict each other, the first is taken.
+    """
+    group, taken = 1, list[tuple[Word, int]]()
+    for head in heads:
+        if head.number < MIN_ITEMS or size % head.number:
+            continue
+        each = size // head.number
+        if each <= _MAX_GROUP and (not taken or each % group == 0 or group % each == 0):
+            group = max(group, each)
+            taken.append((head, each))
+    return group, [(head, group // each) for head, each in taken]
