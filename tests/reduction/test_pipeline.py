@@ -40,7 +40,7 @@ ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
-    "empty parts": "line markers",
+    "empty parts": "annotations",
     "bodies, heavy": "headers",
     "heavy parts": "definitions",
     "tree levels": "long lists",
