@@ -47,7 +47,7 @@ BLOCKS = (
     + b"".join(b"  %%%d = add i8 %%2, 1\n" % n for n in range(4, 12))
     + b"  ret void\n}\n"
 )
-DEFINITIONS = {f"d{n}": {"of": [n, "some words"]} for n in range(32)}
+DEFINITIONS = {f"d{n}": {"of": [n, f"d{n + 1}"]} for n in range(32)}
 VIEWS = [
     FileView(File("a.ll", BLOCKS, Consistency.of(BLOCKS, hypotheses(BLOCKS)))),
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),

@@ -147,6 +147,23 @@ def test_what_reaches_much_is_cut_with_all_that_only_it_reaches() -> None:
     assert asked < 15
 
 
+def test_a_chain_of_static_functions_goes_when_none_is_static() -> None:
+    headers = "\n".join(f"extern int h{i}(int);" for i in range(300))
+    own = """static inline int bug(int a) { return h7(a); }
+static int user(int a) { return bug(a); }
+int main() { static int a; return user(a); }
+"""
+    text = f'# 1 "main.c"\n# 1 "lib.h" 1\n{headers}\n# 2 "main.c" 2\n{own}'
+
+    def is_bug(data: bytes) -> bool:
+        is_used = re.search(rb"int bug.*{ return h7.*\n.*{ return bug.*\n.*{.* user", data)
+        is_there = b"{ return h7(a)" in data and data.count(b"extern") == 300
+        return is_there and bool(is_used or b"static" not in data.split(b"main")[0])
+
+    _, data = driven(File("main.i", text.encode()), "c", is_bug)
+    assert b"user" not in data
+
+
 def test_what_the_grammar_misreads_is_one_part() -> None:
     misread = "int odd(int a) { return (__extension__ ({ if (a) ; else b(a); })); }"
     functions = "\n".join(f"int f{i}(int a) {{ return f{i - 1}(a); }}" for i in range(1, 300))

@@ -29,7 +29,7 @@ ON_LINES = (
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
-    "empty parts, subtrees, users first, bodies, heavy parts, tree levels, linked names, "
+    "empty parts, users first, subtrees, bodies, heavy parts, tree levels, linked names, "
     "simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, white space, "
     "names, "
     "repeated texts, brackets, neighbours"
@@ -40,7 +40,7 @@ ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
-    "empty parts": "line markers",
+    "empty parts": "annotations",
     "bodies, heavy": "headers",
     "heavy parts": "definitions",
     "tree levels": "long lists",

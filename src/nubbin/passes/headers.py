@@ -15,6 +15,8 @@ from nubbin.passes.syntactic import propose
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` comes back to one.
 _MARKER = re.compile(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
+#: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
+_ATTRIBUTE = re.compile(rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)")
 #: The pass ends when so many levels, one after the other, came to nothing.
 _MAX_VAIN = 2
 
@@ -32,20 +34,22 @@ def main_file(data: bytes) -> int:
     return end
 
 
-def without_markers(text: bytes) -> bytes:
-    """Return a text without the lines that say from which file the next ones are."""
-    return _MARKER.sub(b"", text)
+def without_annotations(text: bytes) -> bytes:
+    """Return a text without the lines that say from which file the next ones are, or attributes."""
+    return _ATTRIBUTE.sub(b"", _MARKER.sub(b"", text))
 
 
-def line_markers(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to delete at once all markers that count lines alone, but the first.
+def unannotated(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete all markers that count lines alone, but the first, and all attributes.
 
-    They stand in the middle of statements, around what macros leave, where no grammar expects them.
+    Markers stand in the middle of statements, around what macros leave, and attributes after the
+    names of functions and namespaces, where grammars do not expect them. One question for each.
     """
     _, *others = _MARKER.finditer(file.data)
-    counting = tuple(Replacement(*marker.span()) for marker in others if not marker[2])
-    if counting:
-        yield propose(file, structure, [counting])
+    counting = [Replacement(*marker.span()) for marker in others if not marker[2]]
+    attributes = [Replacement(*found.span()) for found in _ATTRIBUTE.finditer(file.data)]
+    if edits := [tuple(spans) for spans in (counting, attributes) if spans]:
+        yield propose(file, structure, edits)
 
 
 def has_headers(data: bytes) -> bool:

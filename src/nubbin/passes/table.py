@@ -27,7 +27,7 @@ from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
-from nubbin.passes.headers import has_headers, headers, line_markers
+from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.empty_parts import empty_parts
@@ -281,10 +281,10 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
-    Row("line markers", TREE, FileView.has_headers, _on_open_tree(line_markers)),
+    Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
-    Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
+    Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),

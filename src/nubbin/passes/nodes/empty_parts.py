@@ -1,57 +1,168 @@
-"""Empty the parts of a long list to which a small rest of the file refers."""
+"""Empty the values of large maps, if others refer to them: the definitions of a schema."""
 
 from __future__ import annotations
 
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
-from nubbin.passes.nodes.long_list import LongList
-from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import ceil
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
-#: Shorter lists are asked about as they are.
-_MIN_PARTS = 32
-#: So many of the heaviest parts come first; if none of them can be empty, no others are tried.
-_FIRST = 8
+import numpy as np
+
+from nubbin.documents.edits import Edits, Mask
+from nubbin.documents.file import File
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Proposal, Proposals, Spans
+from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
+from nubbin.passes.words.lightest_chains import OUTSIDE, lightest_chains
+
+#: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
+_MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
+#: At least so much of a file is in values that others refer to.
+_MIN_USED_FRACTION = 1 / 8
+#: So many groups come first; if none of them can be empty, no single value is tried.
+_GROUPS = 4
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
+#: What grammars call the two sides of an entry.
+_KEY, _VALUE = "key", "value"
+_NAME = re.compile(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
+
+
+class _Value(NamedTuple):
+    """A value that can be empty."""
+
+    emptied: Replacement
+    #: The number of the one before it on its chain.
+    user: int
+    #: Whether anything refers to it.
+    is_used: bool
+    #: Whether it refers to others, and none of them to which nothing else refers.
+    is_beside: bool
 
 
 def empty_parts(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to leave `{}` of the values in a long list, if what is around the list uses them.
+    """Propose to leave `{}` of the values in large maps, if others refer to them.
 
-    What refers to a definition that is empty can stay, as what calls a function that does nothing:
-    so each definition of a schema can be emptied, whatever refers to it, but for the few that lead
-    to what matters. If the heaviest cannot, this ends after eight questions.
+    What refers to a definition that is empty can stay, as what calls a function that does nothing.
+    So of a schema only those have to stay that lead from its root to what matters. A value that is
+    kept keeps the lightest chain of references to it, so that the lists look for the end of the
+    chain alone: in groups, then one by one, those that need the most before the others. If another
+    chain mattered, values of the first are left over: then those go alone that the others can do
+    without.
     """
-    found = LongList.of(gate.structure, file.data, _MIN_PARTS)
-    if found is None or not found.used():
+    values = _values(gate, file.data)
+    used = sum(value.emptied.stop - value.emptied.start for value in values if value.is_used)
+    if not used or used < _MIN_USED_FRACTION * len(file.data):
         return
-    edits = _emptied(gate, found)
-    heaviest = edits[-_FIRST:]
-    if heaviest:
-        before = file
-        file = yield propose(file, gate.structure, heaviest)
-        found = LongList.of(gate.structure, file.data, _MIN_PARTS) if file != before else None
-        edits = _emptied(gate, found) if found else []
+    before = file
+    file = yield _emptying(file, gate.structure, values, groups=_GROUPS)
+    if file != before and (values := _values(gate, file.data)):
+        file = yield _emptying(file, gate.structure, values, groups=len(file.data))
+        edits = [(value.emptied,) for value in _values(gate, file.data) if value.is_beside]
         if edits:
             yield propose(file, gate.structure, edits)
 
 
-def _emptied(gate: Gate, found: LongList) -> list[Edit]:
-    """Return an edit for each value with anything in it, the heaviest, which go first, last."""
-    data, depth = found.data, found.depth + 1
-    starts = {part.start for part in found.parts}
-    values = (
-        node
-        for node in gate.structure.nodes(data, depth)
-        if node.role == "value" and node.parent and node.parent.start in starts
-    )
-    return [
-        (Replacement(value.start, value.stop, text),)
-        for value in sorted(values, key=len)
-        if value.depth == depth and (text := _empty(gate, data, value))
+def _emptying(
+    file: File, structure: Structure, values: Sequence[_Value], *, groups: int
+) -> Proposal[File]:
+    """Return a proposal to empty groups of about equal weights, of one value at least."""
+    made = Edits(file, [(value.emptied,) for value in values])
+    until = np.cumsum(made.weights)
+    _, group = np.unique((groups * until - 1) // until[-1], return_inverse=True)
+
+    def applied(kept: Subset) -> Mask:
+        keeps = np.isin(group, kept.indices)
+        for at in range(len(values) - 1, -1, -1):
+            if keeps[at] and values[at].user != OUTSIDE:
+                keeps[values[at].user] = True
+        return ~keeps
+
+    def render(kept: Subset) -> File:
+        return made.apply(applied(kept))
+
+    def is_plausible(kept: Subset, candidate: File) -> bool:
+        return no_new_errors(structure, made, applied(kept), candidate)
+
+    def spans() -> list[Spans]:
+        path, owners, *bounds = changed(file, made)
+        return [Spans(path, group[owners], *bounds)]
+
+    weights = np.bincount(group, made.weights).tolist()
+    return Proposal(len(weights), render, weights, is_plausible, spans=spans)
+
+
+def _values(gate: Gate, data: bytes) -> list[_Value]:
+    """Return the values of large maps with anything in them, those on light chains first.
+
+    A chain begins outside of these maps, or else with a value that nothing refers to. What no
+    chain leads to comes last.
+    """
+    entries = [
+        (entry, Replacement(value.start, value.stop, text))
+        for entry, value in _entries(gate.structure, data)
+        if (text := _empty(gate, data, value)) is not None
     ]
+    named: defaultdict[bytes, set[int]] = defaultdict(set)
+    outside, done = [], 0
+    for at, (entry, value) in enumerate(entries):
+        named[_names(data[entry.start : value.start])[-1]].add(at)
+        outside.append(data[done : entry.start])
+        done = entry.stop
+    outside.append(data[done:])
+
+    def uses(text: bytes) -> set[int]:
+        return set().union(*(named[name] for name in _names(text) if name in named))
+
+    roots = uses(b" ".join(outside))
+    used = [uses(data[value.start : value.stop]) - {at} for at, (_, value) in enumerate(entries)]
+    times = Counter(chain(roots, *used))
+    starts = roots, set(range(len(entries))) - set(times)
+    weights = [value.stop - value.start for _, value in entries]
+    users = lightest_chains(weights, starts, used)
+    order = [*users, *(at for at in range(len(entries)) if at not in users)]
+    place = {at: i for i, at in enumerate(order)}
+    return [
+        _Value(
+            entries[at][1],
+            place.get(users.get(at, OUTSIDE), OUTSIDE),
+            at in times,
+            min((times[other] for other in used[at]), default=1) > 1,
+        )
+        for at in order
+    ]
+
+
+def _names(text: bytes) -> list[bytes]:
+    """Return the names in a text, of a path its last one: `b` for `"#/a/b"`."""
+    names = (quoted or single or bare for quoted, single, bare in _NAME.findall(text))
+    return [unquote_to_bytes(name).rsplit(b"/", 1)[-1] for name in names] or [b""]
+
+
+def _entries(structure: Structure, data: bytes) -> Iterator[tuple[Node, Node]]:
+    """Yield the entries of large maps, none of which is most of the file, with their values."""
+    table = grammar(structure.language)
+    if table is None or not all(map(table.field_id_for_name, (_KEY, _VALUE))):
+        return
+    smallest = ceil(_MIN_MAP_FRACTION * len(data))
+    depth = max((node.depth for node in structure.nodes(data, smallest=smallest)), default=0)
+    done = 0
+    for node in structure.nodes(data, depth + 2):
+        entries = [each for each in node.children if _side(each, _KEY)]
+        is_large = len(entries) >= _MIN_ENTRIES and len(node) >= smallest
+        if is_large and node.start >= done and 2 * max(map(len, entries)) <= len(data):
+            done = node.stop
+            yield from ((entry, value) for entry in entries if (value := _side(entry, _VALUE)))
+
+
+def _side(entry: Node, role: str) -> Node | None:
+    return next((child for child in entry.children if child.role == role), None)
 
 
 def _empty(gate: Gate, data: bytes, value: Node) -> bytes | None:

@@ -14,7 +14,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.headers import main_file, without_markers
+from nubbin.passes.headers import main_file, without_annotations
 from nubbin.passes.words.names import NAME, words_of
 
 #: Shorter lists are asked about as they are.
@@ -202,15 +202,13 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     A line that says from which file the next ones are names nothing, nor does an attribute or a
     keyword.
     """
-    text = without_markers(_ATTRIBUTE.sub(b"", text))
-    return frozenset(words_of(text, NAME)) - keywords(language)
+    return frozenset(words_of(without_annotations(text), NAME)) - keywords(language)
 
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
 _STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
 _OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
-_ATTRIBUTE = re.compile(rb"__attribute__\s*\(\(.*?\)\)")
 _POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
 _WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
@@ -223,7 +221,7 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     names = words_in(text, language)
     if not names:
         return names
-    text = without_markers(text)
+    text = without_annotations(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
     declaring += [_STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
     return names.intersection(chain.from_iterable(words_of(each, NAME) for each in declaring))
@@ -264,7 +262,7 @@ def _opened(text: bytes) -> int:
 
 def _outside_of_brackets(text: bytes) -> bytes:
     """Return what stands before the first bracket of a text and after the last."""
-    text = _ATTRIBUTE.sub(b"", text)
+    text = without_annotations(text)
     opening = _OPENING.search(text)
     if opening is None:
         return text

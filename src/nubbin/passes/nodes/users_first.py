@@ -12,6 +12,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import Parts
+from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import emptied_bodies
 from nubbin.passes.nodes.long_list import LongList, words_in
@@ -34,6 +35,8 @@ _MIN_GAIN = 1 / 16
 _MIN_FREED = 1 / 64
 #: The users are asked for with all that they use whenever that has shrunk so much.
 _MAX_WEIGHT_FRACTION = 7 / 8
+#: What grammars call `static` and `inline`, and what a namespace or `extern "C"` holds.
+_STORAGE_CLASS, _IN_NAMESPACE = "storage_class_specifier", "declaration_list"
 
 
 def users_first(file: File, gate: Gate) -> Proposals[File]:
@@ -77,7 +80,7 @@ class _Users:
         """Yield the lists of the users and, between them, what they use; return what came out."""
         file = yield from self._alone(file)
         by_name, by_weight = (_whole_parts, self._cuts, self._own_names), (self._freeing, _levels)
-        for each in (_bodies, *(by_name if by_names else by_weight)):
+        for each in (_storage_classes, _bodies, *(by_name if by_names else by_weight)):
             file = yield from self._inside(each, file)
         before = None
         while by_names and self._is_much(before, file):
@@ -210,6 +213,26 @@ class _Users:
             if name in names and not any(map(is_declared, nodes))
         ]
         return cut_uses(gate, data, named, names)
+
+
+def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
+    """Propose for `static`, and for each other such keyword, to leave it out wherever it stands.
+
+    What is declared so needs others that use it, as compilers drop it without; and these need more.
+    """
+    spans: dict[bytes, list[Replacement]] = {}
+    for node in gate.structure.nodes(file.data):
+        if node.kind == _STORAGE_CLASS and _is_global(node) and gate.may_delete(file.data, node):
+            span = Replacement(node.start, node.stop)
+            spans.setdefault(file.data[node.start : node.stop], []).append(span)
+    if spans:
+        yield propose(file, gate.structure, [tuple(each) for each in spans.values()])
+
+
+def _is_global(node: Node) -> bool:
+    """Tell whether a part of a declaration stands in no function and no class."""
+    around = node.parent and node.parent.parent
+    return around is not None and (around.parent is None or around.kind == _IN_NAMESPACE)
 
 
 def _bodies(file: File, gate: Gate) -> Proposals[File]:
