@@ -90,8 +90,11 @@ class Edits:
     def spans(self, applied: Mask) -> list[Replacement]:
         """Return what `apply` changes: in order and disjoint, as `Parse.edited` takes it."""
         cuts, _ = self._repaired(applied)
-        ends = zip(cuts.starts.tolist(), cuts.stops.tolist(), strict=True)
-        return [Replacement(*both, cuts.texts.get(i, b"")) for i, both in enumerate(ends)]
+        texts = [b""] * cuts.starts.size
+        for cut, text in cuts.texts.items():
+            texts[cut] = text
+        columns = cuts.starts.tolist(), cuts.stops.tolist(), texts
+        return list(map(Replacement._make, zip(*columns, strict=True)))
 
     def all_but(self, kept: Subset) -> Mask:
         """Return the flags of the edits that are not kept: shape (N,)."""

@@ -22,6 +22,8 @@ _TOKEN = re.compile(
 )
 _BEFORE_VALUES = b":=,[{"  # or nothing
 _WHOLE = re.compile(rb"-?\d+")
+#: Most programs have no list that is a value, only subscripts: what no token is, stands between.
+_LIST = re.compile(rb'(?:\A|[:=,[{])["\s]*\[')
 
 
 @dataclass(eq=False)
@@ -68,6 +70,8 @@ def arrays(data: bytes) -> Iterator[Hypothesis]:
     Such numbers are never larger than the list is long, and come near it. Of lists that are as
     likely, it is that of a similar name, then the shortest. Linear.
     """
+    if not _LIST.search(data):
+        return
     lists, values = _read(data)
     long = [each for each in lists if len(each.elements) >= _MIN_ELEMENTS and each.opening == b"["]
     numbers: defaultdict[_Array, list[Number]] = defaultdict(list)
