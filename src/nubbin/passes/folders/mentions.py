@@ -88,6 +88,23 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
 
 
+def named_by(text: bytes, document: Document) -> Iterator[str]:
+    """Yield the files on disk that a text names which is not among them, such as a test.
+
+    It names a file by its name with the ending, or by that without it, as modules are named, behind
+    the name of its folder. Another folder before the name means another file. Costs no query.
+    """
+    words = set(_WORD.findall(text))
+    for path in (PurePosixPath(file.path) for file in document.closed.files):
+        whole, module = re.escape(os.fsencode(path.name)), re.escape(os.fsencode(path.stem))
+        if words.isdisjoint(_WORD.findall(os.fsencode(path.stem))):
+            continue
+        before = re.escape(os.fsencode(path.parent.name)) + rb"[/.]"
+        named = rb"(?<![\w./-])(?:[\w./-]*%b)?%b(?!\.?[\w-])|(?<![\w-])%b%b(?![\w-])"
+        if re.search(named % (before, whole, before, module), text):
+            yield str(path)
+
+
 def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
     """Return by each name the files that it may mean, and what has this name: a folder or they."""
     paths = {file.path: PurePosixPath(file.path) for file in document.files}
