@@ -17,6 +17,9 @@ FILES = {
     "p/x-ray.py": b"from p.y import a\n",
     "p/y/__init__.py": b"",
     "p/z/__init__.py": b"import z\n",
+    "p/stub.py": b"",
+    "p/stub.pyi": b"",
+    "p/user.py": b"from . import stub\n",
     "p/-.txt": b"- -\n",
     "p/picture": b"\0 net.h x-ray.py",
 }
@@ -35,6 +38,8 @@ def named(path: str) -> list[tuple[str, bytes]]:
         ("p/net.h", [("p/main.c", b"net.h")]),
         ("p/net.c", []),
         ("p/x-ray.py", []),
+        ("p/stub.py", [("p/user.py", b"stub")]),
+        ("p/stub.pyi", [("p/user.py", b"stub")]),
         ("p/y/__init__.py", [("p/x-ray.py", b"y")]),
         ("p/z/__init__.py", []),
         ("p/-.txt", []),
