@@ -38,7 +38,7 @@ def options_of_reducers(
     add("--path", action="append", default=[], help="also search here for reducers")
     add("--limit", type=float, default=limit_s, help=f"seconds per run ({limit_s})")
     add("--again", action="store_true", help="also run what was run before")
-    add("--table", action="store_true", help="only write the page")
+    add("--table", action="store_true", help="only make the page or table")
     options = of_study.parse_args()
     if (options.folder is None) != options.table:
         of_study.error("give CASES, or --table alone")

@@ -10,8 +10,6 @@ Each result is added at once to docs/domains/runs.csv, and runs in that file are
 except with --again. --table only writes the page from the record.
 """
 
-import argparse
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from math import exp, log
@@ -19,12 +17,11 @@ from pathlib import Path
 from statistics import fmean
 
 import command_line
-from nubbin_bench.cases import cases_in
 from nubbin_bench.markdown import table
 from nubbin_bench.templates import fill
-from peer_records import Record
-from peer_runs import Row, run
-from peer_tools import DOMAIN_TOOLS, find
+from peer_records import Record, run_all
+from peer_runs import Row
+from peer_tools import DOMAIN_TOOLS
 
 TOOLS = ("nubbin", *DOMAIN_TOOLS)
 TEMPLATE = Path(__file__).resolve().parent / "domains.md.in"
@@ -35,24 +32,14 @@ def main() -> None:
     command_line.exit_on_sigterm()
     record = Record.load(command_line.DOCS / "domains")
     if options.folder:
-        run_all(record, options)
+        run_all(record, options, TOOLS, takes=takes)
     text = fill(TEMPLATE, {"cases": partial(by_case, record), "means": partial(means, record)})
     (command_line.DOCS / "domains.md").write_text(text, encoding="utf-8")
 
 
-def run_all(record: Record, options: argparse.Namespace) -> None:
-    """Run nubbin and the reducer for its format on every case, and add the results."""
-    for case in cases_in(options.folder, options.case):
-        for tool in options.tool or TOOLS:
-            is_for = tool == "nubbin" or case.input.suffix in DOMAIN_TOOLS[tool]
-            done = (case.name, tool) in record.rows and not options.again
-            if is_for and not done and (program := find(tool, options.path)):
-                row, curve = run(case, tool, program, options.limit)
-                record.add(row, curve)
-                print(
-                    shlex.join(map(str, (row.case, tool, row.bytes, row.queries, row.end))),
-                    flush=True,
-                )
+def takes(tool: str, source: Path) -> bool:
+    """Tell whether a reducer is one for the format of an input."""
+    return tool == "nubbin" or source.suffix in DOMAIN_TOOLS[tool]
 
 
 def pairs(record: Record) -> list[tuple[Row, Row]]:

@@ -8,15 +8,20 @@ queries, curves and the best result within the time are measured alike.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
-from nubbin.documents.sizes import measure
+from nubbin.documents.sizes import Sizes, measure
 from nubbin_bench.cases import Case
 from peer_tools import arguments, version, write_wrapper
 from supervise import supervise
+
+#: The (query, bytes) of every interesting candidate smaller than all before.
+Curve = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,7 @@ class Row:
 
     `ninety` is the number of queries after which nine tenths of the bytes that the run deleted
     were gone. `end` is "done", "time" or "status N"; `checked` tells whether the result passed the
-    real test in an empty folder.
+    real test in an empty folder. A folder has the bytes and tokens of its files.
     """
 
     case: str
@@ -46,11 +51,12 @@ class Row:
 
 
 def run(
-    case: Case, tool: str, program: list[str], limit: float
-) -> tuple[Row, list[tuple[int, int]]]:
+    case: Case, tool: str, program: list[str], limit: float, queries: float = inf
+) -> tuple[Row, Curve]:
     """Run `tool` on `case` for at most `limit` seconds; also return its (query, bytes) curve.
 
-    `program` is the command that starts the tool, as `find` returns it.
+    It is also stopped soon after more than `queries`. `program` is the command that starts the
+    tool, as `find` returns it.
     """
     with tempfile.TemporaryDirectory(prefix="peers-") as name:
         folder = Path(name)
@@ -59,20 +65,20 @@ def run(
         work.mkdir()
         temporary.mkdir()
         log.touch()
-        best.write_bytes(case.input.read_bytes())
         copy = work / case.input.name
-        copy.write_bytes(case.input.read_bytes())
+        put(case.input, best)
+        put(case.input, copy)
         write_wrapper(wrapper, copy.name, case.test.path, log, best)
         end, seconds, cpu = supervise(
             [*program, *arguments(tool, wrapper, copy)],
             work,
             {**os.environ, "TMPDIR": str(temporary)},
             limit,
+            lambda: asked(log) > queries,
         )
         sizes = accepted(log)
-        before, left = case.input.read_bytes(), best.read_bytes()
-        small, original = measure(left), measure(before)
-        goal = len(before) - 0.9 * (len(before) - len(left))
+        small, original = sizes_of(best), sizes_of(case.input)
+        goal = original.bytes - 0.9 * (original.bytes - small.bytes)
         row = Row(
             case=case.name,
             format=case.format,
@@ -83,19 +89,35 @@ def run(
             tokens_before=original.tokens,
             bytes=small.bytes,
             tokens=small.tokens,
-            queries=log.read_text().count("?"),
+            queries=asked(log),
             ninety=next((query for query, size in sizes if size <= goal), 0),
             seconds=round(seconds, 1),
             cpu=round(cpu, 1),
             end=end,
-            checked=passes(case, left),
+            checked=passes(case, best),
         )
     return row, sizes
 
 
-def accepted(log: Path) -> list[tuple[int, int]]:
-    """Return the (query, bytes) of every interesting candidate smaller than all before."""
-    curve: list[tuple[int, int]] = []
+def put(source: Path, target: Path) -> None:
+    """Copy a file or a folder."""
+    (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
+
+
+def sizes_of(path: Path) -> Sizes:
+    """Return how large a file is, or all files of a folder are."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return sum((measure(each.read_bytes()) for each in files if each.is_file()), Sizes(0, 0, 0))
+
+
+def asked(log: Path) -> int:
+    """Return how many queries were begun."""
+    return log.read_text().count("?")
+
+
+def accepted(log: Path) -> Curve:
+    """Return what a log says of the candidates that were accepted."""
+    curve: Curve = []
     query, size = 0, 0
     for line in log.read_text().splitlines():
         if line.startswith("?"):
@@ -105,11 +127,10 @@ def accepted(log: Path) -> list[tuple[int, int]]:
     return curve
 
 
-def passes(case: Case, data: bytes) -> bool:
-    """Tell whether the real test, in an empty folder, finds `data` interesting."""
+def passes(case: Case, result: Path) -> bool:
+    """Tell whether the real test, in an empty folder, finds a result interesting."""
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        copy = Path(folder, case.input.name)
-        copy.write_bytes(data)
+        put(result, Path(folder, case.input.name))
         ended = subprocess.run(
             [case.test.path], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )

@@ -13,13 +13,16 @@ import command_line
 import nubbin
 
 WRAPPER = """#!/bin/bash
-size=$(stat -c %s {name} 2>/dev/null || echo 0)
+size_of() {{
+  find "$1" -type f -printf '%s\\n' 2>/dev/null | awk '{{ n += $1 }} END {{ print n + 0 }}'
+}}
+size=$(size_of {name})
 echo "? $EPOCHREALTIME $size" >>{log}
 {test} "$@"
 status=$?
 echo "= $status" >>{log}
-if [ $status = 0 ] && [ "$size" -lt "$(stat -c %s {best})" ]; then
-  cp {name} {best}.part && mv {best}.part {best}
+if [ $status = 0 ] && [ "$size" -lt "$(size_of {best})" ]; then
+  rm -rf {best}.part && cp -r {name} {best}.part && rm -rf {best} && mv {best}.part {best}
 fi
 exit $status
 """
@@ -71,7 +74,8 @@ def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> N
     """Write an executable that runs `test` and logs queries and answers.
 
     Every query adds two lines to `log`: `? time size` before the test, `= status` after it. The
-    smallest candidate that passed, under `name` in the folder of the query, is kept as `best`.
+    smallest candidate that passed, under `name` in the folder of the query, is kept as `best`. A
+    folder is as large as its files; the test writes nothing into it.
     """
     parts = {"name": name, "log": log, "test": test, "best": best}
     text = WRAPPER.format(**{key: shlex.quote(str(value)) for key, value in parts.items()})

@@ -11,14 +11,10 @@ in that file are not made again, except with --again. --table only writes the pa
 Some tests run the reduced program: leave such cases out, or use a sandbox.
 """
 
-import argparse
-
 import command_line
-from nubbin_bench.cases import cases_in
 from peer_page import write_page
-from peer_records import Record
-from peer_runs import run
-from peer_tools import TOOLS, find
+from peer_records import Record, run_all
+from peer_tools import TOOLS
 
 
 def main() -> None:
@@ -26,26 +22,8 @@ def main() -> None:
     command_line.exit_on_sigterm()
     record = Record.load(command_line.DOCS / "peers")
     if options.folder:
-        run_all(record, options)
+        run_all(record, options, TOOLS)
     write_page(record, command_line.DOCS)
-
-
-def run_all(record: Record, options: argparse.Namespace) -> None:
-    """Run every reducer on every case, and add the results to the record."""
-    programs = {tool: find(tool, options.path) for tool in options.tool or TOOLS}
-    for tool, program in programs.items():
-        if program is None:
-            print(f"{tool} is not installed: left out", flush=True)
-    for case in cases_in(options.folder, options.case):
-        for tool, program in programs.items():
-            if program and (options.again or (case.name, tool) not in record.rows):
-                row, curve = run(case, tool, program, options.limit)
-                record.add(row, curve)
-                print(
-                    f"{row.case} {row.tool}: {row.bytes} bytes, {row.tokens} tokens, "
-                    f"{row.queries} queries, {row.seconds} s, {row.end}",
-                    flush=True,
-                )
 
 
 if __name__ == "__main__":

@@ -8,18 +8,25 @@ import resource
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
+_LOOK_S = 0.2
 
 
 def supervise(
-    line: list[str], work: Path, environment: dict[str, str], limit: float
+    line: list[str],
+    work: Path,
+    environment: dict[str, str],
+    limit: float,
+    is_enough: Callable[[], bool] = lambda: False,
 ) -> tuple[str, float, float]:
     """Run a command line for at most `limit` seconds, and kill all its processes at the end.
 
-    Returns how it ended, wall-clock seconds, and CPU seconds of all its processes.
+    It also ends when it `is_enough`, which is asked a few times a second. Returns how it ended,
+    wall-clock seconds, and CPU seconds of all its processes.
     """
     ours = {*descendants(os.getpid())}
     adopt_orphans(True)
@@ -35,15 +42,22 @@ def supervise(
         start_new_session=True,
     ) as process:
         try:
-            status = process.wait(limit)
-            end = "done" if status == 0 else f"status {status}"
-        except subprocess.TimeoutExpired:
-            end = "time"
+            while (status := ended_within(process, _LOOK_S)) is None:
+                if is_enough() or time.monotonic() - started > limit:
+                    break
+            end = {None: "time", 0: "done"}.get(status, f"status {status}")
         finally:  # also if this script is interrupted
             seconds = time.monotonic() - started
             kill_all(process, ours)
             adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
+
+
+def ended_within(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """Return the status of a process that ends within some seconds, or None."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(seconds)
+    return None
 
 
 def adopt_orphans(adopt: bool) -> None:

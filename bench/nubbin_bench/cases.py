@@ -18,7 +18,7 @@ from nubbin.research import CommandTest
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An input, and the test that finds it interesting; all paths are absolute.
+    """An input, a file or a folder, and the test that finds it interesting; paths are absolute.
 
     `tools` are programs on the PATH, and paths of files, that decide on the test's answers.
     `defect` names the misbehaviour that the test asks for. Cases that show the same are alike, and
@@ -52,9 +52,9 @@ class Case:
                 f"{folder / 'case.json'} is not a case: {error!r}. It must be a JSON object with "
                 "input, test and format: see docs/evaluation/cases.md."
             ) from None
-        if not source.is_file():
-            raise NubbinError(f"its input is not a file: {source}")
-        digest = sha256(source.read_bytes()).hexdigest()
+        if not source.exists():
+            raise NubbinError(f"its input is not there: {source}")
+        digest = sha256(source.read_bytes()).hexdigest() if source.is_file() else None
         if digest != about.get("sha256", digest):
             raise NubbinError(
                 f"its input {source.name} has the SHA-256 {digest}, not that of its case.json"
@@ -92,11 +92,13 @@ def unavailable(cases: Iterable[Case | Unavailable]) -> dict[str, list[str]]:
 
 
 def load_all(folders: Iterable[Path]) -> list[Case | Unavailable]:
-    """Return the cases in folders; of one that is broken, why it is."""
+    """Return the cases in folders whose inputs are files; of any other, why it cannot be run."""
     found: list[Case | Unavailable] = []
     for each in folders:
         try:
-            found.append(Case.load(each))
+            case = Case.load(each)
+            is_file = case.input.is_file()
+            found.append(case if is_file else Unavailable(case.name, "its input is a folder"))
         except NubbinError as broken:
             found.append(Unavailable(each.name, str(broken)))
     return found

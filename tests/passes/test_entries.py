@@ -21,12 +21,13 @@ PROJECT = {
 
 
 def reduced(
-    files: dict[str, bytes], accepts: Callable[[dict[str, bytes]], bool]
+    files: dict[str, bytes], accepts: Callable[[dict[str, bytes]], bool], test: str = ""
 ) -> tuple[dict[str, bytes], list[int]]:
     """Return what is left if each list is taken whole or not at all, and the sizes of the lists."""
     document = Document("app", tuple(File(*each) for each in files.items()))
     views = [FileView(file) for file in document.files]
-    running = Entries({view.file.path: view.structure for view in views}).propose(document)
+    structures = {view.file.path: view.structure for view in views}
+    running = Entries(structures, test).propose(document)
     proposal, sizes = next_proposal(running), []
     while proposal is not None:
         sizes.append(proposal.size)
@@ -40,6 +41,12 @@ def test_what_an_entry_uses_goes_and_then_all_that_nothing_leads_to() -> None:
     left, sizes = reduced(PROJECT, lambda files: b"os.run()" in files.get("app/main.py", b""))
     assert left == {"app/main.py": b"import os\nos.run()\n", "app/readme.txt": b"Run it\n"}
     assert sizes == [2, 1, 1]
+
+
+def test_all_goes_at_once_to_which_no_file_that_the_test_names_leads() -> None:
+    left, sizes = reduced(PROJECT, lambda files: "app/partc.py" in files, "cd app; run partc.py")
+    assert set(left) == {"app/partc.py"}
+    assert sizes == [1]
 
 
 def test_what_a_file_hands_on_goes_at_once_if_no_user_of_it_names_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.folders.mentions import Mention, element_at, mentions
+from nubbin.passes.folders.mentions import Mention, element_at, mentions, named_by
 from nubbin.passes.syntactic import Gate
 
 FILES = {
@@ -17,6 +17,9 @@ FILES = {
     "p/x-ray.py": b"from p.y import a\n",
     "p/y/__init__.py": b"",
     "p/z/__init__.py": b"import z\n",
+    "p/stub.py": b"",
+    "p/stub.pyi": b"",
+    "p/user.py": b"from . import stub\n",
     "p/-.txt": b"- -\n",
     "p/picture": b"\0 net.h x-ray.py",
 }
@@ -35,6 +38,8 @@ def named(path: str) -> list[tuple[str, bytes]]:
         ("p/net.h", [("p/main.c", b"net.h")]),
         ("p/net.c", []),
         ("p/x-ray.py", []),
+        ("p/stub.py", [("p/user.py", b"stub")]),
+        ("p/stub.pyi", [("p/user.py", b"stub")]),
         ("p/y/__init__.py", [("p/x-ray.py", b"y")]),
         ("p/z/__init__.py", []),
         ("p/-.txt", []),
@@ -124,3 +129,17 @@ def test_what_names_a_file_is_an_element_or_a_statement(
 
 def test_what_no_node_holds_names_nothing() -> None:
     assert element_at(Gate(Syntax("python")), b"a = 1\n", Mention("a", 4, 99)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"cc main.c", ["p/main.c"]),
+        (b"cd /a/p && ./p/x-ray.py", ["p/x-ray.py"]),
+        (b"java p.main", ["p/main.c"]),
+        (b"cc q/main.c amain.c main.cc main.c.c; echo main net y", []),
+    ],
+)
+def test_a_text_names_files_by_their_paths(text: bytes, expected: list[str]) -> None:
+    document = Document("p", tuple(File(*each) for each in FILES.items()))
+    assert [*named_by(text, document)] == expected

@@ -9,6 +9,7 @@ from typing import Any, Self, cast
 import msgspec
 
 from nubbin.argument_types import checked
+from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.trace import Trace
@@ -71,6 +72,7 @@ class Job:
             proposer=proposer,
             protected=protection.protected,
             trace=self.trace,
+            test=text_of(self.test),
         )
         return protection.passes(without(passes, self.options["without"]))
 

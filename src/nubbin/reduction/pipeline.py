@@ -66,20 +66,21 @@ def passes_for(
     proposer: Source | None = None,
     protected: Protected | None = None,
     trace: Trace | None = None,
+    test: str = "",
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
     That is the rows of `PASSES` that are not finer than `minimality`; a pass edits all files that
     its row is for at once. Which these are is found out when the pass meets a file: what goes as a
     whole before is never parsed. If there are several files, whole files come first, and
-    passes over all of them are among the rows (`folder_passes`). An
-    `atom` other than `auto` has one pass of its own, and so has the framework `hdd`: hierarchical
-    delta debugging, each level of the tree as one list (Misherghi and Su, 2006). `language`
-    is the user's word for the language of every file. A `proposer` has no pass with these two.
-    Most passes over trees see only what is outside of what is `protected`; `Unprotected` takes the
-    rest off their lists. If there is a `trace` of a run, the files and the code go first that it
-    does not show, and last what the others have left behind; and if `minimality` is the coarsest,
-    only whole lines go.
+    passes over all of them are among the rows (`folder_passes`); the text of the `test` may name
+    some of them. An `atom` other than `auto` has one pass of its own, and so has the framework
+    `hdd`: hierarchical delta debugging, each level of the tree as one list (Misherghi and Su,
+    2006). `language` is the user's word for the language of every file. A `proposer` has no pass
+    with these two. Most passes over trees see only what is outside of what is `protected`;
+    `Unprotected` takes the rest off their lists. If there is a `trace` of a run, the files and the
+    code go first that it does not show, and last what the others have left behind; and if
+    `minimality` is the coarsest, only whole lines go.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -139,7 +140,7 @@ def passes_for(
         return *(each for each in passes if each.passes), *last
     if rows is not PASSES:
         return *first, Files(structures), *with_single_files(passes)
-    return *first, *folder_passes(structures, open_structures, passes), *last
+    return *first, *folder_passes(structures, open_structures, passes, test), *last
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.mentions import Mention, mentions, node_at
+from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
@@ -38,10 +39,12 @@ class Entries:
     what names other files is deleted with all that needs it, of all these files at once, then of
     each. Before that, what a file has of others goes at once if those that led to it do not name
     it. Whenever something has gone, all files go at once to which no entry leads any more; if they
-    do not, those of them that no other names are entries too.
+    do not, those of them that no other names are entries too. The first entries are the files that
+    the `test` names, whose text this is. A container is a file that names no other.
     """
 
     structures: Mapping[str, Structure]
+    test: str = ""
     name: str = "entries"
     proves: bool = False
 
@@ -56,11 +59,11 @@ class Entries:
             proposal = next_proposal(running, document)
 
     def _lists(self, document: Document) -> Proposals[Document]:
-        entries: set[str] = set()
+        entries = set(named_by(os.fsencode(self.test), document))
         seen: set[str] = set()
         while True:
             document = yield from _unused(document, entries)
-            named = mentions(document)
+            named = mentions(document.closed)
             layers = ([*set(layer) - seen] for layer in _layers(named, entries))
             nearest = next(filter(None, layers), None)
             if nearest is None:
@@ -101,7 +104,7 @@ class Entries:
         """Propose to delete what names others in some files: in all, in each, and of each other."""
         asked: list[FilesEdit] = []
         for at_once in (True, False):
-            edits = [*self._edits(document, mentions(document), paths, at_once=at_once)]
+            edits = [*self._edits(document, mentions(document.closed), paths, at_once=at_once)]
             if at_once and len(edits) > 1:
                 together: FilesEdit = dict(chain(*(each.items() for each in edits)))
                 came_out = yield propose_across(document, self.structures, [together])
@@ -145,13 +148,14 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
     Files that name one another in a circle have no entry: they are left to other passes.
     """
     while document.files:
-        named = mentions(document)
+        named, outermost = mentions(document.closed), document.outermost
         reached = set(chain(*_layers(named, entries)))
         left = [path for path in named if path not in reached]
         if not left:
             break
+        gone = {path: dict.fromkeys(outermost.get(path, [path])) for path in left}
         if reached:
-            came_out = yield propose_across(document, {}, [dict.fromkeys(left)])
+            came_out = yield propose_across(document, {}, [dict.fromkeys(chain(*gone.values()))])
             if came_out.key != document.key:
                 document = came_out
                 continue
@@ -159,7 +163,7 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
         if not found:
             break
         entries.update(found)
-        document = yield propose_across(document, {}, [{path: None} for path in found])
+        document = yield propose_across(document, {}, [gone[path] for path in found])
     return document
 
 

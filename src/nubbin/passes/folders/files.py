@@ -140,7 +140,6 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-_FIRST: Final = (Entries, Files, Merging)
 #: By the row of the table before which they run.
 _BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
     "tree levels": LongLists,
@@ -154,15 +153,18 @@ def folder_passes(
     structures: Mapping[str, Structure],
     open_structures: Mapping[str, Structure],
     each_file: Sequence[Pass],
+    test: str = "",
 ) -> Iterator[Pass]:
     """Yield all passes for a folder in their order, given those over each of its files.
 
-    What may go of files that stay is seen in the `open_structures`. A row that is there twice, for
+    What may go of files that stay is seen in the `open_structures`. `test` is the text of the test,
+    which may name files. A row that is there twice, for
     files with a tree and for those without, counts where it is last.
     """
     last = {each.name: each for each in each_file}
-    for make in _FIRST:
-        yield make(structures)
+    yield Entries(structures, test)
+    yield Files(structures)
+    yield Merging(structures)
     yield LargeParts(open_structures)
     for each in with_single_files(each_file):
         if each.name in _BEFORE and each is last[each.name]:

@@ -32,7 +32,8 @@ _IMPORT = re.compile(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
 _OF_FOLDER = {"__init__", "index", "mod"}
 #: The endings of files that use what else is in their folder without an import.
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
-
+#: The endings that imports leave out.
+_IMPORTED_BARE = _WITHOUT_IMPORT | {".js", ".jsx", ".py", ".pyi", ".rb", ".rs", ".ts", ".tsx"}
 
 #: A folder that is named by the steps to it alone: `require("../")`.
 _STEPS = re.compile(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
@@ -50,11 +51,12 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     """Return for each file where others name it: in a path, an import, an `#include`, a manifest.
 
     A file is named by its name without the ending; if files with other endings share that, with it
-    (`net.h`, `net.c`); one that stands for its folder (`__init__.py`), also by the name of that.
-    A folder before the name must be that of the file. If half of the files that are named at all
-    are so in paths and imports, other words name none: `main` and `keys` stand in code and comments
-    as well. A link names no file: what it leads to may go before it does. Nor does a binary file,
-    as most rows of pixels are: pictures have more bytes than all else. Costs no query; linear.
+    (`net.h`, `net.c`), unless an import leaves that out (`net.py`, `net.pyi`); one that stands for
+    its folder (`__init__.py`), also by the name of that. A folder before the name must be that of
+    the file. If half of the files that are named at all are so in paths and imports, other words
+    name none: `main` and `keys` stand in code and comments as well. A link names no file: what it
+    leads to may go before it does. Nor does a binary file, as most rows of pixels are: pictures
+    have more bytes than all else. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
@@ -88,13 +90,31 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
 
 
+def named_by(text: bytes, document: Document) -> Iterator[str]:
+    """Yield the files on disk that a text names which is not among them, such as a test.
+
+    It names a file by its name with the ending, or by that without it, as modules are named, behind
+    the name of its folder. Another folder before the name means another file. Costs no query.
+    """
+    words = set(_WORD.findall(text))
+    for path in (PurePosixPath(file.path) for file in document.closed.files):
+        whole, module = re.escape(os.fsencode(path.name)), re.escape(os.fsencode(path.stem))
+        if words.isdisjoint(_WORD.findall(os.fsencode(path.stem))):
+            continue
+        before = re.escape(os.fsencode(path.parent.name)) + rb"[/.]"
+        named = rb"(?<![\w./-])(?:[\w./-]*%b)?%b(?!\.?[\w-])|(?<![\w-])%b%b(?![\w-])"
+        if re.search(named % (before, whole, before, module), text):
+            yield str(path)
+
+
 def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
     """Return by each name the files that it may mean, and what has this name: a folder or they."""
     paths = {file.path: PurePosixPath(file.path) for file in document.files}
     stems = Counter(PurePosixPath(name).stem for name in {path.name for path in paths.values()})
     places: defaultdict[bytes, dict[str, PurePosixPath]] = defaultdict(dict)
     for each, path in paths.items():
-        places[os.fsencode(path.name if stems[path.stem] > 1 else path.stem)][each] = path
+        is_whole = stems[path.stem] > 1 and path.suffix not in _IMPORTED_BARE
+        places[os.fsencode(path.name if is_whole else path.stem)][each] = path
         if path.stem in _OF_FOLDER:
             places[os.fsencode(path.parent.name)][each] = path.parent
     return places
