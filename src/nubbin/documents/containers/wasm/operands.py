@@ -1,4 +1,4 @@
-"""Pieces of code, and how values that some give are taken by others."""
+"""Code, and how values that some gives are taken by other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Part = bytes | str | Signature
 _DROP: Final = b"\x1a"
 
 
-class Code(NamedTuple):
+class Coded(NamedTuple):
     """Code, the types of the values it gives, and whether what follows is never reached.
 
     A literal can be a value of any type.
@@ -28,11 +28,11 @@ class Code(NamedTuple):
     literal: str = ""
 
 
-def matched(codes: Sequence[Code], wanted: bytes) -> Code:
+def matched(codes: Sequence[Coded], wanted: bytes) -> Coded:
     """Return code that gives just these values: the last that fit, and zeros."""
     ends = any(each.ends for each in codes)
     if b"".join(each.gives for each in codes) == wanted:
-        return Code([*chain.from_iterable(each.parts for each in codes)], wanted, ends)
+        return Coded([*chain.from_iterable(each.parts for each in codes)], wanted, ends)
     pieces: list[Sequence[Part]] = []
     left = wanted
     for each in reversed(codes):
@@ -45,30 +45,30 @@ def matched(codes: Sequence[Code], wanted: bytes) -> Code:
             left = left[:at]
     if left != wanted or not ends:
         pieces.append(_zeros(left))
-    return Code([*chain.from_iterable(reversed(pieces))], wanted, ends)
+    return Coded([*chain.from_iterable(reversed(pieces))], wanted, ends)
 
 
 def taking(
-    codes: Sequence[Code],
+    codes: Sequence[Coded],
     takes: bytes,
     then: Sequence[Part],
     gives: bytes = b"",
     *,
     ends: bool = False,
-) -> Code:
+) -> Coded:
     """Return the code of operands, and of an instruction that takes them."""
     operands = matched(codes, takes)
-    return Code([*operands.parts, *then], gives, operands.ends or ends)
+    return Coded([*operands.parts, *then], gives, operands.ends or ends)
 
 
-def left_by(codes: Sequence[Code]) -> Code:
+def left_by(codes: Sequence[Coded]) -> Coded:
     """Return code with all values that some codes give."""
     there = [each for each in codes if each.parts]
     if len(there) == 1:
         return there[0]
     gives = b"".join(each.gives for each in there)
     parts = [*chain.from_iterable(each.parts for each in there)]
-    return Code(parts, gives, any(each.ends for each in there))
+    return Coded(parts, gives, any(each.ends for each in there))
 
 
 def _zeros(types: bytes) -> list[Part]:

@@ -17,7 +17,7 @@ from nubbin.documents.containers.wasm.instructions import (
 )
 from nubbin.documents.containers.wasm.leb128 import leb
 from nubbin.documents.containers.wasm.literals import constant, literal_type
-from nubbin.documents.containers.wasm.operands import Code, Part, left_by, matched, taking
+from nubbin.documents.containers.wasm.operands import Coded, Part, left_by, matched, taking
 from nubbin.documents.containers.wasm.signature import Signature, signature_of, types_of
 from nubbin.documents.containers.wasm.words import Group, Node, is_name, words_in
 
@@ -36,7 +36,7 @@ _DECLARATIONS: Final = ("param", "result", "local")
 _ARMS: Final = ("then", "else")
 
 
-_NOTHING: Final = Code(())
+_NOTHING: Final = Coded(())
 
 
 class Unfolding:
@@ -54,7 +54,7 @@ class Unfolding:
         self._variables = variables
         # The labels of the blocks around, the innermost last, and what branches to them take.
         self._labels: list[tuple[str, bytes]] = [("b0", gives)]
-        self._kinds: Mapping[str, Callable[[Group, Sequence[Code]], Code]] = {
+        self._kinds: Mapping[str, Callable[[Group, Sequence[Coded]], Coded]] = {
             **dict.fromkeys(_DECLARATIONS, lambda group, codes: _NOTHING),
             **dict.fromkeys(("block", "loop"), _block),
             "if": _if,
@@ -75,9 +75,9 @@ class Unfolding:
         fitting = [each for each in self._codes(nodes) if each.literal or each.gives == wanted]
         return [*matched(fitting[-1:], wanted).parts, _END]
 
-    def _codes(self, nodes: Sequence[Node]) -> list[Code]:
+    def _codes(self, nodes: Sequence[Node]) -> list[Coded]:
         """Return the code of each node; groups may be nested deeper than calls can be."""
-        open_: list[tuple[Group, Iterator[Node], list[Code]]] = [((), iter(nodes), [])]
+        open_: list[tuple[Group, Iterator[Node], list[Coded]]] = [((), iter(nodes), [])]
         while True:
             group, left, made = open_[-1]
             node = next(left, None)
@@ -98,17 +98,17 @@ class Unfolding:
                     matched(made, _results(around)) if is_arm else self._group(group, made)
                 )
 
-    def _word(self, word: str) -> Code:
+    def _word(self, word: str) -> Coded:
         if (of_literal := literal_type(word)) is not None:
-            return Code([constant(word, of_literal)], bytes([of_literal]), literal=word)
+            return Coded([constant(word, of_literal)], bytes([of_literal]), literal=word)
         if word in self._variables:
             number, type_ = self._variables[word]
-            return Code([_GET_LOCAL + leb(number)], bytes([type_]))
+            return Coded([_GET_LOCAL + leb(number)], bytes([type_]))
         if is_name("g", word) and isinstance(known := self._ask(word), int):
-            return Code([_GET_GLOBAL, word], bytes([known]))
+            return Coded([_GET_GLOBAL, word], bytes([known]))
         return _NOTHING
 
-    def _group(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _group(self, group: Group, codes: Sequence[Coded]) -> Coded:
         head = group[0] if group else ""
         if isinstance(head, str) and head in self._kinds:
             return self._kinds[head](group, codes)
@@ -127,7 +127,7 @@ class Unfolding:
 
     # -- each kind of instruction ------------------------------------------------------
 
-    def _branch(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _branch(self, group: Group, codes: Sequence[Coded]) -> Coded:
         inwards = self._labels[::-1]
         names = [name for name, _ in inwards]
         depths = [names.index(word) for word in words_in(group[1:]) if word in names]
@@ -143,7 +143,7 @@ class Unfolding:
         table = leb(len(depths) - 1) + b"".join(map(leb, depths))
         return taking(codes, taken + bytes([I32]), [opcode + table], ends=True)
 
-    def _set(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _set(self, group: Group, codes: Sequence[Coded]) -> Coded:
         name = group[1] if len(group) > 1 else ()
         if not isinstance(name, str):
             return left_by(codes)
@@ -156,11 +156,11 @@ class Unfolding:
             return taking(codes[2:], bytes([known]), [_SET_GLOBAL, name])
         return left_by(codes)
 
-    def _return(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _return(self, group: Group, codes: Sequence[Coded]) -> Coded:
         found = self._call(group[1:], codes, is_last=True)
         return found or taking(codes, self._labels[0][1], [_RETURN], ends=True)
 
-    def _call(self, group: Group, codes: Sequence[Code], *, is_last: bool = False) -> Code | None:
+    def _call(self, group: Group, codes: Sequence[Coded], *, is_last: bool = False) -> Coded | None:
         """Return the code of a call; None if there is no such function, or no such table."""
         head = group[0] if group else ""
         if head == "call_indirect" and (table := self._named("t", group)):
@@ -182,12 +182,12 @@ class Unfolding:
         gives = b"" if is_last else callee.gives
         return taking(codes, callee.takes + index, then, gives, ends=is_last)
 
-    def _reference(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _reference(self, group: Group, codes: Sequence[Coded]) -> Coded:
         type_ = next((TYPES[word] for word in words_in(group) if word in TYPES), FUNCREF)
         name = self._named("f", group) if group[0] == "ref.func" else ""
-        return Code([_REFERENCE, name] if name else [ZEROS[type_]], bytes([type_]))
+        return Coded([_REFERENCE, name] if name else [ZEROS[type_]], bytes([type_]))
 
-    def _plain(self, group: Group, codes: Sequence[Code]) -> Code:
+    def _plain(self, group: Group, codes: Sequence[Coded]) -> Coded:
         each = BY_NAME[str(group[0])]
         first = next((code.gives[0] for code in codes if code.gives), I32)
         of = {ANY: first, OF_TABLE: FUNCREF}
@@ -235,15 +235,15 @@ def _results(group: Group) -> bytes:
     return types_of(group, "result")[:1]
 
 
-def _block(group: Group, codes: Sequence[Code]) -> Code:
+def _block(group: Group, codes: Sequence[Coded]) -> Coded:
     gives = _results(group)
     start = _BLOCKS[str(group[0])] + (gives or _NO_TYPE)
-    return Code([start, *matched(codes, gives).parts, _END], gives)
+    return Coded([start, *matched(codes, gives).parts, _END], gives)
 
 
-def _if(group: Group, codes: Sequence[Code]) -> Code:
+def _if(group: Group, codes: Sequence[Coded]) -> Coded:
     gives = _results(group)
-    arms: dict[str, list[Code]] = {"": [], **{title: [] for title in _ARMS}}
+    arms: dict[str, list[Coded]] = {"": [], **{title: [] for title in _ARMS}}
     for node, code in zip(group, codes, strict=True):
         arms[str(node[0]) if isinstance(node, tuple) and _is_arm(node, group) else ""].append(code)
     then: list[Part] = [_BLOCKS["if"] + (gives or _NO_TYPE), *matched(arms["then"], gives).parts]
