@@ -58,7 +58,7 @@ def database() -> bytes:
         return made.serialize()
 
 
-#: Functions `a` and `b` of no parameters, of which each returns a number, and a datum.
+#: Functions `a` and `b` of no parameters, which return numbers, and a datum that `a` drops.
 WASM = (
     b"\0asm\1\0\0\0"
     b"\x01\x05\x01\x60\x00\x01\x7f"  # a type: no parameters, an i32
@@ -66,7 +66,7 @@ WASM = (
     b"\x05\x03\x01\x00\x01"  # a memory
     b"\x07\x09\x02\x01a\x00\x00\x01b\x00\x01"  # exported
     b"\x0c\x01\x01"  # one datum
-    b"\x0a\x0b\x02\x04\x00\x41\x01\x0b\x04\x00\x41\x02\x0b"
+    b"\x0a\x0e\x02\x07\x00\xfc\x09\x00\x41\x01\x0b\x04\x00\x41\x02\x0b"
     b"\x0b\x08\x01\x00\x41\x00\x0b\x02hi"
 )
 

@@ -191,31 +191,6 @@ def _pixels(data: bytes) -> list[bytes]:
     return [pixels[at + 1 : at + 1 + width] for at in range(0, len(pixels), width + 1)]
 
 
-def test_wasm() -> None:
-    first, last = "function 7", "function 8"
-
-    def change(left: dict[str, bytes]) -> None:
-        assert left[last] == b"\0\x41\2\x0b"
-        assert left["data 9"] == b"hi"
-        del left[first], left["export 5"]
-        left[last] = b""
-        left["data 9"] = b"!"
-
-    made = changed(taken("a.wasm"), change)
-    assert b"\x07\x05\x01\x01a\x00\x00" in made
-    assert b"\x0a\x0a\x02\x03\0\0\x0b\x04\x00\x41\x00\x0b" in made  # a trap, and zero
-    assert made.endswith(b"\x0b\x07\x01\x00\x41\x00\x0b\x01!")
-
-
-def test_a_wasm_function_goes_with_its_signature() -> None:
-    def change(left: dict[str, bytes]) -> None:
-        del left["signatures 1"], left["type 0"], left["export 4"], left["export 5"]
-
-    made = changed(taken("a.wasm"), change)
-    assert b"\x03\x02\x01\x00" in made  # one signature
-    assert b"\x0a\x06\x01\x04\0\x41\2\x0b" in made  # the other function
-
-
 def test_java_class() -> None:
     def change(left: dict[str, bytes]) -> None:
         assert left["method 0/Code 0"] == b"\x10\x07\xac"

@@ -13,10 +13,10 @@ from nubbin.documents.containers import (
     sqlite_database,
     streams,
     tar_archive,
-    wasm_module,
     zip_archive,
 )
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
+from nubbin.documents.containers.wasm import module as wasm_module
 from nubbin.documents.file import File
 
 #: How a kind shows itself at the start of a file, and what takes one apart. The number limits the

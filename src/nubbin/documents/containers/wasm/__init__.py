@@ -1,0 +1,1 @@
+"""WebAssembly: a module as text in which everything has a name, and anything may be left out."""

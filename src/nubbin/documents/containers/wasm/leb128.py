@@ -1,0 +1,70 @@
+"""Numbers as WebAssembly writes them: in LEB128, with a sign and without."""
+
+from __future__ import annotations
+
+
+class Reader:
+    """Reads bytes from their start; raises ValueError where they end too soon."""
+
+    def __init__(self, data: bytes):
+        self._data = data
+        self._at = 0
+
+    def __bool__(self) -> bool:
+        return self._at < len(self._data)
+
+    def byte(self) -> int:
+        """Return the next byte."""
+        if self._at >= len(self._data):
+            raise ValueError("a module that is cut short")
+        self._at += 1
+        return self._data[self._at - 1]
+
+    def take(self, size: int) -> bytes:
+        """Return the next `size` bytes."""
+        self._at += size
+        if self._at > len(self._data):
+            raise ValueError("a module that is cut short")
+        return self._data[self._at - size : self._at]
+
+    def rest(self) -> bytes:
+        """Return all bytes that are left."""
+        return self.take(len(self._data) - self._at)
+
+    def sized(self) -> bytes:
+        """Return as many bytes as the number before them says."""
+        return self.take(self.number())
+
+    def number(self) -> int:
+        """Return a number without a sign."""
+        number = shift = 0
+        while (byte := self.byte()) >= 0x80:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+        return number | byte << shift
+
+    def signed(self) -> int:
+        """Return a number with a sign."""
+        start = self._at
+        number = self.number()
+        bits = 7 * (self._at - start)
+        return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def leb(number: int) -> bytes:
+    """Write a number without a sign."""
+    low = number & 0x7F
+    return bytes([low]) if number < 0x80 else bytes([low | 0x80]) + leb(number >> 7)
+
+
+def signed_leb(number: int) -> bytes:
+    """Write a number with a sign."""
+    low, number = number & 0x7F, number >> 7
+    if number == -(low >> 6):
+        return bytes([low])
+    return bytes([low | 0x80]) + signed_leb(number)
+
+
+def sized(data: bytes) -> bytes:
+    """Write bytes after their number."""
+    return leb(len(data)) + data

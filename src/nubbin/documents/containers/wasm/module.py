@@ -1,0 +1,172 @@
+"""A module taken apart: a text of each function, one of all else that is declared, and data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
+from nubbin.documents.containers.wasm.folding import Folding
+from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
+from nubbin.documents.containers.wasm.leb128 import Reader
+from nubbin.documents.containers.wasm.signature import Signature
+from nubbin.documents.containers.wasm.words import quoted
+from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, Assembler
+from nubbin.documents.file import File
+
+_SIGN_BYTES = 8
+_CUSTOM, _DATA_COUNT = 0, 12
+
+
+def unpack(file: File, limit: int) -> Unpacked:
+    """Take a module apart; functions, tables and the like are named by their kind and number."""
+    try:
+        reader = _ModuleReader(file.data)
+    except (LookupError, ValueError) as error:
+        raise NotUnpacked(str(error)) from error
+    return Unpacked(reader.members, Assembler(reader.customs).pack)
+
+
+class _ModuleReader:
+    """Reads a module, and collects its members; raises ValueError and LookupError.
+
+    `customs` has the names of the sections of any kind, and the numbers of the sections before
+    them.
+    """
+
+    def __init__(self, data: bytes):
+        self.members: dict[str, bytes] = {DECLARATIONS: b""}
+        self.customs: dict[str, int] = {}
+        self._lines: list[str] = []
+        self._types: list[Signature] = []
+        self._counts = dict.fromkeys("ftmged", 0)
+        # Of all functions, of which the first are imported.
+        self._signatures: list[Signature] = []
+        sections = {
+            1: self._type,
+            2: self._import,
+            3: self._signature,
+            4: self._table,
+            5: self._memory,
+            6: self._global,
+            7: self._export,
+            9: self._element,
+            10: self._function,
+            11: self._datum,
+        }
+        reader, before = Reader(data[_SIGN_BYTES:]), 0
+        while reader:
+            number, body = reader.byte(), Reader(reader.sized())
+            if number == _CUSTOM:
+                name = f"custom {len(self.customs)}"
+                self.members[name], self.customs[name] = body.rest(), before
+            elif number == 8:
+                self._lines.append(f"(start f{body.number()})")
+            elif number in sections:
+                for _ in range(body.number()):
+                    sections[number](body)
+            elif number != _DATA_COUNT:
+                raise ValueError("a section of an unknown kind")
+            before = number or before
+        self.members[DECLARATIONS] = "".join(f"{line}\n" for line in self._lines).encode()
+
+    def _name(self, kind: str) -> str:
+        self._counts[kind] += 1
+        return f"{kind}{self._counts[kind] - 1}"
+
+    def _items(self, reader: Reader, gives: int = 1) -> Iterator[str]:
+        yield from Folding(self._types, self._signatures).items(reader, gives)
+
+    # -- the items of each section -----------------------------------------------------
+
+    def _type(self, reader: Reader) -> None:
+        self._types.append(Signature.read(reader))
+        self._lines.append(f"(type{self._types[-1].text})")
+
+    def _signature(self, reader: Reader) -> None:
+        self._signatures.append(self._types[reader.number()])
+
+    def _import(self, reader: Reader) -> None:
+        names = f"{quoted(reader.sized())} {quoted(reader.sized())}"
+        kind = KINDS[reader.byte()]
+        if kind == "f":
+            self._signature(reader)
+            about = self._signatures[-1].text
+        else:
+            about = {"t": _table, "m": _memory, "g": _global}[kind](reader)
+        self._lines.append(f"(imported {self._name(kind)} {names}{about})")
+
+    def _table(self, reader: Reader) -> None:
+        self._lines.append(f"(table {self._name('t')}{_table(reader)})")
+
+    def _memory(self, reader: Reader) -> None:
+        self._lines.append(f"(memory {self._name('m')}{_memory(reader)})")
+
+    def _global(self, reader: Reader) -> None:
+        about = _global(reader)
+        self._lines.append(f"(global {self._name('g')}{about} {' '.join(self._items(reader))})")
+
+    def _export(self, reader: Reader) -> None:
+        name = quoted(reader.sized())
+        self._lines.append(f"(export {name} {KINDS[reader.byte()]}{reader.number()})")
+
+    def _element(self, reader: Reader) -> None:
+        flags, words = reader.number(), [self._name("e")]
+        if flags & 1:
+            words += ["declared"] * (flags >> 1 & 1)
+        else:
+            words.append(f"t{reader.number() if flags & 2 else 0}")
+            words += self._items(reader)
+        if flags & 3 and reader.byte() != (FUNCREF if flags & 4 else 0):
+            raise ValueError("elements that are not functions")
+        for _ in range(reader.number()):
+            item = next(self._items(reader)) if flags & 4 else f"f{reader.number()}"
+            words.append("null" if "null" in item else item.split()[-1].strip(")"))
+        self._lines.append(f"(elem {' '.join(words)})")
+
+    def _datum(self, reader: Reader) -> None:
+        name, flags = self._name("d"), reader.number()
+        words = [name]
+        if not flags & 1:
+            words.append(f"m{reader.number() if flags & 2 else 0}")
+            words += self._items(reader)
+        self._lines.append(f"(data {' '.join(words)})")
+        self.members[name] = reader.sized()
+
+    def _function(self, reader: Reader) -> None:
+        code = Reader(reader.sized())
+        number = self._counts["f"]
+        name, signature = self._name("f"), self._signatures[number]
+        types = [("param", each) for each in signature.takes]
+        for _ in range(code.number()):
+            count = code.number()
+            types += [("local", code.byte())] * count
+        lines = [
+            f"({title} l{number} {TYPE_NAMES[type_]})"
+            for number, (title, type_) in enumerate(types)
+        ]
+        lines[len(signature.takes) : len(signature.takes)] = [
+            f"(result {TYPE_NAMES[each]})" for each in signature.gives
+        ]
+        lines += self._items(code, len(signature.gives))
+        self.members[name] = "".join(f"{line}\n" for line in lines).encode()
+
+
+def _limits(reader: Reader) -> str:
+    flags = reader.byte()
+    if flags > 3:
+        raise ValueError("limits that are not known")
+    numbers = "".join(f" {reader.number()}" for _ in range(1 + (flags & 1)))
+    return numbers + " shared" * (flags >> 1)
+
+
+def _table(reader: Reader) -> str:
+    type_ = TYPE_NAMES[reader.byte()]
+    return f"{_limits(reader)} {type_}"
+
+
+def _memory(reader: Reader) -> str:
+    return _limits(reader)
+
+
+def _global(reader: Reader) -> str:
+    return f" {TYPE_NAMES[reader.byte()]}{' mut' * reader.byte()}"

@@ -1,0 +1,260 @@
+"""Text as code again, whatever has been left out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from nubbin.documents.containers.wasm.instructions import (
+    ANY,
+    BY_NAME,
+    EXTERNREF,
+    FUNCREF,
+    I32,
+    OF_TABLE,
+    TYPES,
+    ZEROS,
+)
+from nubbin.documents.containers.wasm.leb128 import leb
+from nubbin.documents.containers.wasm.literals import constant, literal_type
+from nubbin.documents.containers.wasm.operands import Coded, Part, left_by, matched, taking
+from nubbin.documents.containers.wasm.signature import Signature, signature_of, types_of
+from nubbin.documents.containers.wasm.words import Group, Node, is_name, words_in
+
+#: What a name refers to: the type of a function, global or table; True for anything else.
+Known = Mapping[str, Signature | int]
+
+_BLOCKS: Final = {"block": b"\x02", "loop": b"\x03", "if": b"\x04"}
+_BRANCHES: Final = {"br": b"\x0c", "br_if": b"\x0d", "br_table": b"\x0e"}
+_ELSE, _END, _RETURN, _CALL, _CALL_INDIRECT = b"\x05", b"\x0b", b"\x0f", b"\x10", b"\x11"
+_LAST_CALL, _LAST_CALL_INDIRECT = b"\x12", b"\x13"
+_SELECT_TYPED, _REFERENCE, _NO_TYPE = b"\x1c\1", b"\xd2", b"\x40"
+_GET_LOCAL, _SET_LOCAL, _TEE_LOCAL, _GET_GLOBAL, _SET_GLOBAL = (
+    bytes([n]) for n in range(0x20, 0x25)
+)
+_DECLARATIONS: Final = ("param", "result", "local")
+_ARMS: Final = ("then", "else")
+
+
+_NOTHING: Final = Coded(())
+
+
+class Unfolding:
+    """Makes code of text, in which all that is `known` by name may be used, and local variables.
+
+    What is not known, such as a function that is gone, leaves its operands in its place. An
+    operand that is missing is zero, and a value that nobody takes is dropped. `asked` collects the
+    names that were looked up, and what they were.
+    """
+
+    def __init__(self, known: Known, variables: Mapping[str, tuple[int, int]], gives: bytes):
+        """Take what names refer to, local variables with their numbers and types, and results."""
+        self.asked: dict[str, Signature | int | None] = {}
+        self._known = known
+        self._variables = variables
+        # The labels of the blocks around, the innermost last, and what branches to them take.
+        self._labels: list[tuple[str, bytes]] = [("b0", gives)]
+        self._kinds: Mapping[str, Callable[[Group, Sequence[Coded]], Coded]] = {
+            **dict.fromkeys(_DECLARATIONS, lambda group, codes: _NOTHING),
+            **dict.fromkeys(("block", "loop"), _block),
+            "if": _if,
+            **dict.fromkeys(_BRANCHES, self._branch),
+            **dict.fromkeys(("set", "tee"), self._set),
+            "return": self._return,
+            "drop": lambda group, codes: matched(codes, b""),
+            **dict.fromkeys(("ref.null", "ref.func"), self._reference),
+            **dict.fromkeys(BY_NAME, self._plain),
+        }
+
+    def sequence(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
+        """Return the code of nodes that gives values of these types, and no others, to its end."""
+        return [*matched(self._codes(nodes), wanted).parts, _END]
+
+    def constant(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
+        """Return the code of the last of some nodes that gives a value of this type, or zero."""
+        fitting = [each for each in self._codes(nodes) if each.literal or each.gives == wanted]
+        return [*matched(fitting[-1:], wanted).parts, _END]
+
+    def _codes(self, nodes: Sequence[Node]) -> list[Coded]:
+        """Return the code of each node; groups may be nested deeper than calls can be."""
+        open_: list[tuple[Group, Iterator[Node], list[Coded]]] = [((), iter(nodes), [])]
+        while True:
+            group, left, made = open_[-1]
+            node = next(left, None)
+            if isinstance(node, str):
+                made.append(self._word(node))
+            elif node is not None:
+                self._labels += _target(node, group)
+                open_.append((node, iter(node), []))
+            else:
+                open_.pop()
+                if not open_:
+                    return made
+                around, _, others = open_[-1]
+                if _target(group, around):
+                    self._labels.pop()
+                is_arm = _is_arm(group, around)
+                others.append(
+                    matched(made, _results(around)) if is_arm else self._group(group, made)
+                )
+
+    def _word(self, word: str) -> Coded:
+        if (of_literal := literal_type(word)) is not None:
+            return Coded([constant(word, of_literal)], bytes([of_literal]), literal=word)
+        if word in self._variables:
+            number, type_ = self._variables[word]
+            return Coded([_GET_LOCAL + leb(number)], bytes([type_]))
+        if is_name("g", word) and isinstance(known := self._ask(word), int):
+            return Coded([_GET_GLOBAL, word], bytes([known]))
+        return _NOTHING
+
+    def _group(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        head = group[0] if group else ""
+        if isinstance(head, str) and head in self._kinds:
+            return self._kinds[head](group, codes)
+        return self._call(group, codes) or left_by(codes)
+
+    # -- what names refer to -----------------------------------------------------------
+
+    def _ask(self, name: str) -> Signature | int | None:
+        found = self.asked[name] = self._known.get(name)
+        return found
+
+    def _named(self, letter: str, group: Group) -> str:
+        """Return the first name with a letter, if it is known; an empty text if not."""
+        name = next((word for word in words_in(group) if is_name(letter, word)), "")
+        return name if name and self._ask(name) is not None else ""
+
+    # -- each kind of instruction ------------------------------------------------------
+
+    def _branch(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        inwards = self._labels[::-1]
+        names = [name for name, _ in inwards]
+        depths = [names.index(word) for word in words_in(group[1:]) if word in names]
+        if not depths:
+            return left_by(codes)
+        taken, last = inwards[depths[-1]][1], leb(depths[-1])
+        opcode = _BRANCHES[str(group[0])]
+        match group[0]:
+            case "br":
+                return taking(codes, taken, [opcode + last], ends=True)
+            case "br_if":
+                return taking(codes, taken + bytes([I32]), [opcode + last], taken)
+        table = leb(len(depths) - 1) + b"".join(map(leb, depths))
+        return taking(codes, taken + bytes([I32]), [opcode + table], ends=True)
+
+    def _set(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        name = group[1] if len(group) > 1 else ()
+        if not isinstance(name, str):
+            return left_by(codes)
+        if name in self._variables:
+            number, type_ = self._variables[name]
+            is_set = group[0] == "set"
+            then = [(_SET_LOCAL if is_set else _TEE_LOCAL) + leb(number)]
+            return taking(codes[2:], bytes([type_]), then, b"" if is_set else bytes([type_]))
+        if is_name("g", name) and isinstance(known := self._ask(name), int):
+            return taking(codes[2:], bytes([known]), [_SET_GLOBAL, name])
+        return left_by(codes)
+
+    def _return(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        found = self._call(group[1:], codes, is_last=True)
+        return found or taking(codes, self._labels[0][1], [_RETURN], ends=True)
+
+    def _call(self, group: Group, codes: Sequence[Coded], *, is_last: bool = False) -> Coded | None:
+        """Return the code of a call; None if there is no such function, or no such table."""
+        head = group[0] if group else ""
+        if head == "call_indirect" and (table := self._named("t", group)):
+            callee, index = signature_of(group), bytes([I32])
+            then: list[Part] = [
+                _LAST_CALL_INDIRECT if is_last else _CALL_INDIRECT,
+                callee,
+                table,
+            ]
+        elif (
+            isinstance(head, str)
+            and is_name("f", head)
+            and isinstance(known := self._ask(head), Signature)
+        ):
+            callee, index = known, b""
+            then = [_LAST_CALL if is_last else _CALL, head]
+        else:
+            return None
+        gives = b"" if is_last else callee.gives
+        return taking(codes, callee.takes + index, then, gives, ends=is_last)
+
+    def _reference(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        type_ = next((TYPES[word] for word in words_in(group) if word in TYPES), FUNCREF)
+        name = self._named("f", group) if group[0] == "ref.func" else ""
+        return Coded([_REFERENCE, name] if name else [ZEROS[type_]], bytes([type_]))
+
+    def _plain(self, group: Group, codes: Sequence[Coded]) -> Coded:
+        each = BY_NAME[str(group[0])]
+        first = next((code.gives[0] for code in codes if code.gives), I32)
+        of = {ANY: first, OF_TABLE: FUNCREF}
+        values = dict(word.split("=", 1) for word in words_in(group) if "=" in word)
+        is_of_references = each.name == "select" and first in (FUNCREF, EXTERNREF)
+        then: list[Part] = [_SELECT_TYPED + bytes([first]) if is_of_references else each.opcode]
+        for kind in each.immediates:
+            if kind == "n":
+                then.append(bytes([_number(values.get("lane", "")) % 256]))
+            elif kind == "s":
+                then.append((_number(values.get("lanes", "")) % (1 << 128)).to_bytes(16))
+            elif kind in "am" and self._ask("m0") is not None:
+                alignment = _number(values.get("align", str(each.alignment)))
+                place = leb(alignment) + leb(_number(values.get("offset", "")))
+                then.append(b"\0" if kind == "m" else place)
+            elif name := self._named(kind, group):
+                then.append(name)
+                if kind == "t" and isinstance(known := self._known[name], int):
+                    of[OF_TABLE] = known
+            else:
+                return left_by(codes)
+        takes, gives = (bytes(of.get(x, x) for x in part) for part in (each.takes, each.gives))
+        return taking(codes, takes, then, gives, ends=each.name == "unreachable")
+
+
+# -- blocks ----------------------------------------------------------------------------------
+
+
+def _target(group: Group, around: Group) -> list[tuple[str, bytes]]:
+    """Return the label of a block, and what branches to it take; nothing for other groups."""
+    head = group[0] if group else ""
+    if _is_arm(group, around):
+        group = around
+    elif head not in ("block", "loop"):
+        return []
+    label = next((word for word in words_in(group) if is_name("b", word)), "")
+    return [(label, b"" if head == "loop" else _results(group))]
+
+
+def _is_arm(group: Group, around: Group) -> bool:
+    return bool(group) and group[0] in _ARMS and around[:1] == ("if",)
+
+
+def _results(group: Group) -> bytes:
+    return types_of(group, "result")[:1]
+
+
+def _block(group: Group, codes: Sequence[Coded]) -> Coded:
+    gives = _results(group)
+    start = _BLOCKS[str(group[0])] + (gives or _NO_TYPE)
+    return Coded([start, *matched(codes, gives).parts, _END], gives)
+
+
+def _if(group: Group, codes: Sequence[Coded]) -> Coded:
+    gives = _results(group)
+    arms: dict[str, list[Coded]] = {"": [], **{title: [] for title in _ARMS}}
+    for node, code in zip(group, codes, strict=True):
+        arms[str(node[0]) if isinstance(node, tuple) and _is_arm(node, group) else ""].append(code)
+    then: list[Part] = [_BLOCKS["if"] + (gives or _NO_TYPE), *matched(arms["then"], gives).parts]
+    if arms["else"] or gives:
+        then += [_ELSE, *matched(arms["else"], gives).parts]
+    return taking(arms[""], bytes([I32]), [*then, _END], gives)
+
+
+def _number(word: str) -> int:
+    """Return the number that a word says; 0 if none."""
+    try:
+        return abs(int(word, 0))
+    except ValueError:
+        return 0
