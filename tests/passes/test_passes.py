@@ -30,6 +30,7 @@ from nubbin.passes.words.def_use import def_use
 from nubbin.passes.words.duplicates import duplicates
 from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
+from nubbin.passes.words.plain_values import plain_values
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
@@ -39,6 +40,11 @@ languages = st.sampled_from(sorted(SNIPPETS))
 def gated(each: Callable[[File, Gate], Proposals[File]], language: str) -> FilePass:
     """Return a pass with a gate, as it is for the files of a language."""
     return lambda file: each(file, Gate(Syntax(language)))
+
+
+def gated_words(each: Callable[[File, Gate], Proposals[File]]) -> FilePass:
+    """Return a pass with a gate, as it is for texts without a grammar."""
+    return lambda file: each(file, Gate(Outline(words=True)))
 
 
 def on_tree(each: Callable[[File, Structure], Proposals[File]], language: str) -> FilePass:
@@ -203,8 +209,24 @@ def test_hoist_puts_a_word_in_the_place_of_an_expression_in_parentheses() -> Non
         row = next(row for row in PASSES if row.name == "hoisting")
         return set(singles(row.make(FileView(File("x.smt2", text))), text))
 
-    assert b"(assert(f s))(check-sat)" in hoisted(b"(assert(f(g s t)))(check-sat)")
+    text = b"(assert(= (f(g s)) (h(i)t)))(check-sat)"
+    assert b"(assert(= (f s) (h(i)t)))(check-sat)" in hoisted(text)
+    # In these texts, `=t` would be another word.
+    assert b"(assert(= (f(g s)) t))(check-sat)" in hoisted(text)
+    assert b"(assert(= t(f s)))" in hoisted(b"(assert(=(g t)(f s)))")
+    # No head, no content of brackets, and no pair of brackets by itself.
+    assert not {b"(assert(f g))", b"(assert(f g s t))"} & hoisted(b"(assert(f(g s t)))")
+    assert not singles(brackets, b"(assert(f(g s t)))")
     assert b"f g { h(i) }" not in hoisted(b"f (g u) { h(i) }")
+
+
+def test_plain_values_take_the_places_of_types_of_expressions_and_of_names() -> None:
+    text = b"(set 1)\n(declare-fun a()(Array(_ BitVec 8)(_ BitVec 8)))(assert(=(g a)(h a)))"
+    found = set(singles(gated_words(plain_values), text))
+    assert b"(set 1)\n(declare-fun a()(Array Bool Bool))(assert(=(g a)(h a)))" in found
+    assert b"(set 1)\n(assert(=(g true)(h true)))" in found
+    assert text.replace(b"(=(g a)(h a))", b" 0") in found
+    assert all(len(each) < len(text) for each in found)
 
 
 ARGUMENTS = {
@@ -337,6 +359,13 @@ def test_names_with_a_capital_become_capitals() -> None:
     assert b"exception Mismatch\nlet c () = raise Mismatch" in seen
 
 
+def test_names_keep_their_sigils() -> None:
+    text = b"@global = global i32 0\ndefine i32 @main(%Type.U1* %0) { ret i32 @global }\n"
+    found = singles(on_tree(names, "llvm"), text)
+    assert text.replace(b"@global", b"@a") in found
+    assert text.replace(b"%Type.U1", b"%B") in found
+
+
 def test_no_two_names_are_one_where_case_means_nothing() -> None:
     proposal = next_proposal(words(File("input", b"Signal state : A")))
     assert proposal is not None
@@ -432,6 +461,8 @@ def test_in_the_end_blanks_that_keep_words_apart_are_asked_for_as_well() -> None
     assert singles(single_blanks, b"end  type\n") == {b"end type\n", b"end  type"}
     assert singles(single_blanks, b"end type") == {b"endtype"}
     assert not list(proposals(single_blanks, File("input", b"endtype")))
+    # Of longer words, what most often goes.
+    assert singles(single_blanks, b"x8_;7") == {b"x_;7", b"x8;7"}
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"], ids=["cut off", "whole"])

@@ -11,7 +11,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import Cuts, glued
+from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
@@ -21,6 +21,9 @@ from nubbin.passes.syntactic import propose
 BLANK = re.compile(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
 # Matches from the start of white space alone: from each of a million blanks, it would take hours.
 LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
+
+# One that is not a word by itself.
+_DIGIT = re.compile(rb"(?<=\w)[\d_]|[\d_](?=\w)")
 
 _BLANKS = tuple(b" \t\n\v\f\r")
 
@@ -55,18 +58,28 @@ def blanks(file: File) -> Proposals[File]:
 def single_blanks(file: File) -> Proposals[File]:
     """Propose to delete each single blank and line end, also one that keeps words apart.
 
-    The proof asks for them as well, but has to ask for all characters again when one of them goes.
+    Then each digit and underscore of a longer word in a text. The proof asks for them as well, but
+    has to ask for all characters again when one of them goes, and of all in words they go most.
     """
     values = np.frombuffer(file.data, dtype=np.uint8)
     blank = np.flatnonzero(np.isin(values, _BLANKS))
+    if len(blank):
+        file = yield _single_bytes(file, blank)
+    if b"\0" not in file.data:
+        digits = np.array([each.start() for each in _DIGIT.finditer(file.data)], dtype=np.int64)
+        if len(digits):
+            yield _single_bytes(file, digits)
+
+
+def _single_bytes(file: File, at: Offsets) -> Proposal[File]:
+    """Return the proposal to delete each of the bytes at some offsets."""
 
     def render(kept: Subset) -> File:
-        gone = np.delete(blank, kept.indices)
+        gone = np.delete(at, kept.indices)
         return file.cut(Cuts(gone, gone + 1, {}))
 
-    if len(blank):
-        spans = Spans(file.path, np.arange(len(blank)), blank, blank + 1)
-        yield Proposal(len(blank), render, spans=lambda: [spans])
+    spans = Spans(file.path, np.arange(len(at)), at, at + 1)
+    return Proposal(len(at), render, spans=lambda: [spans])
 
 
 def _runs(data: bytes) -> list[Replacement]:

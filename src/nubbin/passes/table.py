@@ -47,6 +47,7 @@ from nubbin.passes.words.duplicates import duplicates, repeats
 from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
 from nubbin.passes.words.numbers import numbers
+from nubbin.passes.words.plain_values import plain_values
 
 #: Languages whose trees have rows and fields, but no columns: their files are read as tables.
 _TABULAR = frozenset({"csv", "psv", "tsv"})
@@ -170,6 +171,10 @@ class FileView:
         """
         return self.has_no_reliable_tree() or self.has_doubtful_tree
 
+    def is_of_expressions(self) -> bool:
+        """Tell whether the file has no syntax tree, and is made of expressions in parentheses."""
+        return self.has_no_tree() and is_of_expressions(self.file.data)
+
     def has_no_structure(self) -> bool:
         """Tell whether the file has no outline either: it is too large, or binary."""
         return self.has_no_reliable_tree() and not self.outline.parses(self.file.data)
@@ -241,8 +246,9 @@ def _hoisting(view: FileView) -> FilePass:
     """Hoist words as well while the text is made of expressions in parentheses."""
 
     def on(file: File) -> Proposals[File]:
-        structure = view.words if is_of_expressions(file.data) else view.open_outline
-        return hoist(file, Gate(structure))
+        of_expressions = is_of_expressions(file.data)
+        structure = view.words if of_expressions else view.open_outline
+        return hoist(file, Gate(structure), of_expressions=of_expressions)
 
     return on
 
@@ -271,9 +277,11 @@ PASSES = (
         proves=True,
     ),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
+    # Before the others on names: it makes declarations alike that differ, for few questions.
+    Row("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
+    Row("plain values", TREE, FileView.is_of_expressions, _on_words(_gated(plain_values))),
     Row("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
     Row("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
-    Row("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
     Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),

@@ -17,6 +17,7 @@ from nubbin.documents.replacement import Replacement
 _MARK = re.compile(rb"\\.|'[][(){}]'|[][(){},;|\n]", re.DOTALL)
 _OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
 _WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
+_BLANK = b" \t\r\n"
 #: Each level costs at least a query; texts that people write and tools print are not deeper.
 _MAX_DEPTH = 50
 #: Of a text of expressions, at most this fraction of the words is outside of parentheses.
@@ -85,6 +86,18 @@ def is_of_expressions(data: bytes) -> bool:
     outside.append(data[reached:])
     words = sum(1 for _ in _WORD.finditer(data))
     return sum(len(_WORD.findall(part)) for part in outside) <= _MAX_OUTSIDE * words
+
+
+def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
+    """Return a word for the place of a node, with spaces where other words would be next to it.
+
+    Words of expressions are made of all marks but brackets: `=a` is one. What ends before the node
+    may become a word as well.
+    """
+    before, after = data[: node.start][-1:], data[node.stop : node.stop + 1]
+    left = b"" if before in b"([{" + _BLANK else b" "
+    right = b"" if after in b"()[]{}" + _BLANK else b" "
+    return left + text + right
 
 
 def _is_inside(closed: Parts, node: Node | None) -> bool:

@@ -8,34 +8,39 @@ from collections.abc import Iterator
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import column_of, dedented
+from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement, replaced
+from nubbin.passes.nodes.lists import is_head
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 
 #: How many parts of a node are tried in its place.
 _MAX_CHOICES = 6
+#: In texts of expressions, what stands in no other is a command, and its parts hardly ever are.
+_MAX_CHOICES_OF_COMMANDS = 1
 
 
-def hoist(file: File, gate: Gate) -> Proposals[File]:
+def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[File]:
     """Propose to replace a node by one of its descendants, level by level.
 
     Another part is all that is between the first and the last child of a descendant, which may be
     brackets. An edit deletes what the node has around the part, so that edits of a node and of what
     is in it can be applied together. For each node, a few of the parts that the grammar allows in
     its place are tried, the largest first: the first of each node in one list, then the second, and
-    so on. Lines are dedented if the grammar allows it.
+    so on. Lines are dedented if the grammar allows it. In a text `of_expressions`, as
+    `(f x (g y))`, the part is an argument: no head, and not all that is between brackets.
 
     A level is proposed again as long as it shrinks.
     """
-    depth = 0
+    depth = 1 if of_expressions else 0
     while depth < MAX_DEPTH:
         nodes = gate.structure.nodes(file.data)
         level = [node for node in nodes if node.depth == depth and node.named]
         if not level:
             return
-        choices = [_choices(gate, file.data, node) for node in level]
+        choices = [_choices(gate, file.data, node, of_expressions) for node in level]
         before = file
         for choice in range(_MAX_CHOICES):
             edits = [parts[choice] for parts in choices if choice < len(parts)]
@@ -45,8 +50,9 @@ def hoist(file: File, gate: Gate) -> Proposals[File]:
             depth += 1
 
 
-def _choices(gate: Gate, data: bytes, node: Node) -> list[Edit]:
+def _choices(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[Edit]:
     """Return the edits that leave one of the outer parts of a node, the largest part first."""
+    parts = _arguments if of_expressions else _parts
     found: list[tuple[int, Edit]] = []
     layer = [node]
     while layer and len(found) < _MAX_CHOICES:
@@ -54,13 +60,15 @@ def _choices(gate: Gate, data: bytes, node: Node) -> list[Edit]:
         for whole in layer:
             fitting = [
                 (part.stop - part.start, edit)
-                for kind, part in _parts(whole, within=node)
+                for kind, part in parts(whole, within=node)
                 if (edit := _leaving(gate, data, node, kind, part))
             ]
             found += fitting
             below += whole.children
         layer = below
-    return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:_MAX_CHOICES]
+    is_command = of_expressions and node.depth == 1
+    limit = _MAX_CHOICES_OF_COMMANDS if is_command else _MAX_CHOICES
+    return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:limit]
 
 
 def _leaving(gate: Gate, data: bytes, node: Node, kind: str, part: Replacement) -> Edit | None:
@@ -72,7 +80,11 @@ def _leaving(gate: Gate, data: bytes, node: Node, kind: str, part: Replacement) 
         if gate.may_replace(data, node, f"{kind} dedented", text):
             return (*around, *dedents)
     text = data[part.start : part.stop]
-    return around if gate.may_replace(data, node, kind, text) else None
+    if not gate.may_replace(data, node, kind, text):
+        return None
+    if kind == "word":
+        return (Replacement(node.start, node.stop, apart_from_words(data, node, text)),)
+    return around
 
 
 def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
@@ -84,12 +96,23 @@ def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
         yield f"in {whole.kind}", Replacement(inside[0].start, inside[-1].stop)
 
 
+def _arguments(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
+    """Yield the span of a node, if it is smaller than `within`, and no head of an expression."""
+    if whole.named and len(whole) < len(within) and not is_head(whole):
+        yield whole.kind, Replacement(whole.start, whole.stop)
+
+
 _BRACKET = re.compile(rb"[][(){}<>]")
 _OPENING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 
 
 def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
-    """Propose to delete each pair of brackets and leave what is between them."""
+    """Propose to delete each pair of brackets and leave what is between them.
+
+    Not without a structure in a text of expressions, of which hoisting leaves the arguments.
+    """
+    if structure is None and is_of_expressions(file.data):
+        return
     if edits := _pairs(file.data):
         yield propose(file, structure, edits)
 

@@ -16,6 +16,10 @@ from nubbin.passes.syntactic import propose
 
 NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
+#: A leaf of a tree may be a name with its sigil, and dots.
+_SIGIL = re.compile(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
+_WITH_SIGIL = re.compile(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
+
 #: The spans of each name's occurrences, in order.
 Occurrences = dict[bytes, list[tuple[int, int]]]
 
@@ -47,7 +51,7 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     for node in structure.nodes(data):
         if node.named and not node.children:
             text = data[node.start : node.stop]
-            if NAME.fullmatch(text):
+            if NAME.fullmatch(text) or _WITH_SIGIL.fullmatch(text):
                 found.setdefault(text, []).append(node)
     return found
 
@@ -83,11 +87,15 @@ def shorter(data: bytes, found: Occurrences) -> list[Edit]:
     free = {capital: free_names(taken, capital) for capital in (False, True)}
     edits: list[Edit] = []
     for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
-        if len(text) > 1:
-            new = next(free[text[:1].isupper()], text)
-            if len(new) < len(text):
+        sigil = _SIGIL.match(text)
+        begin = sigil.end() if sigil else 0
+        if len(text) > begin + 1:
+            new = next(free[text[begin : begin + 1].isupper()], text)
+            if begin + len(new) < len(text):
                 taken.add(new)
-                edits.append(tuple(Replacement(start, stop, new) for start, stop in found[text]))
+                edits.append(
+                    tuple(Replacement(start + begin, stop, new) for start, stop in found[text])
+                )
     return edits
 
 
