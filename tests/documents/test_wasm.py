@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from containers import WASM
 from nubbin.documents.containers.unpacked import NotUnpacked
 from nubbin.documents.containers.wasm.instructions import BY_NAME
-from nubbin.documents.containers.wasm.leb128 import Reader, signed_leb
+from nubbin.documents.containers.wasm.leb128 import Reader, leb, signed_leb, sized
 from nubbin.documents.containers.wasm.module import unpack
 from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.documents.file import File
@@ -66,7 +66,7 @@ def packed(members: dict[str, bytes]) -> bytes:
 
 
 def taken(module: bytes) -> dict[str, bytes]:
-    return dict(unpack(File("a.wasm", module), 1 << 20).members)
+    return dict(unpack(File("a.wasm", module), 1 << 26).members)
 
 
 def without(*names: str, **changed: bytes) -> dict[str, bytes]:
@@ -162,3 +162,24 @@ def test_numbers_with_a_sign(number: int) -> None:
 def test_what_is_damaged_or_not_known_is_not_taken_apart(module: bytes) -> None:
     with pytest.raises(NotUnpacked):
         taken(module)
+
+
+def code_of(code: bytes) -> bytes:
+    """Return a module of one function with this code."""
+    sections = {1: b"\x01\x60\0\0", 3: b"\x01\0", 10: b"\x01" + sized(code)}
+    return WASM[:8] + b"".join(bytes([n]) + sized(body) for n, body in sections.items())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b"\x01" + leb(2**32 - 1) + b"\x7f\x0b",
+        b"\0" + b"\x02\x40" * 9_000 + b"\x0b" * 9_001,
+        b"\0\x41\0" + b"\x45" * 30_000 + b"\x1a\x0b",
+        b"\0\xfc" + b"\x80" * 30_000 + b"\0\x0b",
+    ],
+    ids=["variables", "blocks", "expressions", "a number"],
+)
+def test_what_would_take_hours_or_all_memory_is_not_taken_apart(code: bytes) -> None:
+    with pytest.raises(NotUnpacked):
+        unpack(File("a.wasm", code_of(code)), 1 << 24)

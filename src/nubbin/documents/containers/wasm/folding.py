@@ -35,6 +35,9 @@ _SET: Final = {0x21: ("set l", 0), 0x22: ("tee l", 1), 0x24: ("set g", 0)}
 _NO_TYPE = -0x40
 #: Deeper blocks begin no further to the right: there may be a thousand of them.
 _MAX_INDENT = 50
+#: Each level copies the text of those in it: so many copies are made of as many bytes as a module
+#: may unpack to, which is a second. Of a real module of 0.4 MB, 23 MB are copied.
+_MAX_COPIES = 4
 
 
 @dataclass(slots=True)
@@ -77,23 +80,31 @@ class _Frame:
 
 
 class Folding:
-    """Reads code: its functions have `signatures`, and types are numbered as in `types`."""
+    """Reads code: its functions have `signatures`, and types are numbered as in `types`.
 
-    def __init__(self, types: Sequence[Signature], signatures: Sequence[Signature]):
+    A module may unpack to `limit` bytes.
+    """
+
+    def __init__(self, types: Sequence[Signature], signatures: Sequence[Signature], limit: int):
         self._types = types
         self._signatures = signatures
+        self._bytes_left = _MAX_COPIES * limit
         self._frames: list[_Frame] = []
         self._labels = 0
 
     def items(self, reader: Reader, gives: int) -> list[str]:
         """Read up to the end of an expression that gives so many values, and return its items.
 
-        Raises ValueError and LookupError for instructions that are not known.
+        Raises ValueError and LookupError for instructions that are not known, and where too many
+        are nested.
         """
         whole = _Frame("", "b0", "", gives, gives)
         self._frames, self._labels = [whole], 0
         while self._frames:
             self._step(reader, self._frames[-1])
+            self._bytes_left -= sum(len(each.items[-1]) for each in self._frames[-1:] if each.items)
+            if self._bytes_left < 0:
+                raise ValueError("nested too deep")
         return whole.items
 
     def _step(self, reader: Reader, here: _Frame) -> None:
@@ -152,7 +163,7 @@ class Folding:
 
     def _block(self, frame: _Frame, head: str, deeper: int = 1) -> str:
         """Return what stands in a block, an item on each line, deeper than what is open."""
-        depth = sum(1 + (each.kind == "if") for each in self._frames[1:]) + deeper
+        depth = sum(1 + (each.kind == "if") for each in self._frames[1 : 1 + _MAX_INDENT]) + deeper
         start = "\n" + " " * min(depth, _MAX_INDENT)
         return f"({start.join((head, *frame.items))})"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_MAX_BITS = 64
+
 
 class Reader:
     """Reads bytes from their start; raises ValueError where they end too soon."""
@@ -36,11 +38,13 @@ class Reader:
         return self.take(self.number())
 
     def number(self) -> int:
-        """Return a number without a sign."""
+        """Return a number without a sign; raises ValueError for more than 64 bits."""
         number = shift = 0
-        while (byte := self.byte()) >= 0x80:
+        while (byte := self.byte()) >= 0x80 and shift < _MAX_BITS:
             number |= (byte & 0x7F) << shift
             shift += 7
+        if shift >= _MAX_BITS:
+            raise ValueError("a number that is too long")
         return number | byte << shift
 
     def signed(self) -> int:

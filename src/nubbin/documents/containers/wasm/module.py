@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.wasm.folding import Folding
 from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
@@ -15,12 +13,14 @@ from nubbin.documents.file import File
 
 _SIGN_BYTES = 8
 _CUSTOM, _DATA_COUNT = 0, 12
+#: `(local l12345 i32)`, and what Python needs for it. A module needs six bytes for any number.
+_BYTES_OF_VARIABLE = 256
 
 
 def unpack(file: File, limit: int) -> Unpacked:
     """Take a module apart; functions, tables and the like are named by their kind and number."""
     try:
-        reader = _ModuleReader(file.data)
+        reader = _ModuleReader(file.data, limit)
     except (LookupError, ValueError) as error:
         raise NotUnpacked(str(error)) from error
     return Unpacked(reader.members, Assembler(reader.customs).pack)
@@ -33,7 +33,7 @@ class _ModuleReader:
     them.
     """
 
-    def __init__(self, data: bytes):
+    def __init__(self, data: bytes, limit: int):
         self.members: dict[str, bytes] = {DECLARATIONS: b""}
         self.customs: dict[str, int] = {}
         self._lines: list[str] = []
@@ -41,6 +41,8 @@ class _ModuleReader:
         self._counts = dict.fromkeys("ftmged", 0)
         # Of all functions, of which the first are imported.
         self._signatures: list[Signature] = []
+        self._folding = Folding(self._types, self._signatures, limit)
+        self._variables_left = limit // _BYTES_OF_VARIABLE
         sections = {
             1: self._type,
             2: self._import,
@@ -73,9 +75,6 @@ class _ModuleReader:
         self._counts[kind] += 1
         return f"{kind}{self._counts[kind] - 1}"
 
-    def _items(self, reader: Reader, gives: int = 1) -> Iterator[str]:
-        yield from Folding(self._types, self._signatures).items(reader, gives)
-
     # -- the items of each section -----------------------------------------------------
 
     def _type(self, reader: Reader) -> None:
@@ -103,7 +102,9 @@ class _ModuleReader:
 
     def _global(self, reader: Reader) -> None:
         about = _global(reader)
-        self._lines.append(f"(global {self._name('g')}{about} {' '.join(self._items(reader))})")
+        self._lines.append(
+            f"(global {self._name('g')}{about} {' '.join(self._folding.items(reader, 1))})"
+        )
 
     def _export(self, reader: Reader) -> None:
         name = quoted(reader.sized())
@@ -115,11 +116,11 @@ class _ModuleReader:
             words += ["declared"] * (flags >> 1 & 1)
         else:
             words.append(f"t{reader.number() if flags & 2 else 0}")
-            words += self._items(reader)
+            words += self._folding.items(reader, 1)
         if flags & 3 and reader.byte() != (FUNCREF if flags & 4 else 0):
             raise ValueError("elements that are not functions")
         for _ in range(reader.number()):
-            item = next(self._items(reader)) if flags & 4 else f"f{reader.number()}"
+            item = self._folding.items(reader, 1)[0] if flags & 4 else f"f{reader.number()}"
             words.append("null" if "null" in item else item.split()[-1].strip(")"))
         self._lines.append(f"(elem {' '.join(words)})")
 
@@ -128,7 +129,7 @@ class _ModuleReader:
         words = [name]
         if not flags & 1:
             words.append(f"m{reader.number() if flags & 2 else 0}")
-            words += self._items(reader)
+            words += self._folding.items(reader, 1)
         self._lines.append(f"(data {' '.join(words)})")
         self.members[name] = reader.sized()
 
@@ -139,6 +140,9 @@ class _ModuleReader:
         types = [("param", each) for each in signature.takes]
         for _ in range(code.number()):
             count = code.number()
+            self._variables_left -= count
+            if self._variables_left < 0:
+                raise ValueError("more variables than fit")
             types += [("local", code.byte())] * count
         lines = [
             f"({title} l{number} {TYPE_NAMES[type_]})"
@@ -147,7 +151,7 @@ class _ModuleReader:
         lines[len(signature.takes) : len(signature.takes)] = [
             f"(result {TYPE_NAMES[each]})" for each in signature.gives
         ]
-        lines += self._items(code, len(signature.gives))
+        lines += self._folding.items(code, len(signature.gives))
         self.members[name] = "".join(f"{line}\n" for line in lines).encode()
 
 
