@@ -17,8 +17,8 @@ _MARKER = re.compile(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
 #: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)")
-#: The pass ends when so many levels, one after the other, came to nothing.
-_MAX_VAIN = 2
+#: The pass ends when so many levels, one after the other, took less than this share of the file.
+_MAX_VAIN, _MIN_GAIN = 2, 1 / 16
 
 
 def main_file(data: bytes) -> int:
@@ -62,13 +62,14 @@ def headers(file: File, structure: Structure) -> Proposals[File]:
 
     A header has in it what others before it have not included yet, so what goes with it may be
     needed elsewhere; that stays when its own turn comes, a level further down. It ends after two
-    levels in which every header has to stay.
+    levels in which nearly every header has to stay.
     """
     depth, vain = 1, 0
     while vain < _MAX_VAIN and (edits := _at_depth(file.data, depth)):
-        before = file
+        before = len(file.data)
         file = yield propose(file, structure, edits)
-        depth, vain = depth + 1, vain + 1 if file == before else 0
+        is_vain = before - len(file.data) < _MIN_GAIN * before
+        depth, vain = depth + 1, vain + 1 if is_vain else 0
 
 
 def _at_depth(data: bytes, depth: int) -> list[Edit]:

@@ -109,6 +109,8 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
         for entry, value in _entries(gate.structure, data)
         if (text := _empty(gate, data, value)) is not None
     ]
+    if not entries:
+        return []
     named: defaultdict[bytes, set[int]] = defaultdict(set)
     outside, done = [], 0
     for at, (entry, value) in enumerate(entries):
