@@ -54,7 +54,7 @@ DOMAIN_TOOLS = {
     "wasm-reduce": {".wasm"},
     "mlir-reduce": {".mlir"},
     "spirv-reduce": {".spv"},
-    "shrinkray": {".sql", ".cnf", ".pcap"},
+    "shrinkray": {".sql", ".cnf", ".pcap", ".pb", ".o", ".ttf", ".mp4", ".tiff"},
 }
 
 #: The reducers for one format name the candidate in their last argument.

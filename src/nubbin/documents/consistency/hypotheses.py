@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from nubbin.documents.consistency.in_bytes.chains import chain_in
+from nubbin.documents.consistency.in_bytes.fields import fields_in
 from nubbin.documents.consistency.in_bytes.nests import nest_in
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.in_texts.arrays import arrays
@@ -34,7 +35,9 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
 
 @lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
-    """Return a chain of blocks, and the vectors in them; or blocks in blocks; or a vector."""
+    """Return fields; a chain of blocks, and vectors in them; blocks in blocks; or a vector."""
+    if fields := fields_in(data):
+        return (fields,)
     chain = chain_in(data)
     if chain is None:
         if nest := nest_in(data):
