@@ -20,6 +20,8 @@ _FIELD_BITS, _LENGTH_BITS = 1, 4
 #: Less evidence is chance.
 _MIN_EVIDENCE_BITS = 48
 _MAX_FIELDS = 50_000
+#: Readers of Protocol Buffers take no deeper messages.
+_MAX_DEPTH = 100
 
 
 class _Field(NamedTuple):
@@ -45,7 +47,9 @@ def fields_in(data: bytes) -> Hypothesis | None:
     if not outside:
         return None
     rows, level = [outside], _sized_by_path((), outside)
-    while level and sum(map(len, rows)) <= _MAX_FIELDS:
+    for _ in range(_MAX_DEPTH):
+        if not level or sum(map(len, rows)) > _MAX_FIELDS:
+            break
         below: dict[_Path, list[_Field]] = {}
         for path, fields in level.items():
             inside = [_row(data, each.first, each.stop) for each in fields]
