@@ -292,8 +292,12 @@ def test_runs_are_no_forks_if_that_makes_a_difference(
 
 
 @pytest.fixture
-def with_tests(shop: Path) -> str:
-    """Put tests into the package, and return a command that runs one of them."""
+def with_tests(shop: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Put tests into the package, and return a command that runs one of them.
+
+    pytest runs some dozen times, without the plugins that this suite needs.
+    """
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     tests = {
         "test_sum.py": "from ..prices import total\nfrom .. import prices\nfrom .help import text\n"
         "def test_total():\n    assert total(text) == prices.total('')\n",
