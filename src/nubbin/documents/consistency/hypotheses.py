@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from nubbin.documents.consistency.in_bytes.chains import chain_in
+from nubbin.documents.consistency.in_bytes.directories import directory_in
 from nubbin.documents.consistency.in_bytes.fields import fields_in
 from nubbin.documents.consistency.in_bytes.nests import nest_in
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
@@ -42,6 +43,8 @@ def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
     if chain is None:
         if nest := nest_in(data):
             return (nest,)
+        if directory := directory_in(data):
+            return (directory,)
         vector = vector_in(data, 0, len(data))
         return (vector,) if vector else ()
     inside = []
