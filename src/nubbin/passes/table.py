@@ -35,7 +35,7 @@ from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.joining import joining
 from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
-from nubbin.passes.nodes.subtrees import levels, subtrees
+from nubbin.passes.nodes.subtrees import commands, levels, subtrees
 from nubbin.passes.nodes.tables import columns, tables
 from nubbin.passes.nodes.users_first import users_first
 from nubbin.passes.proposal import FilePass, Proposals
@@ -268,6 +268,10 @@ PASSES = (
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
+    # Of expressions, arguments hardly ever go, but one of them can mostly take a term's place.
+    Row("commands", TREE, FileView.is_of_expressions, _on_outline(commands)),
+    Row("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
+    Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
     Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))),
     Row(
         "nested lines",

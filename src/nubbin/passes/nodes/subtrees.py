@@ -102,6 +102,12 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
 MAX_DEPTH = 200
 
 
+def commands(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete the nodes right below the root."""
+    if items := [node for node in structure.nodes(file.data, 1) if node.parent and node.named]:
+        yield deletions(file, structure, items)
+
+
 def levels(file: File, structure: Structure) -> Proposals[File]:
     """Propose to delete the nodes of one depth, from the top of the tree down.
 
