@@ -14,6 +14,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.for_readers import ForReaders
 from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
@@ -163,6 +164,7 @@ def folder_passes(
     """
     last = {each.name: each for each in each_file}
     yield Entries(structures, test)
+    yield ForReaders(structures)
     yield Files(structures)
     yield Merging(structures)
     yield LargeParts(open_structures)
