@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
@@ -15,6 +16,7 @@ from nubbin.passes.proposal import Proposals
 
 #: A smaller share of a folder is not worth a question of its own.
 _MIN_FRACTION = 1 / 32
+#: The kinds of comments in the grammars of most languages.
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
@@ -38,7 +40,7 @@ class ForReaders:
         spans = [span for each in edits for edit in each.values() for span in edit or ()]
         if sum(span.stop - span.start for span in spans) < _MIN_FRACTION * document.extent:
             return
-        together = {path: edit for each in edits for path, edit in each.items()}
+        together = dict(chain(*(each.items() for each in edits)))
         came_out = yield propose_across(document, self.structures, [together])
         if came_out.key == document.key and len(edits) > 1:
             yield propose_across(document, self.structures, edits)
