@@ -13,8 +13,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.entries import Entries, NamedByTest
-from nubbin.passes.folders.for_readers import ForReaders
+from nubbin.passes.folders.entries import Entries
 from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
@@ -163,8 +162,6 @@ def folder_passes(
     files with a tree and for those without, counts where it is last.
     """
     last = {each.name: each for each in each_file}
-    yield NamedByTest(test)
-    yield ForReaders(structures)
     yield Entries(structures, test)
     yield Files(structures)
     yield Merging(structures)
