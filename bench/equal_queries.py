@@ -47,15 +47,24 @@ def at_marks(curve: Curve) -> Curve:
 def rows(record: Record) -> list[list[str]]:
     """Return a row for each run, those of one input together, nubbin's first."""
     found = sorted(record.rows.values(), key=lambda row: (row.case, TOOLS.index(row.tool)))
+    cases = [row.case for row in found]
     return [
         [
-            *((row.case, f"{row.bytes_before:,}") if row.tool == TOOLS[0] else ("", "")),
+            *((row.case, f"{row.bytes_before:,}") if row.case not in cases[:at] else ("", "")),
             NAMES[row.tool],
             *(left_after(record, row, mark) for mark in MARKS),
-            "by itself" if row.end == "done" and row.queries <= MARKS[-1] else "",
+            end_of(row),
         ]
-        for row in found
+        for at, row in enumerate(found)
     ]
+
+
+def end_of(row: Row) -> str:
+    """Return how a run ended that did not go on to the last column, and with how many bytes."""
+    if row.queries >= MARKS[-1]:
+        return ""
+    how = "by itself" if row.end == "done" else f"after {row.seconds:.0f} s"
+    return f"{how}, {row.queries} queries: {row.bytes:,}"
 
 
 def left_after(record: Record, row: Row, queries: int) -> str:

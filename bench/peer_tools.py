@@ -75,11 +75,12 @@ def write_wrapper(path: Path, name: str, test: Path, log: Path, best: Path) -> N
 
     Every query adds two lines to `log`: `? time size` before the test, `= status` after it. The
     smallest candidate that passed, under `name` in the folder of the query, is kept as `best`. A
-    folder is as large as its files; the test writes nothing into it.
+    folder is as large as its files; the test writes nothing into it. Behind its end, where nothing
+    runs, the wrapper has the text of the test, for reducers that read which files a test names.
     """
     parts = {"name": name, "log": log, "test": test, "best": best}
     text = WRAPPER.format(**{key: shlex.quote(str(value)) for key, value in parts.items()})
-    path.write_text(text)
+    path.write_text(text + test.read_text(errors="replace"))
     path.chmod(0o755)
 
 

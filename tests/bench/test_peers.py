@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import peer_runs
 from command_line import DOCS
+from equal_queries import at_marks, rows
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.csv_rows import save
 from peer_inputs import Input, load_inputs
@@ -202,3 +204,18 @@ def test_a_version_is_what_a_reducer_prints_or_unknown(tmp_path: Path) -> None:
     assert version("cvise", [str(tool)]) == "2.7.0"
     tool.write_text("#!/bin/sh\nexit 1\n")
     assert version("lithium", [str(tool)]) == UNKNOWN
+
+
+def test_a_row_has_what_was_left_after_as_many_queries(tmp_path: Path) -> None:
+    record = Record.load(tmp_path)
+    curve = [(1, 900), (29, 500), (31, 400), (200, 300), (250, 299), (251, 1)]
+    ours = replace(a_row("a", "nubbin", 9, 251), bytes=1, end="time")
+    record.add(ours, at_marks(curve))
+    stopped = replace(a_row("a", "cvise", 9, 40), bytes=450, end="time", seconds=60)
+    record.add(stopped, at_marks([(1, 900), (40, 450)]))
+    record.add(replace(a_row("a", "shrinkray", 9, 70), bytes=800), at_marks([(3, 800)]))
+    assert rows(record) == [
+        ["a", "900", "nubbin", "500", "400", "400", "299", ""],
+        ["", "", "Shrink Ray", *4 * ["800"], "by itself, 70 queries: 800"],
+        ["", "", "C-Vise", "900", "", "", "", "after 60 s, 40 queries: 450"],
+    ]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY
-from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.entries import Entries, NamedByTest
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 
@@ -27,13 +27,15 @@ def reduced(
     document = Document("app", tuple(File(*each) for each in files.items()))
     views = [FileView(file) for file in document.files]
     structures = {view.file.path: view.structure for view in views}
-    running = Entries(structures, test).propose(document)
-    proposal, sizes = next_proposal(running), []
-    while proposal is not None:
-        sizes.append(proposal.size)
-        candidate = proposal.render(EMPTY)
-        document = candidate if accepts(candidate.contents) else document
-        proposal = next_proposal(running, document)
+    sizes = []
+    for each in (NamedByTest(test), Entries(structures, test)):
+        running = each.propose(document)
+        proposal = next_proposal(running)
+        while proposal is not None:
+            sizes.append(proposal.size)
+            candidate = proposal.render(EMPTY)
+            document = candidate if accepts(candidate.contents) else document
+            proposal = next_proposal(running, document)
     return document.contents, sizes
 
 

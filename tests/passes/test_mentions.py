@@ -21,6 +21,8 @@ FILES = {
     "p/stub.pyi": b"",
     "p/user.py": b"from . import stub\n",
     "p/-.txt": b"- -\n",
+    "p/q/Near.java": b"",
+    "p/r/Main.java": b"import p.q.*;\nclass Main { Near near; }\n",
     "p/picture": b"\0 net.h x-ray.py",
 }
 
@@ -38,6 +40,7 @@ def named(path: str) -> list[tuple[str, bytes]]:
         ("p/net.h", [("p/main.c", b"net.h")]),
         ("p/net.c", []),
         ("p/x-ray.py", []),
+        ("p/q/Near.java", [("p/r/Main.java", b"Near")]),
         ("p/stub.py", [("p/user.py", b"stub")]),
         ("p/stub.pyi", [("p/user.py", b"stub")]),
         ("p/y/__init__.py", [("p/x-ray.py", b"y")]),

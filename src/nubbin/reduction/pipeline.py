@@ -16,7 +16,9 @@ from nubbin.errors import OptionError
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.entries import NamedByTest
 from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.for_readers import ForReaders
 from nubbin.passes.folders.leftovers import Leftovers
 from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
@@ -72,15 +74,15 @@ def passes_for(
 
     That is the rows of `PASSES` that are not finer than `minimality`; a pass edits all files that
     its row is for at once. Which these are is found out when the pass meets a file: what goes as a
-    whole before is never parsed. If there are several files, whole files come first, and
-    passes over all of them are among the rows (`folder_passes`); the text of the `test` may name
-    some of them. An `atom` other than `auto` has one pass of its own, and so has the framework
-    `hdd`: hierarchical delta debugging, each level of the tree as one list (Misherghi and Su,
-    2006). `language` is the user's word for the language of every file. A `proposer` has no pass
-    with these two. Most passes over trees see only what is outside of what is `protected`;
-    `Unprotected` takes the rest off their lists. If there is a `trace` of a run, the files and the
-    code go first that it does not show, and last what the others have left behind; and if
-    `minimality` is the coarsest, only whole lines go.
+    whole before is never parsed. If there are several files, whole files come first, and passes
+    over all of them are among the rows (`folder_passes`). Before that goes, without a trace, all
+    but what those lead to that the text of the `test` names, and comments. An `atom` other than
+    `auto` has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
+    each level of the tree as one list (Misherghi and Su, 2006). `language` is the user's word for
+    the language of every file. A `proposer` has no pass with these two. Most passes over trees see
+    only what is outside of what is `protected`; `Unprotected` takes the rest off their lists. If
+    there is a `trace` of a run, the files and the code go first that it does not show, and last
+    what the others have left behind; and if `minimality` is the coarsest, only whole lines go.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -136,6 +138,8 @@ def passes_for(
             DefinitionsAcross(structures),
             *last,  # also early: who stops soon has no empty lines to read
         ]
+    elif rows is PASSES:
+        first = [NamedByTest(test), ForReaders(structures)]
     if document.is_single:
         return *(each for each in passes if each.passes), *last
     if rows is not PASSES:

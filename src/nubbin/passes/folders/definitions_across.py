@@ -10,6 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.for_readers import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
@@ -125,17 +126,10 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     """Tell whether a body holds nothing; if `deep`, perhaps definitions that hold nothing."""
     if body is None or data[body.start : body.stop].strip() in _NOTHING:
         return body is not None
-    members = [each for each in body.children if each.named and not _is_for_readers(each)]
+    members = [each for each in body.children if each.named and not is_for_readers(each)]
     if body.children and not members:
         return True
     return deep and all(_is_empty(_body(each), data, deep=True) for each in members)
-
-
-def _is_for_readers(member: Node) -> bool:
-    """Tell whether a member of a body is for a reader alone: a comment, or a text of its own."""
-    texts = [each.kind for each in member.children if each.named]
-    is_text = member.kind == "expression_statement" and texts == ["string"]
-    return is_text or member.kind in {"comment", "string"}
 
 
 def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:

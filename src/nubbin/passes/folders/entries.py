@@ -31,6 +31,25 @@ _Named = Mapping[str, Sequence[Mention]]
 
 
 @dataclass(frozen=True, slots=True)
+class NamedByTest:
+    """Proposes that all files go at once to which no file leads that the `test` names.
+
+    This is the text of the test, such as `node main.js`, which says where a project begins.
+    """
+
+    test: str
+    name: str = "what the test names"
+    proves: bool = False
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield one proposal; none if the test names no file, or if all is needed."""
+        entries = named_by(os.fsencode(self.test), document)
+        _, left = _led_to(document, entries)
+        if 0 < len(left) < len(document.closed.files):
+            yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
+
+
+@dataclass(frozen=True, slots=True)
 class Entries:
     """Proposes that entries go, which no other file names, and then what they use of others.
 
@@ -39,8 +58,8 @@ class Entries:
     what names other files is deleted with all that needs it, of all these files at once, then of
     each. Before that, what a file has of others goes at once if those that led to it do not name
     it. Whenever something has gone, all files go at once to which no entry leads any more; if they
-    do not, those of them that no other names are entries too. The first entries are the files that
-    the `test` names, whose text this is. A container is a file that names no other.
+    do not, those of them that no other names are entries too. If the files that the `test` names
+    lead to all others, they are the entries. A container is a file that names no other.
     """
 
     structures: Mapping[str, Structure]
@@ -60,6 +79,8 @@ class Entries:
 
     def _lists(self, document: Document) -> Proposals[Document]:
         entries = set(named_by(os.fsencode(self.test), document))
+        if _led_to(document, entries)[1]:
+            entries.clear()
         seen: set[str] = set()
         while True:
             document = yield from _unused(document, entries)
@@ -148,14 +169,11 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
     Files that name one another in a circle have no entry: they are left to other passes.
     """
     while document.files:
-        named, outermost = mentions(document.closed), document.outermost
-        reached = set(chain(*_layers(named, entries)))
-        left = [path for path in named if path not in reached]
+        named, left = _led_to(document, entries)
         if not left:
             break
-        gone = {path: dict.fromkeys(outermost.get(path, [path])) for path in left}
-        if reached:
-            came_out = yield propose_across(document, {}, [dict.fromkeys(chain(*gone.values()))])
+        if len(left) < len(named):
+            came_out = yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
             if came_out.key != document.key:
                 document = came_out
                 continue
@@ -163,8 +181,18 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
         if not found:
             break
         entries.update(found)
-        document = yield propose_across(document, {}, [gone[path] for path in found])
+        document = yield propose_across(document, {}, [dict.fromkeys(left[path]) for path in found])
     return document
+
+
+def _led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
+    """Return where files name others, and those to which no entry leads.
+
+    A container is one file, with its members.
+    """
+    named, outermost = mentions(document.closed), document.outermost
+    reached = set(chain(*_layers(named, entries)))
+    return named, {path: outermost.get(path, [path]) for path in named if path not in reached}
 
 
 def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
@@ -179,7 +207,8 @@ def _layers(named: _Named, entries: Iterable[str]) -> list[list[str]]:
     for path, found in named.items():
         for user in dict.fromkeys(each.path for each in found):
             uses[user].append(path)
-    layers = [[path for path in named if path in entries]]
+    first = set(entries)
+    layers = [[path for path in named if path in first]]
     reached = set(layers[0])
     while layers[-1]:
         below = dict.fromkeys(chain(*(uses[path] for path in layers[-1])))

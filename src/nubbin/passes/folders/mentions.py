@@ -7,7 +7,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ _IMPORT = re.compile(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
 _OF_FOLDER = {"__init__", "index", "mod"}
 #: The endings of files that use what else is in their folder without an import.
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
+#: How all of a folder is imported for such files.
+_ALL_OF = re.compile(rb"^import[ \t][\w. \t]*?(\w+)\.[*_]", re.MULTILINE)
 #: The endings that imports leave out.
 _IMPORTED_BARE = _WITHOUT_IMPORT | {".js", ".jsx", ".py", ".pyi", ".rb", ".rs", ".ts", ".tsx"}
 
@@ -72,9 +74,10 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     for file in document.texts:
         if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
             continue
+        imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}
         for text, start in _names_in(file, by_word):
             for path, place in places[text].items():
-                seen = _seen(file, start, text, place) if path != file.path else None
+                seen = _seen(file, start, text, place, imported) if path != file.path else None
                 if seen is not None:
                     mention = Mention(file.path, start, start + len(text))
                     found[path].append(mention)
@@ -120,8 +123,13 @@ def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
     return places
 
 
-def _seen(file: File, start: int, name: bytes, place: PurePosixPath) -> bool | None:
-    """Tell whether a name in a file is in a path or an import; None if it means another place."""
+def _seen(
+    file: File, start: int, name: bytes, place: PurePosixPath, imported: Collection[str]
+) -> bool | None:
+    """Tell whether a name in a file is in a path or an import; None if it means another place.
+
+    `imported` are the names of folders of which the file imports all.
+    """
     before = file.data[max(0, start - _MAX_FOLDER) : start]
     folder = _FOLDER.search(before)
     if folder is not None:
@@ -129,7 +137,8 @@ def _seen(file: File, start: int, name: bytes, place: PurePosixPath) -> bool | N
     ending = os.fsencode(place.suffix)
     if ending and file.data.startswith(name.removesuffix(ending) + ending, start):
         return True
-    if place.suffix in _WITHOUT_IMPORT and PurePosixPath(file.path).parent == place.parent:
+    is_near = PurePosixPath(file.path).parent == place.parent or place.parent.name in imported
+    if place.suffix in _WITHOUT_IMPORT and is_near:
         return True
     return _IMPORT.match(file.data, file.data.rfind(b"\n", 0, start) + 1) is not None
 
