@@ -151,3 +151,5 @@ def test_functions_are_found_without_a_look_at_all_nodes(
     bodies = [node for node in syntax.functions(text, parts) if node.role == "body"]
     found = dict.fromkeys(body.parent for body in bodies)
     assert sorted(shape(each) for each in found if each) == sorted(expected)
+    starts = [each.start for each in found if each]
+    assert starts == sorted(starts)

@@ -62,6 +62,9 @@ def no_collection() -> Iterator[None]:
 #: are the nodes of fewer of them: 35 to 60 bytes for each byte of a document, and some 200.
 _MAX_BYTES_WITH_TREES = 1 << 20
 MAX_BYTES_WITH_NODES = 1 << 18
+#: Of a larger document, the nodes that were asked for last are kept, unless they are more: one pass
+#: after the other asks for those of the top level.
+_MAX_NODES_KEPT = 1 << 16
 
 
 class Leaves(NamedTuple):
@@ -128,6 +131,8 @@ class Syntax:
         self.language = language
         self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
         self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
+        self._asked: tuple[bytes, float, int, Parts] | None = None
+        self._answer: list[Node] = []
 
     def tree(self, data: bytes) -> Tree | None:
         """Return the tree of a document; None if it has none that passes can use."""
@@ -165,9 +170,16 @@ class Syntax:
         of the `closed` parts; so are empty nodes.
         Linear in the nodes returned, without recursion.
         """
-        if depth < inf or smallest or closed.starts:
-            return self._nodes(data, depth, smallest, closed)
-        return self._listed.of(data, self._nodes)
+        asked = data, depth, smallest, closed
+        if asked == (data, inf, 0, NO_PARTS):
+            return self._listed.of(data, self._nodes)
+        if asked == self._asked:
+            return self._answer
+        self._asked, self._answer = None, []  # before the next are made, which may be as many
+        found = self._nodes(*asked)
+        if len(found) <= _MAX_NODES_KEPT:
+            self._asked, self._answer = asked, found
+        return found
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
         """Return the nodes that have a body after parameters, and their children, without parents.

@@ -34,9 +34,11 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
 
 def large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
     """Return the nodes that can be deleted, of over half of the largest size and not over it."""
+    # The same nodes whatever the size, so that they are made once.
+    smallest = min(int(MIN_SUBTREE_FRACTION * len(file.data)), largest) // 2 + 1
     return [
         node
-        for node in gate.structure.nodes(file.data, smallest=largest // 2 + 1)
+        for node in gate.structure.nodes(file.data, smallest=smallest)
         if node.named and largest // 2 < len(node) <= largest and node.parent
         if gate.may_delete(file.data, node)
     ]
