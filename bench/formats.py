@@ -26,7 +26,7 @@ from nubbin.documents.document import Document
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Event
 from nubbin.reduction.pass_problem import Plan
-from nubbin.reduction.pipeline import passes_for, without
+from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
 from nubbin.search.flaky_aware_test import FlakyAwareTest
@@ -74,7 +74,7 @@ def measured(of: Format) -> Row:
     data = of.write()
     if is_refused(of.read, data):
         raise ValueError(f"{of.name}: the reader refuses what the generator writes")
-    linked, plain = (reduced(of, data, names) for names in ((), ("consistency",)))
+    linked, plain = (reduced(of, data, names) for names in ((), {"consistency"}))
     return Row(of.name, len(data), *linked, *plain[:2])
 
 
@@ -97,7 +97,7 @@ def reduced(of: Format, data: bytes, names: Collection[str]) -> tuple[int, int, 
         queries += isinstance(event, Answered)
 
     test = FlakyAwareTest(ask, document, {}, sampled=False)
-    plan = Plan(without(passes_for(document), names))
+    plan = Plan(tuple(each for each in passes_for(document) if each.name not in names))
     ended = Reducer(plan, Search(test, budget=Budget(_MAX_QUERIES)), test, tell).run()
     return len(ended.document.files[0].data), queries, ended.minimal
 
