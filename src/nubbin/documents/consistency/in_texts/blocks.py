@@ -174,7 +174,8 @@ class Text:
         each = len(words) // head.number
         if head.number < _MIN_ANY or each not in MANY or len(words) != each * head.number:
             return None
-        if stop < at + 2 or width % each:
+        is_table = each == 1 and len(words) == width * (stop - at)
+        if stop < at + 2 or width % each or is_table:
             return None
         parts = [words[n : n + each] for n in range(0, len(words), each)]
         spans = [(part[0].start, part[-1].stop) for part in parts]
