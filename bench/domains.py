@@ -17,6 +17,8 @@ from pathlib import Path
 from statistics import fmean
 
 import command_line
+from format_sealed import SEALED
+from formats import FORMATS, in_table
 from nubbin_bench.markdown import table
 from nubbin_bench.templates import fill
 from peer_records import Record, run_all
@@ -33,7 +35,9 @@ def main() -> None:
     record = Record.load(command_line.DOCS / "domains")
     if options.folder:
         run_all(record, options, TOOLS, takes=takes)
-    text = fill(TEMPLATE, {"cases": partial(by_case, record), "means": partial(means, record)})
+    of_formats = {"formats": partial(in_table, FORMATS), "sealed": partial(in_table, SEALED)}
+    of_cases = {"cases": partial(by_case, record), "means": partial(means, record)}
+    text = fill(TEMPLATE, of_cases | of_formats)
     (command_line.DOCS / "domains.md").write_text(text, encoding="utf-8")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
@@ -68,6 +71,40 @@ def test_counts_and_positions_are_right_after_any_edits(
     if left:
         assert all(1 <= at <= len(left) for pair in rest for at in pair)
     assert len(file.data) <= len(before.data)
+
+
+@given(edges, st.data())
+@examples(30)
+def test_lines_that_list_each_other_still_do_after_any_edits(
+    pairs: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    near: list[set[int]] = [{node % 12 + 1, (node - 2) % 12 + 1} for node in range(1, 13)]
+    for a, b in pairs:
+        if a != b:
+            near[a - 1].add(b)
+            near[b - 1].add(a)
+    head = f"12 {sum(map(len, near)) // 2}\n"
+    file = consistent((head + "".join(f"{' '.join(map(str, row))}\n" for row in near)).encode())
+    for part in (rb"\d[^\n]*\n", rb"\d+"):  # lines, then numbers in what is left
+        spans = [found.span() for found in re.finditer(part, file.data)]
+        spans = [span for span in spans if span[0] > file.data.index(b"\n")]
+        some = data.draw(st.sets(st.sampled_from(spans))) if spans else ()
+        file = propose(file, None, [(Replacement(*span),) for span in sorted(some)]).render(EMPTY)
+    nodes, count = map(int, file.data.split(b"\n")[0].split())
+    left = [set(map(int, line.split())) for line in file.data.split(b"\n")[1:] if line.strip()]
+    assert (len(left), sum(map(len, left))) == (nodes, 2 * count)
+    assert all(at in left[other - 1] for at, row in enumerate(left, 1) for other in row)
+
+
+def test_what_is_found_later_is_joined_to_what_is_known() -> None:
+    text = b"6 12\n" + b"ab\n" * 6 + b"cd ef\n" * 6 + b"1 2 3 4 5 6 6 5 4 3 2 1\n"
+    found = hypotheses(text)
+    assert len(found) > 1
+    joined = Consistency.of(text, found[:1]).joined(Consistency.of(text, found[1:]))
+    for cut in ((5, 8), (26, 32), (60, 62)):
+        cuts = Cuts(np.array(cut[:1]), np.array(cut[1:]), {})
+        once = Consistency.of(text, found).repaired(text, cuts)[0]
+        assert spliced(text, joined.repaired(text, cuts)[0]) == spliced(text, once)
 
 
 def test_a_position_of_what_is_gone_is_that_of_its_neighbour() -> None:

@@ -8,19 +8,24 @@ from functools import cache
 from itertools import accumulate, combinations, pairwise
 from typing import NamedTuple
 
+from nubbin.documents.consistency.in_texts.counts_inside import (
+    MANY,
+    MIN_ITEMS,
+    are_numbers,
+    counts_of_lines,
+    counts_of_words,
+    crossed,
+)
 from nubbin.documents.consistency.in_texts.marked import Marks
 from nubbin.documents.consistency.in_texts.text_lines import (
     LOOKS,
     Line,
     Word,
     spans_of_lines,
-    width_of,
 )
-from nubbin.documents.consistency.items import Items, Kind, Number
+from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 
-#: Fewer items than this are often as many as some number says.
-MIN_ITEMS = 4
 #: From this many on, what reaches to the end of the text need not look alike, and a number may
 #: count several lists.
 _MIN_ANY = 10
@@ -28,6 +33,8 @@ _MIN_ANY = 10
 _LINES_PER_EXCEPTION = 20
 #: As many lines that belong to no list may stand before a list.
 _MAX_LINES_BETWEEN = 20
+#: Only so many numbers in a line may say how long the sections after it are.
+_MAX_SECTIONS = 8
 #: Only as many numbers of heads are tried for what follows them.
 _MAX_WAITING = 64
 
@@ -78,7 +85,7 @@ class Text:
                 blocks += self._few(max(reached, head[0] + 1), at, head, waiting)
                 at = stop
                 others = [word for _, word in waiting if word is not head[1]]
-                blocks.append(block._replace(crossed=list(_crossed(block.lines, others))))
+                blocks.append(block._replace(crossed=list(crossed(block.lines, others))))
                 waiting = [each for each in waiting if each != head]
                 again += [head] if head[1].number >= _MIN_ANY else []
                 reached, last = at, [head]
@@ -99,6 +106,7 @@ class Text:
         lines of each section are as many numbers, and nothing else.
         """
         rest = len(self._spans) - at
+        head = head if len(head) <= _MAX_SECTIONS else []
         for first, last in combinations(range(len(head) + 1), 2):
             counting = [word for word in head[first:last] if word.number]
             sizes = [word.number for word in counting]
@@ -106,7 +114,7 @@ class Text:
                 continue
             stops = list(accumulate(sizes, initial=at))
             parts = [[self._line(n) for n in range(*each)] for each in pairwise(stops)]
-            if all(map(_are_numbers, parts)):
+            if all(map(are_numbers, parts)):
                 return [
                     Block(word, lines, Items([[line.span] for line in lines]), [], [])
                     for word, lines in zip(counting, parts, strict=True)
@@ -144,9 +152,35 @@ class Text:
     def _words(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
         words = self._line(at).words
         is_next = line == at - 1 or reached == at or head.number >= _MIN_ANY
-        if head.number != len(words) or not is_next or not all(each.is_numeric for each in words):
+        if not is_next or not all(each.is_numeric for each in words):
             return None
-        return Block(head, [self._line(at)], Items([[word.span] for word in words]), [], []), at + 1
+        if head.number == len(words):
+            items = Items([[word.span] for word in words])
+            return Block(head, [self._line(at)], items, [], []), at + 1
+        return self._wrapped(at, len(words), head) if line == at - 1 else None
+
+    def _wrapped(self, at: int, width: int, head: Word) -> tuple[Block, int] | None:
+        """Return numbers of several lines, all as wide but the last, if they are counted by ones,
+        twos, ...
+        """
+        stop = at
+        words: list[Word] = []
+        while stop < len(self._spans) and len(words) == width * (stop - at):
+            more = self._line(stop).words
+            if len(more) > width or not all(word.is_numeric for word in more):
+                break
+            words += more
+            stop += 1
+        each = len(words) // head.number
+        if head.number < _MIN_ANY or each not in MANY or len(words) != each * head.number:
+            return None
+        is_table = each == 1 and len(words) == width * (stop - at)
+        if stop < at + 2 or width % each or is_table:
+            return None
+        parts = [words[n : n + each] for n in range(0, len(words), each)]
+        spans = [(part[0].start, part[-1].stop) for part in parts]
+        lines = [Line(part, span) for part, span in zip(parts, spans, strict=True)]
+        return Block(head, lines, Items([[span] for span in spans]), [], []), stop
 
     def _lines(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
         stop = at + head.number
@@ -157,7 +191,7 @@ class Text:
             return None
         lines = [self._line(each) for each in range(at, stop)]
         items = Items([[line.span] for line in lines])
-        return Block(head, lines, items, list(_counts_of_words(lines)), []), stop
+        return Block(head, lines, items, list(counts_of_words(lines)), []), stop
 
     def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
         """Tell whether lines look alike, a few left out, and those around do not; a head may."""
@@ -204,7 +238,7 @@ class Text:
         if found := marks.begun(head.number, begin):
             groups = found.groups
             whole = [self._between(*group) for group in groups]
-            inside = list(_counts_of_lines(whole, found.words))
+            inside = list(counts_of_lines(whole, found.words))
             lines = [group[0] for group in whole]
         else:
             groups = marks.ended(head.number, begin) if line == at - 1 else []
@@ -227,66 +261,3 @@ class Text:
             if at - begin >= _MIN_ANY:
                 lines = [self._line(each) for each in range(begin, at)]
                 yield Block(None, lines, Items([[line.span] for line in lines]), [], [])
-
-
-def _are_numbers(lines: list[Line]) -> bool:
-    """Tell whether lines are numbers, and as many in each."""
-    widths = {len(line.words) for line in lines}
-    return len(widths) == 1 and all(word.is_numeric for line in lines for word in line.words)
-
-
-def _counts_of_words(lines: list[Line]) -> Iterator[Number]:
-    """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
-    if width := width_of(lines):
-        for line in lines:
-            head, *words = line.words
-            parts = [words[n : n + width] for n in range(0, len(words), width)]
-            yield Number(*head.span, Items([[(part[0].start, part[-1].stop)] for part in parts]))
-
-
-def _counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Number]:
-    """Yield a number of each group, if it counts the lines between two that begin with words.
-
-    It stands in a line that begins with one of them, too.
-    """
-    keyed = [[at for at, line in enumerate(each) if line.words[0].text in words] for each in groups]
-    if {len(at) for at in keyed} != {len(words)}:
-        return
-    heads = [
-        [word for at in keys for word in group[at].words]
-        for group, keys in zip(groups, keyed, strict=True)
-    ]
-    columns = list(zip(*heads, strict=False))
-    for first, last in combinations(range(len(words)), 2):
-        sizes = [keys[last] - keys[first] - 1 for keys in keyed]
-        if len(set(sizes)) == 1:
-            continue
-        for column in columns:
-            if all(word.number == size for word, size in zip(column, sizes, strict=True)):
-                for word, group, keys in zip(column, groups, keyed, strict=True):
-                    lines = group[keys[first] + 1 : keys[last]]
-                    yield Number(word.start, word.stop, Items([[line.span] for line in lines]))
-                return
-
-
-def _crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:
-    """Yield the numbers of heads that count the columns of lines: all words, or bytes of the last.
-
-    And those that count the words of all lines.
-    """
-    widths = {len(line.words) for line in lines}
-    rows = [line.row for line in lines]
-    depths = {stop - start for start, stop in rows}
-    every = [word for line in lines for word in line.words]
-    for head in heads:
-        if head.number < MIN_ITEMS or not lines:
-            continue
-        if widths == {head.number}:
-            columns = zip(*(line.words for line in lines), strict=True)
-            yield Number(*head.span, Items([[word.span for word in column] for column in columns]))
-        elif depths == {head.number}:
-            cells = [[(at + n, at + n + 1) for at, _ in rows] for n in range(head.number)]
-            yield Number(*head.span, Items(cells, [Kind.CELL] * head.number))
-        elif head.number == len(every) > len(lines):
-            names = [Kind.NAME] * len(every)  # is not deleted by itself
-            yield Number(*head.span, Items([[word.span] for word in every], names))

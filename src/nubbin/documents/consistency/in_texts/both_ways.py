@@ -3,27 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.columns_of_numbers import Scale
-from nubbin.documents.consistency.in_texts.text_lines import Line
+from nubbin.documents.consistency.in_texts.blocks import Block
+from nubbin.documents.consistency.in_texts.columns_of_numbers import Column, Scale
+from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Items, Kind
-from nubbin.documents.splice import Span
+
+#: A position may have so many numbers after it, as the weight of an edge.
+_MAX_AFTER = 1
 
 
-def both_ways(lines: Sequence[Line], scale: Scale) -> tuple[Items, Items] | None:
-    """Return the numbers of lines that are positions of later ones, and their counterparts.
+class BothWays(NamedTuple):
+    """The positions that lines list, and the two lists of what goes together."""
 
-    If each has one, and no line has its own position or one twice. Such two go together.
+    column: Column
+    scale: Scale
+    forth: Items
+    back: Items
+
+
+def both_ways(block: Block) -> BothWays | None:
+    """Return what the lines of a block list, if each line that is listed lists the other in turn.
+
+    That holds of all of them, and no line has its own position or one twice.
     """
-    found: dict[tuple[int, int], Span] = {}
-    for row, line in enumerate(lines):
-        for word in line.words:
-            found[row, word.number - scale.base] = word.span
+    rows = [line.words for line in block.lines]
+    if not rows or not all(word.number >= 0 for row in rows for word in row):
+        return None
+    for step in range(1, _MAX_AFTER + 2):
+        parts = [[row[at : at + step] for at in range(0, len(row), step)] for row in rows]
+        for base in (1, 0):
+            if found := _paired(parts, base):
+                cells = [(part[0].span, part[0].number) for row in parts for part in row]
+                return BothWays(Column(block.items, cells), Scale(base), *found)
+    return None
+
+
+def _paired(rows: Sequence[Sequence[Sequence[Word]]], base: int) -> tuple[Items, Items] | None:
+    """Return the parts that begin with the position of a later line, and their counterparts."""
+    found = {
+        (row, part[0].number - base): (part[0].start, part[-1].stop)
+        for row, parts in enumerate(rows)
+        for part in parts
+    }
     forth = sorted((row, other) for row, other in found if row < other)
-    is_all = 2 * len(forth) == len(found) == sum(len(line.words) for line in lines)
+    is_all = 2 * len(forth) == len(found) == sum(map(len, rows))
     if not forth or not is_all or not all((other, row) in found for row, other in forth):
         return None
     kinds = [Kind.ELEMENT] * len(forth)
-    return Items([[found[each]] for each in forth], kinds), Items(
-        [[found[other, row]] for row, other in forth], kinds
-    )
+    back = [[found[other, row]] for row, other in forth]
+    return Items([[found[each]] for each in forth], kinds), Items(back, kinds)

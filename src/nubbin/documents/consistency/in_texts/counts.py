@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_texts.blocks import MIN_ITEMS, Block, Text
+from nubbin.documents.consistency.in_texts.blocks import Block, Text
 from nubbin.documents.consistency.in_texts.both_ways import both_ways
 from nubbin.documents.consistency.in_texts.columns_of_numbers import (
     Column,
@@ -14,6 +14,7 @@ from nubbin.documents.consistency.in_texts.columns_of_numbers import (
     columns_of,
     progressions,
 )
+from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
 from nubbin.documents.consistency.in_texts.runs import runs
 from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
@@ -28,7 +29,15 @@ def counts(data: bytes) -> list[Hypothesis]:
     heads, blocks = Text(data).heads_and_blocks()
     blocks = blocks or list(runs(data))
     found = {block.items: [*_counting(block)] for block in blocks if block.head}
-    columns = [column for block in blocks for column in columns_of(block)]
+    pairs: dict[Items, Sequence[tuple[Items, Items]]] = {}
+    columns: list[Column] = []
+    for block in blocks:
+        if block.head and (both := both_ways(block)):
+            pairs[block.items] = [(both.forth, both.back)]
+            found[block.items] += both.column.refers_to(block.items, both.scale)
+            found[block.items] += _counts_of(both.forth, heads)
+        else:
+            columns += columns_of(block)
     scales: dict[Items, Scale] = {}
     joined: list[Items] = []
     others = columns
@@ -43,27 +52,7 @@ def counts(data: bytes) -> list[Hypothesis]:
             numbers = found.pop(column.items, [])
             found.setdefault(items, []).extend([*numbers, *column.refers_to(items, scale)])
         others = [column for column in others if all(column is not each for each in run)]
-    columns = []
-    lines = {block.items: block.lines for block in blocks}
-    pairs: dict[Items, Sequence[tuple[Items, Items]]] = {}
-    smallest_first = sorted(found, key=lambda items: len(items.places))
-    pointing: set[tuple[Items, Items]] = set()  # a column that is beside one that points points
-    for column in sorted(others, key=lambda column: -max(column.values)):
-        # Into its own list last: that is rare.
-        for items in sorted(smallest_first, key=lambda items: items is column.items):
-            beside = [each.values for each in others if each.items is column.items]
-            scale = scales.get(items) or _likely_scale(column.values, beside, len(items.places))
-            least = 0.9 if items is column.items and items not in scales else 0.5
-            least = 0.25 if (column.items, items) in pointing else least
-            if _points_into(column.values, scale, len(items.places), least):
-                found[items] += column.refers_to(items, scale)
-                pointing.add((column.items, items))
-                if items is column.items and (both := both_ways(lines[items], scale)):
-                    pairs[items] = [both]
-                    found[items] += _counts_of(both[0], heads)
-                break
-        else:
-            columns.append(column)
+    columns = _pointing(others, found, scales)
     counting = {block.head for block in blocks}
     bounds = [word for word in heads if word not in counting]
     for items in joined:
@@ -79,6 +68,29 @@ def counts(data: bytes) -> list[Hypothesis]:
         Hypothesis(numbers, items, within=crossed.get(items, ()), pairs=pairs.get(items, ()))
         for items, numbers in found.items()
     ]
+
+
+def _pointing(
+    columns: Sequence[Column], found: dict[Items, list[Number]], scales: Mapping[Items, Scale]
+) -> list[Column]:
+    """Add to what is found the columns that point into lists; return those that do not."""
+    left = []
+    smallest_first = sorted(found, key=lambda items: len(items.places))
+    pointing: set[tuple[Items, Items]] = set()  # a column that is beside one that points points
+    for column in sorted(columns, key=lambda column: -max(column.values)):
+        # Into its own list last: that is rare.
+        for items in sorted(smallest_first, key=lambda items: items is column.items):
+            beside = [each.values for each in columns if each.items is column.items]
+            scale = scales.get(items) or _likely_scale(column.values, beside, len(items.places))
+            least = 0.9 if items is column.items and items not in scales else 0.5
+            least = 0.25 if (column.items, items) in pointing else least
+            if _points_into(column.values, scale, len(items.places), least):
+                found[items] += column.refers_to(items, scale)
+                pointing.add((column.items, items))
+                break
+        else:
+            left.append(column)
+    return left
 
 
 def _counting(block: Block) -> Iterator[Number]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from nubbin.documents.consistency.in_texts.blocks import MIN_ITEMS, Block
+from nubbin.documents.consistency.in_texts.blocks import Block
+from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
 from nubbin.documents.consistency.in_texts.text_lines import Line, Word
 from nubbin.documents.consistency.items import Items, Number
 
