@@ -131,8 +131,8 @@ class Syntax:
         self.language = language
         self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
         self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
-        self._asked: tuple[bytes, float, int, Parts] | None = None
-        self._answer: list[Node] = []
+        # What was asked for, and the answer.
+        self._last: tuple[object, list[Node]] = None, []
 
     def tree(self, data: bytes) -> Tree | None:
         """Return the tree of a document; None if it has none that passes can use."""
@@ -173,12 +173,12 @@ class Syntax:
         asked = data, depth, smallest, closed
         if asked == (data, inf, 0, NO_PARTS):
             return self._listed.of(data, self._nodes)
-        if asked == self._asked:
-            return self._answer
-        self._asked, self._answer = None, []  # before the next are made, which may be as many
-        found = self._nodes(*asked)
-        if len(found) <= _MAX_NODES_KEPT:
-            self._asked, self._answer = asked, found
+        last, found = self._last
+        if asked != last:
+            self._last = None, (found := [])  # before the next are made, which may be as many
+            found = self._nodes(*asked)
+            if len(found) <= _MAX_NODES_KEPT:
+                self._last = asked, found
         return found
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
