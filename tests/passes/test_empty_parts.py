@@ -15,7 +15,7 @@ from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.lightest_chains import OUTSIDE, lightest_chains
+from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
 
 PARTS = 64
 
@@ -121,9 +121,9 @@ def test_no_chain_is_lighter(graph: tuple[list[int], list[set[int]], list[set[in
         lightest = found | lightest
     assert users.keys() == lightest.keys()
     for part, user in users.items():
-        before = 0 if user == OUTSIDE else lightest[user]
-        assert user == OUTSIDE or part in uses[user]
+        before = 0 if user == NO_USER else lightest[user]
+        assert user == NO_USER or part in uses[user]
         assert weights[part] + before == lightest[part]
     assert all(
-        user == OUTSIDE or user in list(users)[:at] for at, user in enumerate(users.values())
+        user == NO_USER or user in list(users)[:at] for at, user in enumerate(users.values())
     )

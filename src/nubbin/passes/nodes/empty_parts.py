@@ -20,7 +20,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
-from nubbin.passes.words.lightest_chains import OUTSIDE, lightest_chains
+from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
 
 #: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
@@ -80,7 +80,7 @@ def _emptying(
     def applied(kept: Subset) -> Mask:
         keeps = np.isin(group, kept.indices)
         for at in range(len(values) - 1, -1, -1):
-            if keeps[at] and values[at].user != OUTSIDE:
+            if keeps[at] and values[at].user != NO_USER:
                 keeps[values[at].user] = True
         return ~keeps
 
@@ -133,7 +133,7 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
     return [
         _Value(
             entries[at][1],
-            place.get(users.get(at, OUTSIDE), OUTSIDE),
+            place.get(users.get(at, NO_USER), NO_USER),
             at in times,
             min((times[other] for other in used[at]), default=1) > 1,
         )

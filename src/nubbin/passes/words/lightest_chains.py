@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterable, Sequence
 
-#: The user of what is used from outside of all parts.
-OUTSIDE = -1
+#: What comes before the first part of a chain.
+NO_USER = -1
 
 
 def lightest_chains(
@@ -15,12 +15,12 @@ def lightest_chains(
     """Return for each part that is reached the one before it on its chain, the lightest first.
 
     A chain weighs what its parts do, which are at least 0. It begins at one of the first `starts`
-    that leads there, where `OUTSIDE` comes before it; `uses[i]` are the parts that part i uses. So
+    that leads there, before which comes `NO_USER`; `uses[i]` are the parts that part i uses. So
     a part comes after the one before it. Dijkstra (1959); costs N log N for N uses.
     """
     users: dict[int, int] = {}
     for some in starts:
-        ahead = [(weights[part], part, OUTSIDE) for part in some]
+        ahead = [(weights[part], part, NO_USER) for part in some]
         heapq.heapify(ahead)
         while ahead:
             weight, part, user = heapq.heappop(ahead)
