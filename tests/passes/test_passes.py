@@ -325,6 +325,12 @@ def test_nothing_is_inlined_that_makes_the_document_longer() -> None:
     assert not singles(gated(inline, "c"), text)
 
 
+def test_two_names_of_one_definition_are_not_inlined_together() -> None:
+    text = b"a: b c { say 'a'; }\n | '{' ;bay 'b'; }\na: b c { say 'a'; }\n | '{' c { say 'b'; }\n"
+    (proposal, *_) = proposals(lambda file: inline(file, Gate(Outline(words=True))), File("", text))
+    assert len(proposal.render(EMPTY).data) < len(text)
+
+
 def test_an_element_without_contents_is_one_tag() -> None:
     text = b'<a><b c="1"></b><d></d>x<e></f></a>'
     assert singles(on_tree(empty_elements, "xml"), text) == {

@@ -28,17 +28,17 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
 
     The definition is at the first occurrence of the name. The part is the type of an alias, the
     value of a variable, and, for a call, the body of a function or the value that it returns. Edits
-    that would make the document longer are not proposed.
+    that would make the document longer are not proposed; nor are two that delete the same, which
+    together might.
     """
     for choice in range(_MAX_CHOICES):
         names = occurrences(gate.structure, file.data)
-        edits = [
-            edit
-            for nodes in names.values()
-            for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1)
-        ]
+        edits: dict[Replacement, Edit] = {}
+        for nodes in names.values():
+            for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1):
+                edits.setdefault(edit[0], edit)
         if edits:
-            file = yield propose(file, gate.structure, edits)
+            file = yield propose(file, gate.structure, [*edits.values()])
 
 
 def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
