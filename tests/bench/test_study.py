@@ -222,8 +222,8 @@ def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path:
     ("change", "why"),
     [
         ({"input": None}, "is not a case: .*It must be a JSON object"),
-        ({"input": "absent.c"}, "its input is not a file: .*absent.c"),
-        ({"input": "."}, "its input is not a file"),
+        ({"input": "absent.c"}, "its input is not there: .*absent.c"),
+        ({"input": "."}, "its input is a folder"),
         ({"test": "input.c"}, "input.c"),
         ({"test": "absent.sh"}, "absent.sh"),
         ({"format": None}, "is not a case: .*format, tools and defect are strings"),

@@ -139,7 +139,7 @@ class Entries:
     def _edits(
         self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
     ) -> Iterator[FilesEdit]:
-        contents = document.data
+        contents = {file.path: file.data for file in document.texts}
         by_user: defaultdict[str, defaultdict[str, list[Mention]]] = defaultdict(
             lambda: defaultdict(list)
         )
