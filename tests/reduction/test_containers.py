@@ -15,10 +15,12 @@ import pytest
 
 from containers import zipped
 from faults import ASKER
+from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.reduction.events import Event, TakenApart
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
+from nubbin.report.page.recording import Recording
 from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
@@ -160,3 +162,18 @@ def test_in_place_and_in_a_folder(script: Script, source: Path) -> None:
 def test_keep_is_about_what_the_members_say(script: Script, source: Path) -> None:
     result = reduce(script(FINDS), source, jobs=1, keep="a bug is")
     assert b"a bug is" in members(result.data)["one.txt"]
+
+
+def test_a_result_is_minimal_as_it_is_read_from_disk(script: Script, tmp_path: Path) -> None:
+    """The text of code that is packed and read again has operands that had been left out."""
+    source, run = tmp_path / "work" / "a.wasm", tmp_path / "run"
+    source.parent.mkdir()
+    code = b"(local l0 i64)\n(nop)\n(drop (i64.rotr l0 7L))\n"
+    source.write_bytes(Assembler({}).pack({"module": b"(memory m0 1)\n", "f0": code}))
+    rotates = script("LC_ALL=C grep -qa $(printf '\\212') a.wasm")
+    assert reduce(rotates, source, jobs=1, record=run).minimal
+    found = Recording.of(run).proof
+    assert found is not None
+    assert found.holds
+    assert len(found.removals) > 5
+    assert verify(run).holds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -96,10 +96,15 @@ class PassProblem(Problem[Document]):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The passes of a reduction; `begin` says how their lists are minimized."""
+    """The passes of a reduction; `begin` says how their lists are minimized.
+
+    `read_again` yields the single removals from a result as it is read from disk, if its containers
+    are then read otherwise.
+    """
 
     passes: tuple[Pass, ...]
     begin: Callable[[Schedule], PassProblem] = PassProblem
+    read_again: Callable[[Document], Iterable[Document]] = lambda document: ()
 
     def first(self, document: Document) -> PassProblem | None:
         """Return the first list that the passes propose for a document; None if there is none."""

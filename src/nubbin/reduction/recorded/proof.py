@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
@@ -40,7 +40,8 @@ def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Docu
     """Yield the document without each one of the pieces that the passes which prove find in it.
 
     Files that are empty go all at once as well, and then one by one. A part of a tree without which
-    a file has new errors of syntax is no piece of its own.
+    a file has new errors of syntax is no piece of its own. Nor is a part of a container's member
+    without which the container is packed as it was.
     """
     schedule = Schedule.begin([each for each in passes if each.proves], document)
     while schedule is not None:
@@ -49,7 +50,7 @@ def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Docu
         for at in range(len(everything)):
             kept = everything.without(at, at + 1)
             candidate = proposal.render(kept)
-            if proposal.is_plausible(kept, candidate):
+            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
                 yield candidate
         schedule = schedule.after(document)
 
@@ -121,7 +122,8 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     found: list[Removal] = []
     made = 0
     with parsing():
-        passes = job.passes()
+        # Members of a container may have other names when it is read again.
+        passes = (replace(job, original=result) if result.containers else job).passes()
         pieces = pieces_of(passes, result)
         for candidate in single_removals(passes, result):
             made += candidate.extent

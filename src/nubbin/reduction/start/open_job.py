@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
 
+from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.minimizers import LastElement
 from nubbin.passes.proposal import Pass
@@ -15,6 +16,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
+from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.start.workers import Workers, open_workers
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.budget import Budget
@@ -52,7 +54,16 @@ class OpenJob:
             # A proposer may think long, or cost money: it is asked about what came out, no more.
             look_ahead=self.proposer is None,
         )
-        return Plan(self.passes, begin)
+        return Plan(self.passes, begin, self._read_again)
+
+    def _read_again(self, result: Document) -> Iterator[Document]:
+        job = replace(self.job, original=result.unpacked(self.job.depth))
+        if job.original.data == result.data:
+            return
+        is_allowed = job.protection().is_allowed
+        for removal in single_removals(job.passes(), job.original):
+            if removal.can_be_packed and is_allowed(removal):
+                yield removal
 
 
 @contextmanager
