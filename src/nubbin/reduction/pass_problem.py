@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -98,13 +98,13 @@ class PassProblem(Problem[Document]):
 class Plan:
     """The passes of a reduction; `begin` says how their lists are minimized.
 
-    `read_again` yields the single removals from a result as it is read from disk, if its containers
-    are then read otherwise.
+    `read_again` returns a result as it is read from disk, and the plan for that; None if its
+    containers are not read otherwise.
     """
 
     passes: tuple[Pass, ...]
     begin: Callable[[Schedule], PassProblem] = PassProblem
-    read_again: Callable[[Document], Iterable[Document]] = lambda document: ()
+    read_again: Callable[[Document], tuple[Document, Plan] | None] = lambda document: None
 
     def first(self, document: Document) -> PassProblem | None:
         """Return the first list that the passes propose for a document; None if there is none."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
-from nubbin.minimizers import Query, Subset
+from nubbin.minimizers import EMPTY, Query, Subset
 from nubbin.reduction.events import (
     Disturbed,
     FoundFlaky,
@@ -123,12 +123,31 @@ class Reducer:
             return spent.reason, False
 
     def _to_fixpoint(self, flaky: bool) -> bool:
-        """Run passes to a fixpoint; return whether the result is proven 1-minimal."""
+        """Run passes to a fixpoint; return whether the result is proven 1-minimal.
+
+        A container that is packed and read again may have other members. Then all single removals
+        from these are asked as well, and if one succeeds, the reduction goes on from there.
+        """
         if flaky and not self._test.flaky:
             self._measure_rate()
-        passes = self._plan.passes
+        plan = self._plan
+        while self._is_proven(plan):
+            again = plan.read_again(self._document)
+            if again is None:
+                return True
+            read, plan = again
+            removal = self._interesting_removal(plan, read)
+            if removal is None:
+                return True
+            if removal.sizes.bytes >= self._document.sizes.bytes:
+                return False
+            self._accept(EMPTY, removal)
+        return False
+
+    def _is_proven(self, plan: Plan) -> bool:
+        passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
-        problem = self._plan.first(self._document)
+        problem = plan.first(self._document)
         while problem is not None:
             schedule = problem.schedule
             self._tell(ListStarted(schedule.name, schedule.proposal.size))
@@ -149,20 +168,20 @@ class Reducer:
         if minimal:
             removals = single_removals(passes, self._document)
             self._test.ask_again(removals, self._search.verdicts)
-        return minimal and self._holds_as_it_is_read()
+        return minimal
 
-    def _holds_as_it_is_read(self) -> bool:
-        """Tell whether all single removals are refused from the result as it is read from disk.
-
-        Costs a run for each that no pass has asked about, if there are any: a container that is
-        packed and read again may have other members.
-        """
-        for removal in self._plan.read_again(self._document):
-            answered = self._search.verdicts.get(removal.key)
-            verdict = self._test(removal) if answered is None else answered.verdict
-            if verdict is Verdict.INTERESTING:
-                return False
-        return True
+    def _interesting_removal(self, plan: Plan, read: Document) -> Document | None:
+        """Return a single removal that succeeds; costs a run for each that no pass has asked."""
+        problem = plan.first(read)
+        if problem is None:
+            return None
+        for removal in single_removals(plan.passes, read):
+            if removal.can_be_packed and problem.is_allowed(removal):
+                answered = self._search.verdicts.get(removal.key)
+                verdict = self._test(removal) if answered is None else answered.verdict
+                if verdict is Verdict.INTERESTING:
+                    return removal
+        return None
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""

@@ -16,7 +16,6 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
-from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.start.workers import Workers, open_workers
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.budget import Budget
@@ -56,14 +55,11 @@ class OpenJob:
         )
         return Plan(self.passes, begin, self._read_again)
 
-    def _read_again(self, result: Document) -> Iterator[Document]:
+    def _read_again(self, result: Document) -> tuple[Document, Plan] | None:
         job = replace(self.job, original=result.unpacked(self.job.depth))
         if job.original.data == result.data:
-            return
-        is_allowed = job.protection().is_allowed
-        for removal in single_removals(job.passes(), job.original):
-            if removal.can_be_packed and is_allowed(removal):
-                yield removal
+            return None
+        return job.original, replace(self, job=job, passes=job.passes(self.proposer)).plan
 
 
 @contextmanager
