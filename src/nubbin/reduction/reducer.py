@@ -176,7 +176,7 @@ class Reducer:
         if problem is None:
             return None
         for removal in single_removals(plan.passes, read):
-            if removal.can_be_packed and problem.is_allowed(removal):
+            if problem.is_allowed(removal):
                 answered = self._search.verdicts.get(removal.key)
                 verdict = self._test(removal) if answered is None else answered.verdict
                 if verdict is Verdict.INTERESTING:

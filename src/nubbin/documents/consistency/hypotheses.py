@@ -36,7 +36,10 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
 
 @lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
-    """Return fields; a chain of blocks, and vectors in them; blocks in blocks; or a vector."""
+    """Return fields; a chain of blocks, and vectors in them; or the first of some others.
+
+    These are blocks in blocks, parts that a table tells the offsets of, and a vector.
+    """
     if fields := fields_in(data):
         return (fields,)
     chain = chain_in(data)

@@ -43,8 +43,8 @@ class NamedByTest:
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield one proposal; none if the test names no file, or if all is needed."""
-        entries = named_by(os.fsencode(self.test), document)
-        _, left = _led_to(document, entries)
+        entries = set(named_by(os.fsencode(self.test), document))
+        _, left = _led_to(document, entries) if entries else ({}, {})
         if 0 < len(left) < len(document.closed.files):
             yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
 
@@ -79,12 +79,11 @@ class Entries:
 
     def _lists(self, document: Document) -> Proposals[Document]:
         entries = set(named_by(os.fsencode(self.test), document))
-        if _led_to(document, entries)[1]:
+        if entries and _led_to(document, entries)[1]:
             entries.clear()
         seen: set[str] = set()
         while True:
-            document = yield from _unused(document, entries)
-            named = mentions(document.closed)
+            document, named = yield from _unused(document, entries)
             layers = ([*set(layer) - seen] for layer in _layers(named, entries))
             nearest = next(filter(None, layers), None)
             if nearest is None:
@@ -163,11 +162,15 @@ def _words(data: bytes, cut: Edit) -> set[bytes]:
     return words_of(b"\n".join(data[span.start : span.stop] for span in cut), NAME)
 
 
-def _unused(document: Document, entries: set[str]) -> _Lists:
+def _unused(
+    document: Document, entries: set[str]
+) -> Generator[Proposal[Document], Document, tuple[Document, _Named]]:
     """Propose that all files go to which no entry leads; add to the entries what is one as well.
 
-    Files that name one another in a circle have no entry: they are left to other passes.
+    Files that name one another in a circle have no entry: they are left to other passes. Returns
+    also where the files that are left name each other.
     """
+    named: _Named = {}
     while document.files:
         named, left = _led_to(document, entries)
         if not left:
@@ -182,7 +185,7 @@ def _unused(document: Document, entries: set[str]) -> _Lists:
             break
         entries.update(found)
         document = yield propose_across(document, {}, [dict.fromkeys(left[path]) for path in found])
-    return document
+    return document, named if document.files else {}
 
 
 def _led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:

@@ -158,8 +158,8 @@ def folder_passes(
     """Yield all passes for a folder in their order, given those over each of its files.
 
     What may go of files that stay is seen in the `open_structures`. `test` is the text of the test,
-    which may name files. A row that is there twice, for
-    files with a tree and for those without, counts where it is last.
+    which may name files. A row that is there twice, for files with a tree and for those without,
+    counts where it is last.
     """
     last = {each.name: each for each in each_file}
     yield Entries(structures, test)

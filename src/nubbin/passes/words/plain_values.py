@@ -14,7 +14,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.names import occurrences
 
-#: The plain type that most languages have, for the types in declarations.
+#: The type that is written in declarations; most languages have it.
 _TYPE = b"Bool"
 #: Plain values, for expressions elsewhere, and for names.
 _VALUES = (b"true", b"0", b'""')

@@ -61,7 +61,7 @@ class Assembler:
 
 
 class _Function:
-    """The code of a text, which is made anew if what it refers to has changed."""
+    """The code of a text. It is made again when a name in it has come to mean something else."""
 
     def __init__(self, text: bytes):
         self._text = text
