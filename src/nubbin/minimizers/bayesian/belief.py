@@ -30,6 +30,10 @@ _MIN_LEAP_CHANCE = 0.8
 #: the fair one's complement.
 _FAIR_FRACTION = 0.2
 
+#: Chances and lengths that differ by less are equal. Ties are frequent, because survival is a
+#: straight line between two of LENGTHS, and each processor rounds a sum of products in its own way.
+_TIE = 1e-6
+
 #: The prior shares of the predictors: scattered, clustered, by lengths, few.
 _PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
 
@@ -151,12 +155,12 @@ class Belief:
             return (gone + most + 1) // 2, 0.5
         width = _FAIR_FRACTION * min(fair, 1 - fair)
         levels = -(never + span * np.array([fair + width, fair, fair - width]))
-        near = np.interp(levels, -self.survival, LENGTHS).astype(int)
+        near = (np.interp(levels, -self.survival, LENGTHS) + _TIE).astype(int)
         fewest, half, longest = np.clip(near, gone + 1, most).tolist()
         chance = (self.chance(half) - never) / span
         if chance > fair and half < most:
             longer = (self.chance(half + 1) - never) / span
-            if fair - longer < chance - fair:
+            if fair - longer < chance - fair - _TIE:
                 half, chance = half + 1, longer
         shortest, longest = min(fewest + 1, half), max(longest, half)
         length = border - roundest(border - longest, border - shortest)
