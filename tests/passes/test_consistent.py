@@ -359,6 +359,32 @@ def test_a_count_of_lines_that_divides_a_row_does_not_count_the_row(
     assert ran.queries <= 70
 
 
+def numbered(write: Callable[[int], str]) -> str:
+    return lines(60, *map(write, range(1, 61)))
+
+
+@pytest.mark.parametrize(
+    ("text", "needed", "least"),
+    [
+        (numbered(str), r"36\n", b"1\n36"),
+        (numbered(lambda n: str(n * 37 % 60 + 1)), r"36\n", b"1\n36"),
+        (numbered(lambda n: f"a {n * 37 % 60 + 1}"), r"\w+ 36\n", b"1\na 36"),
+        (numbered(lambda n: f"{n}: t"), r"36:.*\n", b"1\n36:"),
+        (numbered(lambda n: f"v{n} t"), r"v36\b.*\n", b"1\nv36"),
+    ],
+)
+def test_a_number_that_the_test_needs_is_no_position(
+    text: str, needed: str, least: bytes, tmp_path: Path
+) -> None:
+    def reads(lines: list[bytes]) -> bool:
+        must(int(lines[0]) == len(lines) - 1)
+        return any(re.fullmatch(needed.encode(), line + b"\n") for line in lines[1:])
+
+    ran = run(tmp_path, "input", text.encode(), is_strict(reads))
+    assert (ran.data, ran.minimal) == (least, True)
+    assert ran.queries <= 90
+
+
 ABC = [b"a", b"b", b"c"]
 
 

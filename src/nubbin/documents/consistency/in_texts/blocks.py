@@ -100,8 +100,8 @@ class Text:
                     at = reached = len(self._spans)
         counting = {block.head.span for block in blocks if block.head}
         for n, block in enumerate(blocks):
-            others = [each for each in block.crossed if each[:2] not in counting]
-            blocks[n] = block._replace(crossed=others)
+            left = [each for each in block.crossed if each[:2] not in counting]
+            blocks[n] = block._replace(crossed=left)
         return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
 
     def _sections(self, at: int, head: list[Word]) -> list[Block]:
