@@ -142,6 +142,19 @@ class ListStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class PassFailed:
+    """A pass raised an `error` on a file or a folder: it is left out there, and the run goes on.
+
+    Told once for each pass.
+    """
+
+    name: str
+    path: str
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
 class Improved:
     """A smaller candidate was interesting and is now the best, safe on disk."""
 
@@ -212,6 +225,7 @@ Event = (
     | TakenApart
     | Started
     | ListStarted
+    | PassFailed
     | Answered
     | Improved
     | FoundFlaky
@@ -219,8 +233,8 @@ Event = (
     | RolledBack
     | Finished
 )
-#: What there is to know of the test, before the reduction begins or when it turns out.
-AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed
+#: What there is to know of the test and the passes, at the start or when it turns out.
+AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed | PassFailed
 Observer = Callable[[Event], None]
 
 

@@ -23,6 +23,7 @@ from nubbin.reduction.events import (
     FoundFlaky,
     Improved,
     ListStarted,
+    PassFailed,
     RolledBack,
     Started,
 )
@@ -154,6 +155,10 @@ class Recorder:
                     self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
+            case PassFailed(traceback=traceback):
+                if self._journal.facts is not None:
+                    failures = [*self._journal.facts.failures, traceback]
+                    self._journal.tell(failures=failures)
             case Improved(document):
                 self.keep(document)
             case RolledBack(document):
