@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A pass, or what decides whether it applies, has raised on a file or a folder."""
+class PassFailed:
+    """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on."""
 
     name: str
     path: str
@@ -35,11 +35,11 @@ class Guard:
     """
 
     def __init__(self) -> None:
-        self._failures: dict[str, Failure] = {}
-        self._untold: list[Failure] = []
+        self._failures: dict[str, PassFailed] = {}
+        self._untold: list[PassFailed] = []
         self._failed: set[tuple[str, int | None]] = set()
 
-    def new(self) -> list[Failure]:
+    def new(self) -> list[PassFailed]:
         """Return the first failure of each pass, unless it was returned before."""
         untold, self._untold = self._untold, []
         return untold
@@ -107,10 +107,10 @@ class Guard:
         except Exception as error:
             self._failed.add((name, None if for_good else _state(edited)))
             path = edited.path if isinstance(edited, File) else edited.name
-            self.note(Failure(name, path, repr(error), "".join(format_exception(error))))
+            self.note(PassFailed(name, path, repr(error), "".join(format_exception(error))))
             return otherwise
 
-    def note(self, failure: Failure) -> None:
+    def note(self, failure: PassFailed) -> None:
         """Note a failure, which is told once for each pass."""
         if self._failures.setdefault(failure.name, failure) is failure:
             self._untold.append(failure)

@@ -15,6 +15,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.passes.guard import PassFailed
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered
 
@@ -139,19 +140,6 @@ class ListStarted:
 
     name: str
     elements: int
-
-
-@dataclass(frozen=True, slots=True)
-class PassFailed:
-    """A pass raised an `error` on a file or a folder: it is left out there, and the run goes on.
-
-    Told once for each pass.
-    """
-
-    name: str
-    path: str
-    error: str
-    traceback: str
 
 
 @dataclass(frozen=True, slots=True)

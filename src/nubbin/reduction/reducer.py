@@ -15,7 +15,6 @@ from nubbin.reduction.events import (
     Improved,
     ListStarted,
     Observer,
-    PassFailed,
     RolledBack,
 )
 from nubbin.reduction.observers.steering import PassSkipped
@@ -175,7 +174,7 @@ class Reducer:
 
     def _tell_failures(self, plan: Plan) -> None:
         for failure in plan.guard.new():
-            self._tell(PassFailed(failure.name, failure.path, failure.error, failure.traceback))
+            self._tell(failure)
 
     def _interesting_removal(self, plan: Plan, read: Document) -> Document | None:
         """Return a single removal that succeeds; costs a run for each that no pass has asked."""
