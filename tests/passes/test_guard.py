@@ -13,10 +13,10 @@ from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.minimizers import Subset
 from nubbin.passes import table
-from nubbin.passes.guard import Guard
+from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.reduction import pipeline
-from nubbin.reduction.events import Event, PassFailed
+from nubbin.reduction.events import Event
 from nubbin.reduction.reduce import reduce
 
 NOTE = Guard.note

@@ -7,6 +7,7 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
+from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     AboutTest,
     ChangedTest,
@@ -14,7 +15,6 @@ from nubbin.reduction.events import (
     FoundFlaky,
     Learned,
     LeftOut,
-    PassFailed,
     RunsIn,
     Steered,
     TakenApart,

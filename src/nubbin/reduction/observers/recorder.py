@@ -16,6 +16,7 @@ from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import Session
 from nubbin.oracles.oracle import Answer
+from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     Disturbed,
     Event,
@@ -23,7 +24,6 @@ from nubbin.reduction.events import (
     FoundFlaky,
     Improved,
     ListStarted,
-    PassFailed,
     RolledBack,
     Started,
 )
