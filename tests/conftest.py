@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from faults import PATIENCE_S, names
 from nubbin.checks import case, disturbance, repetition
 from nubbin.oracles import timeout
+from nubbin.passes.guard import Guard
 from nubbin.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
@@ -68,6 +69,12 @@ def time_enough() -> Iterator[None]:
         patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)
         patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_pass_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass that raises never ends a reduction of a user's, but it ends a test."""
+    monkeypatch.setattr(Guard, "note", lambda guard, failure: pytest.fail(failure.traceback))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from examples import examples
@@ -361,7 +361,44 @@ def test_nothing_is_found_where_nothing_is_counted(language: str) -> None:
     assert hypotheses(SNIPPETS[language]) == []
 
 
-@given(st.binary(max_size=200) | st.text("12 \nab%=:[]{}", max_size=200).map(str.encode))
+number = st.integers(0, 12).map(str) | st.sampled_from(["-3", "007", "1.5", "4294967296", "²"])
+#: Lines of the shapes that are looked for: definitions, heads and counts, columns, groups.
+shapes = [
+    "{0}{1}={2}", "{0}{1} = {0}{2}, {0}{3}", "[{1}]: {2} [{3}]", "{1}:", "{2}", "{1} {2}",
+    "{2} {2} {2} {2}", "p cnf {1} {2}", "{1} {2} 0", "begin {1}", "end", "count={1}", "END+{1}",
+    '"n":{1},"at":[{2},{3},{2}]', '{{"id":{1},"of":{2}}},', "{1}:ab,", "L{1}:abe", "Length: {2}",
+    "v {1}.5 {2} 0", "f {1} {2} {3}", "#{1}: text", "}}", "", "{2} a b c d e f g h i j k l m",
+]  # fmt: skip
+scanned = st.lists(
+    st.tuples(
+        st.sampled_from(shapes),
+        st.tuples(st.sampled_from("$%@!#^&~ "), number, number, number),
+        st.sampled_from([1, 1, 2, 4, 8, 12]),
+    ),
+    max_size=8,
+).map(
+    lambda groups: "".join(
+        f"{shape.format(*values)}\n" * times for shape, values, times in groups
+    ).encode()
+)
+risen = st.tuples(st.sampled_from(shapes[:10]), st.integers(0, 3), st.integers(1, 4)).map(
+    lambda each: "".join(
+        f"{each[0].format('%', at, at // each[2], each[1])}\n" for at in range(each[1], 24, each[2])
+    ).encode()
+)
+
+
+@given(
+    st.binary(max_size=200)
+    | st.text("12 \nab%=:[]{}", max_size=200).map(str.encode)
+    | scanned
+    | st.tuples(scanned, risen, scanned).map(b"".join)
+)
+@example(b"$2=\n" * 8)
+@example(b"%1:\n%2=\n" * 9)
+@example(b"1:\n%2=\n" * 9)
+@example(b"4\n" + b"a1234567890 a1\n" * 2 + b"a1 a1234567890\n" * 2)
+@example(b"5\n" + b"".join(b"! %d\n" % n for n in range(1, 10, 2)) + b"0 !\n" * 5)
 def test_any_bytes_can_be_looked_at(data: bytes) -> None:
     assert consistent(data).cut(Cuts(np.array([0]), np.array([len(data) // 2]), {})) is not None
 

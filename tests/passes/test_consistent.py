@@ -336,6 +336,55 @@ def test_a_text_that_counts_itself_comes_to_the_least(case: str, tmp_path: Path)
     assert ran.queries <= most
 
 
+def reads_row_and_pairs(lines: list[bytes]) -> bool:
+    values = lines[1].split()
+    must(list(map(int, lines[0].split())) == [len(values), len(lines) - 2])
+    spans = [tuple(map(int, line.split())) for line in lines[2:]]
+    must(all(1 <= first <= last <= len(values) for first, last in spans))
+    return any(values[last - 1] == b"9999" for _, last in spans)
+
+
+@pytest.mark.parametrize("size", [(80, 40), (120, 40), (160, 40), (90, 36)])
+def test_a_count_of_lines_that_divides_a_row_does_not_count_the_row(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    values, pairs = size
+    row = [9999 if n == 50 else n * 7919 % 997 for n in range(values)]
+    spans = [sorted((n * 37 % values + 1, n * n % values + 1)) for n in range(pairs - 1)]
+    text = lines(
+        f"{values} {pairs}", " ".join(map(str, row)), "7 51", *(f"{a} {b}" for a, b in spans)
+    )
+    ran = run(tmp_path, "input", text.encode(), is_strict(reads_row_and_pairs))
+    assert ran.data == b"1 1\n9999\n1 1"
+    assert ran.queries <= 70
+
+
+def numbered(write: Callable[[int], str]) -> str:
+    return lines(60, *map(write, range(1, 61)))
+
+
+@pytest.mark.parametrize(
+    ("text", "needed", "least"),
+    [
+        (numbered(str), r"36\n", b"1\n36"),
+        (numbered(lambda n: str(n * 37 % 60 + 1)), r"36\n", b"1\n36"),
+        (numbered(lambda n: f"a {n * 37 % 60 + 1}"), r"\w+ 36\n", b"1\na 36"),
+        (numbered(lambda n: f"{n}: t"), r"36:.*\n", b"1\n36:"),
+        (numbered(lambda n: f"v{n} t"), r"v36\b.*\n", b"1\nv36"),
+    ],
+)
+def test_a_number_that_the_test_needs_is_no_position(
+    text: str, needed: str, least: bytes, tmp_path: Path
+) -> None:
+    def reads(lines: list[bytes]) -> bool:
+        must(int(lines[0]) == len(lines) - 1)
+        return any(re.fullmatch(needed.encode(), line + b"\n") for line in lines[1:])
+
+    ran = run(tmp_path, "input", text.encode(), is_strict(reads))
+    assert (ran.data, ran.minimal) == (least, True)
+    assert ran.queries <= 90
+
+
 ABC = [b"a", b"b", b"c"]
 
 

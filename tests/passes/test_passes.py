@@ -22,7 +22,7 @@ from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.hoist import brackets, hoist
 from nubbin.passes.nodes.minimal_replacements import empty_elements
-from nubbin.passes.nodes.subtrees import deletions
+from nubbin.passes.nodes.subtrees import deletions, levels
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import PASSES, FileView
@@ -508,3 +508,30 @@ def test_single_runs_of_white_space_are_worth_it_if_few_or_a_real_share(
 ) -> None:
     sizes = [proposal.size for proposal in proposals(blanks, File("input", text))]
     assert (max(sizes) > 1) is asks_each
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("html", "<html>\n<body>\n{}</body>\n</html>\n"),
+        ("html", "<body><main><div>{}</div></main></body>"),
+    ],
+)
+def test_what_rises_by_a_level_is_asked_about_before_what_is_inside_of_it(
+    language: str, text: str
+) -> None:
+    blocks = [f"<p>one <b>{n}</b></p>" for n in range(9)]
+    file = File("a", text.format("".join(blocks)).encode())
+    running = levels(file, Syntax(language))
+    proposal = next_proposal(running)
+    while proposal is not None:
+        texts = [text.decode() for text in proposal.texts()]
+        if set(blocks) <= set(texts):
+            return
+        assert not {f"<b>{n}</b>" for n in range(9)} & set(texts)
+        # Only the ends of what is around the blocks can go, if all of them are needed.
+        kept = [at for at, text in enumerate(texts) if blocks[4] in text]
+        file = proposal.render(Subset.of(kept))
+        assert b"".join(block.encode() for block in blocks) in file.data
+        proposal = next_proposal(running, file)
+    raise AssertionError("the blocks were not asked about as one list")

@@ -51,9 +51,10 @@ class RunFacts:
     that is not nubbin's own. `original` and `nothing` are the trials of the input and of an empty
     one, `failure` the line that tells it and expressions for it, `frames` the functions in
     its stacks. `start` is the number of the
-    candidate that the reduction began again with; None if it never did. `ended` is the reason for
-    the end. `pretty` is an option; as soon as there is a copy for reading, the key of that, in
-    hexadecimal digits, takes its place. The test finds `reachable` folders of the input by links.
+    candidate that the reduction began again with; None if it never did. `failures` are tracebacks
+    of passes. `ended` is the reason for the end. `pretty` is an option; as soon as there is a copy
+    for reading, the key of that, in hexadecimal digits, takes its place. The test finds `reachable`
+    folders of the input by links.
     `trace` is what a run on the input used, if one was traced.
     `mark` is for `nubbin.journal.mark`.
     """
@@ -78,6 +79,7 @@ class RunFacts:
     start: Number | None = None
     sessions: tuple[Session, ...] = ()
     commands: tuple[RecordedCommand, ...] = ()
+    failures: tuple[str, ...] = ()
     ended: str | None = None
     minimal: bool = False
     pretty: bool | str = False

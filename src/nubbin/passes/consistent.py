@@ -16,7 +16,7 @@ from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.minimizers.subset import Subset
+from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
 from nubbin.passes.syntactic import propose
 
@@ -33,8 +33,10 @@ def consistent(file: File) -> Proposals[File]:
     Where items could not go because others are made of them, these may have gone: so what is
     still unknown when the lists are done is a list once more.
     """
+    kinds: tuple[Kind, ...] = (Kind.PART, Kind.ELEMENT)
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
+        kinds = (Kind.PART,)  # the others are not yet asked about by the passes that delete them
         if not found[0][0].of_bytes:
             file = yield _test(file, [found], repairs=False)
             if file.data != whole.data:
@@ -44,8 +46,10 @@ def consistent(file: File) -> Proposals[File]:
                 file = yield _test(file, [found], together=together)
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
+        file = yield from _as_written(file)
         file = yield from _stand_ins(file)
     file = yield from _items(file)
+    file = yield from _needed_as_written(file, kinds)
     if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
         file = yield _test(file, [[[each]] for each in more])
         yield from _items(file, len(known.marks))
@@ -61,6 +65,66 @@ def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
                 edits = [_deleted(item) for item in items]
                 file = yield propose(file, None, edits, tidy=kind is Kind.PART)
     return file
+
+
+def _as_written(file: File) -> Generator[Proposal[File], File, File]:
+    """Propose to delete the first half of each list, and to leave all positions as they are.
+
+    Numbers that have to be right are too large then.
+    """
+    if file.consistency is not None and not file.consistency.of_bytes:
+        lists = _lists(file, (Kind.PART, Kind.ELEMENT))
+        edits = [edit for items in lists.values() for edit in items[: len(items) // 2]]
+        known = file.consistency.as_written(lists, own=True)
+        if known is not None and edits:
+            file = yield _all_of(file.with_data(file.data, known), edits)
+    return file
+
+
+def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[File], File, File]:
+    """Propose to delete half of a list and to leave its positions as they are, where it is refused
+    with positions made right; return what came out.
+
+    The test may need a number that is only by chance a position.
+    """
+    for number in _lists(file, kinds):
+        for at in range(2):
+            items = _lists(file, kinds).get(number, [])
+            known = file.consistency and file.consistency.as_written({number})
+            half = [items[: len(items) // 2], items[(len(items) + 1) // 2 :]][at]
+            if known is None or not half:
+                break
+            right = _all_of(file, half)
+            as_written = _all_of(file.with_data(file.data, known), half)
+            if right.render(EMPTY).data == as_written.render(EMPTY).data:
+                continue
+            before, file = file, (yield right)
+            if file.data == before.data:
+                file = yield as_written
+                if file.data != before.data:
+                    file = yield from _items(file)
+    return file
+
+
+def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
+    """Return what deletes each item, by the number of its list, with the comma after an element."""
+    if (known := file.consistency) is None or known.of_bytes:
+        return {}
+    lists: dict[int, list[Edit]] = {}
+    for kind in kinds:
+        for number, items in known.items.parts(kind).items():
+            lists[number] = [_deleted(item) for item in items]
+            if kind is Kind.ELEMENT:
+                ends = [*(item[0][0] for item in items[1:]), items[-1][0][1]]
+                spans = zip((item[0][0] for item in items), ends, strict=True)
+                lists[number] = [_deleted([span]) for span in spans]
+    return lists
+
+
+def _all_of(file: File, edits: Sequence[Edit]) -> Proposal[File]:
+    """Return the proposal to make all edits together."""
+    made = Edits(file, edits)
+    return Proposal(1, lambda kept: file if kept else made.render(EMPTY))
 
 
 def _unknown(data: bytes, known: Consistency) -> list[Hypothesis]:

@@ -15,6 +15,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.passes.guard import PassFailed
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered
 
@@ -212,6 +213,7 @@ Event = (
     | TakenApart
     | Started
     | ListStarted
+    | PassFailed
     | Answered
     | Improved
     | FoundFlaky
@@ -219,8 +221,8 @@ Event = (
     | RolledBack
     | Finished
 )
-#: What there is to know of the test, before the reduction begins or when it turns out.
-AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed
+#: What there is to know of the test and the passes, at the start or when it turns out.
+AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed | PassFailed
 Observer = Callable[[Event], None]
 
 

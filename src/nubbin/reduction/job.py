@@ -22,6 +22,7 @@ from nubbin.oracles import make
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.grain import SUSPECTS
+from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.option import completed, declared
 from nubbin.reduction.options import JobOptions
@@ -56,8 +57,10 @@ class Job:
         """Return the job with containers taken apart to another depth."""
         return replace(self, original=self.original.unpacked(depth), depth=depth)
 
-    def passes(self, proposer: Source | None = None) -> tuple[Pass, ...]:
-        """Return the passes to run, with one for a `proposer`.
+    def passes(
+        self, proposer: Source | None = None, guard: Guard | None = None
+    ) -> tuple[Pass, ...]:
+        """Return the passes to run, with one for a `proposer`; the `guard` notes what they raise.
 
         Raises OptionError for options that no pass goes with.
         """
@@ -73,6 +76,7 @@ class Job:
             protected=protection.protected,
             trace=self.trace,
             test=text_of(self.test),
+            guard=guard,
         )
         return protection.passes(without(passes, self.options["without"]))
 

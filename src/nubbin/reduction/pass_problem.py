@@ -8,6 +8,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
@@ -99,12 +100,13 @@ class Plan:
     """The passes of a reduction; `begin` says how their lists are minimized.
 
     `read_again` returns a result as it is read from disk, and the plan for that; None if its
-    containers are not read otherwise.
+    containers are not read otherwise. `guard` has noted what the passes raise.
     """
 
     passes: tuple[Pass, ...]
     begin: Callable[[Schedule], PassProblem] = PassProblem
     read_again: Callable[[Document], tuple[Document, Plan] | None] = lambda document: None
+    guard: Guard = field(default_factory=Guard)
 
     def first(self, document: Document) -> PassProblem | None:
         """Return the first list that the passes propose for a document; None if there is none."""

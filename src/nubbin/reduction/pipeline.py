@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
@@ -17,14 +18,15 @@ from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.entries import NamedByTest
-from nubbin.passes.folders.files import Files, folder_passes, with_single_files
+from nubbin.passes.folders.files import Files, SingleFiles, folder_passes, with_single_files
 from nubbin.passes.folders.for_readers import ForReaders
 from nubbin.passes.folders.leftovers import Leftovers
 from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
-from nubbin.passes.proposal import FilePass, Pass
+from nubbin.passes.guard import Guard
+from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
@@ -69,6 +71,7 @@ def passes_for(
     protected: Protected | None = None,
     trace: Trace | None = None,
     test: str = "",
+    guard: Guard | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
@@ -83,6 +86,7 @@ def passes_for(
     only what is outside of what is `protected`; `Unprotected` takes the rest off their lists. If
     there is a `trace` of a run, the files and the code go first that it does not show, and last
     what the others have left behind; and if `minimality` is the coarsest, only whole lines go.
+    What passes raise is noted by the `guard`, if there is one.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -114,14 +118,20 @@ def passes_for(
     @cache
     def rows_for(path: str) -> frozenset[Row]:
         """Return the rows for a file: all at once, as long as its tree is known."""
-        return frozenset(row for row in in_grain if row.applies(views[path]))
+        return frozenset(row for row in in_grain if _applies(row, views[path], guard))
 
     def each_file(row: Row) -> EachFile:
         proves = row.proves and row.grain == proof
         whole = also_plain if proves else lambda each: each
 
         def found(path: str) -> FilePass | None:
-            return whole(row.make(views[path])) if row in rows_for(path) else None
+            if row not in rows_for(path):
+                return None
+
+            def propose(file: File) -> Proposals[File]:
+                return whole(row.make(views[path]))(file)
+
+            return guard.over(row.name, propose) if guard else propose
 
         return EachFile(row.name, _Found(views, found), proves)
 
@@ -141,10 +151,20 @@ def passes_for(
     elif rows is PASSES:
         first = [NamedByTest(test), ForReaders(structures)]
     if document.is_single:
-        return *(each for each in passes if each.passes), *last
-    if rows is not PASSES:
-        return *first, Files(structures), *with_single_files(passes)
-    return *first, *folder_passes(structures, open_structures, passes, test), *last
+        chosen: tuple[Pass, ...] = (*(each for each in passes if each.passes), *last)
+    elif rows is not PASSES:
+        chosen = (*first, Files(structures), *with_single_files(passes))
+    else:
+        chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
+    # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
+    safe = EachFile, SingleFiles
+    return tuple(guard.whole(p) if guard and not isinstance(p, safe) else p for p in chosen)
+
+
+def _applies(row: Row, view: FileView, guard: Guard | None) -> bool:
+    if guard is None:
+        return row.applies(view)
+    return guard.applies(row.name, view.file, lambda: row.applies(view))
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

@@ -150,6 +150,7 @@ class Reducer:
         problem = plan.first(self._document)
         while problem is not None:
             schedule = problem.schedule
+            self._tell_failures(plan)
             self._tell(ListStarted(schedule.name, schedule.proposal.size))
             try:
                 outcome = self._search.minimize(
@@ -168,7 +169,12 @@ class Reducer:
         if minimal:
             removals = single_removals(passes, self._document)
             self._test.ask_again(removals, self._search.verdicts)
-        return minimal
+        self._tell_failures(plan)
+        return minimal and plan.guard.could_ask((name for name, _ in proofs), self._document)
+
+    def _tell_failures(self, plan: Plan) -> None:
+        for failure in plan.guard.new():
+            self._tell(failure)
 
     def _interesting_removal(self, plan: Plan, read: Document) -> Document | None:
         """Return a single removal that succeeds; costs a run for each that no pass has asked."""

@@ -7,6 +7,7 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
+from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     AboutTest,
     ChangedTest,
@@ -68,6 +69,12 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             line = _trace_line(event)
         case Warmed():
             line = _warm_line(event)
+        case PassFailed(name, path, error):
+            line = (
+                f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "
+                f"error in nubbin, please report it: {printable(error)}. The recorded run has the "
+                "traceback."
+            )
         case Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
     return (line, f"in doubt: {printable(doubt)}") if doubt else (line,)

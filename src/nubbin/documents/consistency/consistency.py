@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from typing import TypeVar
@@ -15,6 +15,9 @@ from nubbin.documents.consistency.places import Places
 from nubbin.documents.consistency.regions import Fields, Region, Regions
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, Span, apart, joined
+
+#: Kinds of items whose positions may stand in a text by chance.
+_POINTED_TO = (Kind.PART, Kind.NAME, Kind.ELEMENT, Kind.CELL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,41 @@ class Consistency:
         of_kind = self.items.kinds[self.counted[referring]] == kind
         return np.sort(self.fields.starts[referring[of_kind]])
 
+    def as_written(self, lists: Collection[int], *, own: bool = False) -> Consistency | None:
+        """Return the same without the positions of items of some lists, and without names.
+
+        These are left as they are then; if `own`, only positions that stand in their items. None if
+        there are none. Definitions are not among them.
+        """
+        size = self.items.lists.size
+        if not size:
+            return None
+        of, firsts = np.minimum((self.counted, self.firsts), size - 1)
+        drops = self.refers & np.isin(self.items.lists[of], list(lists))
+        if own:
+            first, last = np.full(size, np.iinfo(np.int64).max), np.zeros(size, dtype=np.int64)
+            np.minimum.at(first, self.items.items, self.items.starts)
+            np.maximum.at(last, self.items.items, self.items.stops)
+            drops &= (first[of] <= self.fields.starts) & (self.fields.stops <= last[of])
+        else:
+            drops |= self.items.kinds[firsts] == Kind.NAME
+        drops &= np.isin(self.items.kinds[of], _POINTED_TO) & ~self.names
+        return self._only(~drops) if np.any(drops) else None
+
+    def _only(self, follows: Mask) -> Consistency:
+        """Return the same, with only some of its numbers."""
+        return replace(
+            self,
+            fields=self.fields.at(follows),
+            values=self.values[follows],
+            adds=self.adds[follows],
+            times=self.times[follows],
+            firsts=self.firsts[follows],
+            counted=self.counted[follows],
+            refers=self.refers[follows],
+            names=self.names[follows],
+        )
+
     def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
         """Return the same, with what stands in for a definition that is gone, by its mark."""
         return replace(self, stand_ins={**self.stand_ins, mark: text})
@@ -148,20 +186,14 @@ class Consistency:
         moved = Moved(cuts)
         follows = whole.copy()
         follows[lost[heirs < 0]] = False
-        return cuts, Consistency(
+        left = replace(self, values=values, counted=counted)._only(follows)
+        return cuts, replace(
+            left,
             items=self.items.after(moved, stays, there, before),
-            marks=self.marks,
-            stand_ins=self.stand_ins,
-            fields=self.fields.at(follows).moved(moved),
-            values=values[follows],
-            adds=self.adds[follows],
-            times=self.times[follows],
-            firsts=before[self.firsts[follows]],
-            counted=before[counted[follows]],
-            refers=self.refers[follows],
-            names=self.names[follows],
+            fields=left.fields.moved(moved),
+            firsts=before[left.firsts],
+            counted=before[left.counted],
             regions=regions,
-            of_bytes=self.of_bytes,
         )
 
     def _more(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:

@@ -115,12 +115,26 @@ def levels(file: File, structure: Structure) -> Proposals[File]:
 
     Hierarchical delta debugging (Misherghi and Su, 2006), with each level as one list: whole
     functions go before statements, statements before expressions. A level is a list in the
-    order of the document, so that uses can go before what they use.
+    order of the document, so that uses can go before what they use. Where the ends of an element
+    can be deleted without its contents, these rise by one level: they are a list of their own then,
+    before what is inside of them.
     """
-    for depth in range(1, MAX_DEPTH):
-        nodes = structure.nodes(file.data, depth)
-        level = [node for node in nodes if node.depth == depth]
+    depth = 1
+    risen: set[bytes] | None = (
+        None  # what has come up to this depth; None if nothing of it is asked
+    )
+    while depth < MAX_DEPTH:
+        level = [node for node in structure.nodes(file.data, depth + 1) if node.depth == depth]
         if not level:
             return
-        if items := [node for node in level if node.named]:
+        named = [node for node in level if node.named]
+        if items := [node for node in named if risen is None or _text(file, node) in risen]:
+            below = {_text(file, child) for node in level for child in node.children}
+            risen = below - {_text(file, node) for node in level}
             file = yield deletions(file, structure, items)
+        else:
+            depth, risen = depth + 1, None
+
+
+def _text(file: File, node: Node) -> bytes:
+    return file.data[node.start : node.stop]

@@ -16,6 +16,7 @@ from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import Session
 from nubbin.oracles.oracle import Answer
+from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     Disturbed,
     Event,
@@ -154,6 +155,10 @@ class Recorder:
                     self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
+            case PassFailed(traceback=traceback):
+                if self._journal.facts is not None:
+                    failures = [*self._journal.facts.failures, traceback]
+                    self._journal.tell(failures=failures)
             case Improved(document):
                 self.keep(document)
             case RolledBack(document):

@@ -10,6 +10,7 @@ from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.replacement import Replacement
 from nubbin.minimizers import Subset
 from nubbin.passes.folders.files import SingleFiles
+from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import Schedule
@@ -123,7 +124,8 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     made = 0
     with parsing():
         # Members of a container may have other names when it is read again.
-        passes = (replace(job, original=result) if result.containers else job).passes()
+        guard = Guard()
+        passes = (replace(job, original=result) if result.containers else job).passes(guard=guard)
         pieces = pieces_of(passes, result)
         for candidate in single_removals(passes, result):
             made += candidate.extent
@@ -133,7 +135,8 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
             needs_run = candidate.can_be_packed and is_allowed(candidate)
             ran = verdicts.get(candidate.key)
             found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
-    return Proof(tuple(found), True, pieces)
+    proving = [each.name for each in passes if each.proves]
+    return Proof(tuple(found), guard.could_ask(proving, result), pieces)
 
 
 def _removed(

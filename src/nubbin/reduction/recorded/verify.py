@@ -10,6 +10,7 @@ from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.journal.schema import never_began
 from nubbin.oracles.timeout import Timeout
+from nubbin.passes.guard import Guard
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import pieces_of, single_removals
 from nubbin.reduction.result.contents import contents_at, contents_of
@@ -55,7 +56,7 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     unchanged = found == contents_of(job.original, job.target, job.root)
     is_allowed = job.protection().is_allowed
     removals = refused = 0
-    passes = job.passes()
+    passes = job.passes(guard=(guard := Guard()))
     with parsing(), job.oracle_spec.oracle(Timeout()) as command:
         pieces = pieces_of(passes, job.original)
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
@@ -64,4 +65,6 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
                 continue
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
+    proving = [each.name for each in passes if each.proves]
+    removals += not guard.could_ask(proving, job.original)  # there is one that was not refused
     return Verification(job.target, unchanged, interesting, removals, refused, pieces)

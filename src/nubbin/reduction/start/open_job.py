@@ -11,6 +11,7 @@ from typing import Self
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.minimizers import LastElement
+from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
@@ -36,11 +37,12 @@ class OpenJob:
     budget: Budget
     timeout: float | None
     proposer: Source | None
+    guard: Guard
 
     def at_depth(self, depth: int) -> Self:
         """Return it with containers taken apart to another depth; raises OptionError."""
         job = self.job.at_depth(depth)
-        return replace(self, job=job, passes=job.passes(self.proposer))
+        return replace(self, job=job, passes=job.passes(self.proposer, self.guard))
 
     @property
     def plan(self) -> Plan:
@@ -53,13 +55,14 @@ class OpenJob:
             # A proposer may think long, or cost money: it is asked about what came out, no more.
             look_ahead=self.proposer is None,
         )
-        return Plan(self.passes, begin, self._read_again)
+        return Plan(self.passes, begin, self._read_again, self.guard)
 
     def _read_again(self, result: Document) -> tuple[Document, Plan] | None:
         job = replace(self.job, original=result.unpacked(self.job.depth))
         if job.original.data == result.data:
             return None
-        return job.original, replace(self, job=job, passes=job.passes(self.proposer)).plan
+        passes = job.passes(self.proposer, self.guard)
+        return job.original, replace(self, job=job, passes=passes).plan
 
 
 @contextmanager
@@ -75,6 +78,8 @@ def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJ
     with ExitStack() as stack:
         stack.enter_context(parsing())
         program = None if proposer is None else stack.enter_context(Program(proposer))
-        passes = job.passes(program)
+        guard = Guard()
+        passes = job.passes(program, guard)
         workers = stack.enter_context(open_workers(job, options))
-        yield OpenJob(job, algorithm, start, passes, workers, budget, options["timeout"], program)
+        timeout = options["timeout"]
+        yield OpenJob(job, algorithm, start, passes, workers, budget, timeout, program, guard)

@@ -69,8 +69,9 @@ class Text:
 
         A number counts what follows its line if that is exactly as long: lines up to the end of the
         text, or that look alike, unlike those around them, or the words of one line. It may count
-        the next list as well. Only the lines at the beginning, and those after what is counted, can
-        be heads: most texts are hardly looked at.
+        the next list as well, but then no columns of a table, which it may divide by chance. Only
+        the lines at the beginning, and those after what is counted, can be heads: most texts are
+        hardly looked at.
         """
         heads: list[Word] = []
         blocks: list[Block] = []
@@ -97,6 +98,10 @@ class Text:
                 if sections := self._sections(at, self._line(at - 1).numbers):
                     blocks += sections
                     at = reached = len(self._spans)
+        counting = {block.head.span for block in blocks if block.head}
+        for n, block in enumerate(blocks):
+            left = [each for each in block.crossed if each[:2] not in counting]
+            blocks[n] = block._replace(crossed=left)
         return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
 
     def _sections(self, at: int, head: list[Word]) -> list[Block]:
@@ -194,12 +199,16 @@ class Text:
         return Block(head, lines, items, list(counts_of_words(lines)), []), stop
 
     def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
-        """Tell whether lines look alike, a few left out, and those around do not; a head may."""
+        """Tell whether lines look alike, and those around do not; a head may.
+
+        A few lines between the first and the last one may look otherwise.
+        """
         if stop > len(self._spans):
             return False
         alike = look(self._line((at + stop) // 2))
         around = [each for each in (at - 1, stop) if above < each < len(self._spans)]
-        if alike in (look(self._line(each)) for each in around):
+        ends = [look(self._line(each)) for each in (at, stop - 1)]
+        if ends != [alike, alike] or alike in (look(self._line(each)) for each in around):
             return False
         others = sum(look(self._line(each)) != alike for each in range(at, stop))
         return others <= (stop - at) // _LINES_PER_EXCEPTION

@@ -121,10 +121,11 @@ def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -
     Numbers that rise by more than one say enough; the smallest of them may stand for nothing.
     """
     positions = scale.positions(values)
+    top = max(positions, default=size)
     if scale.step > 1 and len(values) < MIN_ITEMS:
-        return max(positions, default=size) < size
+        return top < size
     stays = len(positions) == len(values) or scale.step > 1
-    return stays and least * size <= max(positions) < size and len(set(positions)) > 2
+    return stays and least * size <= top < size and len(set(positions)) > 2
 
 
 def _reaches(column: Column, bound: Word) -> bool:

@@ -37,7 +37,8 @@ class _Written(NamedTuple):
 def sequences(data: bytes) -> Iterator[Hypothesis]:
     """Yield for each sigil whose definitions rise by one: all numbers after it.
 
-    A number that is not one more than that before it begins another scope. Numbers that no
+    A number that is not one more than that before it begins another scope; a definition alone in
+    its scope is in no sequence. Numbers that no
     definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
     find out is one of those that are used least. If all are
     used, elements of lists go with them. With each sigil come all names with sigils.
@@ -54,9 +55,10 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         heads = sorted(own + (labels if sigil == b"%" else []))
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
         scopes = list(_scopes(data, heads))
-        if len(own) < _MIN_DEFINITIONS or in_sequence < _MIN_IN_SEQUENCE * (
-            len(heads) - len(scopes)
-        ):
+        counted = [head for *_, here in scopes if len(here) > 1 for head in here]
+        if sum(
+            head.kind == Kind.DEFINITION for head in counted
+        ) < _MIN_DEFINITIONS or in_sequence < _MIN_IN_SEQUENCE * (len(heads) - len(scopes)):
             continue
         uses = [
             _Written(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
@@ -71,8 +73,9 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
             for head in heads_here[:-1]:
                 if head.kind == Kind.DEFINITION:
                     users[often[head.value]].append([line_around(data, (head.begins, head.stop))])
-        stand_ins: dict[bytes, StandIn] = {sigil: None} if min(users) > 1 else {}
-        yield Hypothesis([*numbers, *names], Items(users[min(users)]), stand_ins=stand_ins)
+        if users:  # else each scope ends with its first definition
+            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(users) > 1 else {}
+            yield Hypothesis([*numbers, *names], Items(users[min(users)]), stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:

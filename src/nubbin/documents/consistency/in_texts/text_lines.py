@@ -20,7 +20,7 @@ _NUMBER = re.compile(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
 _COUNT = re.compile(rb"(?<![^\s=:\"'])\d{1,9}(?![^\s;,\"'/>)])")
 _NAME = re.compile(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
-_DIGITS = re.compile(rb"\d+")
+_DIGITS = re.compile(rb"\d{1,9}")  # as many as a number has, so that shapes tell how many there are
 
 
 def spans_of_lines(data: bytes) -> list[Span]:

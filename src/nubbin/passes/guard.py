@@ -1,0 +1,128 @@
+"""What only might help never ends a reduction: a pass that raises costs its turn, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from traceback import format_exception
+from typing import TypeVar
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.errors import NubbinError
+from nubbin.minimizers.subset import Subset
+from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, next_proposal
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PassFailed:
+    """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on."""
+
+    name: str
+    path: str
+    error: str
+    traceback: str
+
+
+class Guard:
+    """Catches what passes raise, and notes it; a `NubbinError` is for the user, and is let through.
+
+    Removals about which a pass could not ask are no part of a proof: see `could_ask`.
+    """
+
+    def __init__(self) -> None:
+        self._failures: dict[str, PassFailed] = {}
+        self._untold: list[PassFailed] = []
+        self._failed: set[tuple[str, int | None]] = set()
+
+    def new(self) -> list[PassFailed]:
+        """Return the first failure of each pass, unless it was returned before."""
+        untold, self._untold = self._untold, []
+        return untold
+
+    def could_ask(self, names: Iterable[str], document: Document) -> bool:
+        """Tell whether none of these passes has failed on a document, or on a file of it."""
+        states = {None, _state(document), *map(_state, document.files)} if self._failed else ()
+        return self._failed.isdisjoint(product(names, states))
+
+    def applies(self, name: str, file: File, ask: Callable[[], bool]) -> bool:
+        """Tell whether a pass is for a file; one that cannot tell is not, for good."""
+        return self._caught(name, file, ask, False, for_good=True)
+
+    def over(
+        self, name: str, propose: Callable[[Edited], Proposals[Edited]]
+    ) -> Callable[[Edited], Proposals[Edited]]:
+        """Return a pass that ends where this one raises, and whose proposals do not raise."""
+
+        def guarded(edited: Edited) -> Proposals[Edited]:
+            running = self._caught(name, edited, partial(propose, edited), None)
+            came_out: Edited | None = None
+            while running is not None:
+                following = partial(next_proposal, running, came_out)
+                edited = edited if came_out is None else came_out
+                proposal = self._caught(name, edited, following, None)
+                if proposal is None:
+                    return
+                came_out = yield self._proposal(name, edited, proposal)
+
+        return guarded
+
+    def whole(self, each: Pass) -> Pass:
+        """Return the same for a pass over documents."""
+        return _Guarded(each.name, each.proves, self.over(each.name, each.propose))
+
+    def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
+        """Return a proposal whose edits leave all as it is if they raise: that costs no query."""
+
+        def is_plausible(kept: Subset, candidate: Edited) -> bool:
+            ask = partial(proposal.is_plausible, kept, candidate)
+            return self._caught(name, edited, ask, False)
+
+        return Proposal(
+            proposal.size,
+            lambda kept: self._caught(name, edited, partial(proposal.render, kept), edited),
+            proposal.weights,
+            is_plausible,
+            lambda: self._caught(name, edited, proposal.texts, ()),
+            lambda: self._caught(name, edited, proposal.spans, ()),
+        )
+
+    def _caught(
+        self,
+        name: str,
+        edited: File | Document,
+        ask: Callable[[], T],
+        otherwise: T,
+        *,
+        for_good: bool = False,
+    ) -> T:
+        try:
+            return ask()
+        except NubbinError:
+            raise
+        except Exception as error:
+            self._failed.add((name, None if for_good else _state(edited)))
+            path = edited.path if isinstance(edited, File) else edited.name
+            self.note(PassFailed(name, path, repr(error), "".join(format_exception(error))))
+            return otherwise
+
+    def note(self, failure: PassFailed) -> None:
+        """Note a failure, which is told once for each pass."""
+        if self._failures.setdefault(failure.name, failure) is failure:
+            self._untold.append(failure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    name: str
+    proves: bool
+    propose: Callable[[Document], Proposals[Document]]
+
+
+def _state(edited: File | Document) -> int:
+    """Return what is the same of two files, or documents, with the same paths and bytes."""
+    return hash((edited.path, edited.data) if isinstance(edited, File) else edited.key)
