@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from faults import PATIENCE_S, names
+from ledger import MOST_OF_ALL
 from nubbin.checks import case, disturbance, repetition
 from nubbin.oracles import timeout
 from nubbin.passes.guard import Guard
@@ -48,6 +52,26 @@ atexit.register(shutil.rmtree, _state, ignore_errors=True)
 for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(each) is signal.SIG_IGN:
         signal.signal(each, lambda *_: None)
+
+
+#: By how much the queries of each row of the ledger have grown, as told by the workers of xdist.
+_growth: list[tuple[float, float]] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Collect what tests/test_ledger.py has measured."""
+    if report.when == "call":
+        told: list[tuple[str, Any]] = report.user_properties
+        _growth.extend(value for name, value in told if name == "ledger")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if all rows of the ledger were measured, and are worse in the mean."""
+    rows = len((ROOT / "tests/ledger.csv").read_text().splitlines()) - 1
+    means = [math.exp(fmean(each)) for each in zip(*_growth, strict=True)]
+    if len(_growth) == rows and max(means) > MOST_OF_ALL:
+        print(f"\nLedger: {max(means) - 1:.1%} more queries in the mean of all rows")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,0 +1,88 @@
+"""One input of the ledger, and what a whole reduction of it comes to, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.minimizers import ALGORITHMS, LastElement, Settings, Subset, is_minimal
+from nubbin.oracles.oracle import Answer
+from nubbin.reduction.events import Event, Improved
+from nubbin.reduction.pass_problem import Plan
+from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.reducer import Reducer
+from nubbin.search.budget import Budget
+from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import Answered
+from nubbin.verdict import Verdict
+
+Files = Mapping[str, bytes]
+
+#: A reduction that is not over by then is cut: it is open, and not proven.
+MAX_QUERIES = 300
+
+
+class Figures(NamedTuple):
+    """What a reduction came to; of a list, `bytes` and `tokens` count its elements."""
+
+    queries_to_90: int  # until nine tenths of the bytes are removed that are removed in the end
+    queries: int
+    bytes: int
+    tokens: int
+    proven: bool  # whether the result is 1-minimal, and each removal was tried
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input, and a test that answers in a millisecond; `open` says what is known to be bad."""
+
+    name: str
+    kind: str
+    measure: Callable[[], Figures]
+    open: str = ""
+
+
+def reduced(files: Files, test: Callable[[Files], bool]) -> Figures:
+    """Reduce files as the command does with one worker, against a test of their bytes by path."""
+    paths = tuple(File(path, data) for path, data in files.items())
+    document = Document(paths[0].path if len(paths) == 1 else ".", paths).unpacked()
+    events: list[Event] = []
+
+    def ask(candidate: Document) -> Answer:
+        yes = test({file.path: file.data for file in candidate.packed.files})
+        return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
+
+    assert ask(document).verdict is Verdict.INTERESTING
+    asked = FlakyAwareTest(ask, document, {}, sampled=False)
+    search = Search(asked, budget=Budget(MAX_QUERIES))
+    ended = Reducer(Plan(passes_for(document)), search, asked, events.append).run()
+    queries, sizes = 0, [(0, document.sizes.bytes)]
+    for event in events:
+        queries += isinstance(event, Answered)
+        if isinstance(event, Improved):
+            sizes.append((queries, event.sizes.bytes))
+    end = ended.document.sizes
+    return Figures(_to_90(sizes), queries, end.bytes, end.tokens, ended.minimal)
+
+
+def minimized(n: int, test: Callable[[frozenset[int]], bool]) -> Figures:
+    """Minimize a list of n elements with `auto`."""
+    asked, sizes = 0, [(0, n)]
+    state = LastElement.of(ALGORITHMS["auto"])(Subset.full(n), Settings())
+    while wave := state.ask():
+        asked += len(wave)
+        state = state.tell(tuple(test(frozenset(query.kept)) for query in wave))
+        sizes.append((asked, len(state.kept)))
+    left = len(state.kept)
+    proven = is_minimal(lambda kept: test(frozenset(kept)), state.kept, 1)
+    return Figures(_to_90(sizes), asked, left, left, proven)
+
+
+def _to_90(sizes: list[tuple[int, int]]) -> int:
+    """Return the queries after which nine tenths of what is removed in all were removed."""
+    enough = sizes[-1][1] + (sizes[0][1] - sizes[-1][1]) // 10
+    return next(queries for queries, size in sizes if size <= enough)
