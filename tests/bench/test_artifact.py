@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from command_line import DOCS
+from harness.experiment import DOCS
 from nubbin.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.verdict import Verdict

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from command_line import DOCS
+from harness.experiment import DOCS
 from nubbin_bench import suites
 from nubbin_bench.artifact import SUITES
 from nubbin_bench.artifact.published import benchmarks

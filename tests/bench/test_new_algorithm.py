@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from command_line import DOCS
 from faults import PATIENCE_S
+from harness.experiment import DOCS
 from nubbin_bench import figures, tables
 from nubbin_bench.cases import write_case
 from nubbin_bench.record import Record

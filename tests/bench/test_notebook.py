@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
-from command_line import DOCS
+from harness.experiment import DOCS
 from nubbin_bench.csv_rows import save
 from nubbin_bench.record import Record
 from nubbin_bench.rows import Row

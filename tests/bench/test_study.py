@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import DOCS
+from harness.experiment import DOCS
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
 from nubbin.errors import NubbinError

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from hostile import WORST, ratio
+from limits.hostile import WORST, ratio
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.hedged import HEDGES, Hedged

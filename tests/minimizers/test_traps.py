@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hostile import Hostile
+from limits.hostile import Hostile
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.backward import Backward
 from problems import drive
