@@ -3,8 +3,8 @@
     bench/run.py formats/counted [--format NAME ...]
 
 Each format has a text, in formats/texts, and a strict reader, which refuses what does not fit
-together and looks for one odd value. Every text is reduced twice: as anybody would, with at most 2,000 queries, and
-with at most 500 without what is found by counting. The results are added to
+together and looks for one odd value. Every text is reduced twice: as anybody would, with at most
+2,000 queries, and with at most 500 without what is found by counting. The results are added to
 docs/domains/formats.csv, from which `peers/domains` makes tables. `FORMATS` are those that nubbin
 was made with, `SEALED` those that were written when it was done.
 """

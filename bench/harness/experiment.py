@@ -27,7 +27,7 @@ _EXPERIMENT = re.compile(r"^(def )?experiment\b", re.MULTILINE)
 class Table(NamedTuple):
     """Columns, whose names are separated by bars, and rows; see `nubbin_bench.markdown`.
 
-    With `page`, `--page` puts each row into that page of docs/, in the table behind the mark `of` an
+    With `page`, `--page` puts each row into that page, in the table behind the mark `of` an
     experiment: in the place of a row whose first cell is the same, or else at the end.
     """
 
