@@ -11,7 +11,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 project = "nubbin"
 version = release = version_of("nubbin")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands_directive"]
-exclude_patterns = ["peers/remarks.md"]  # a part of peers.md
 nitpicky = True  # a link that leads nowhere is a warning, and `script/docs` fails at one
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures have no pages
 default_role = "code"  # docstrings have code in single backticks

@@ -5,7 +5,7 @@
 Each format has a text, in formats/texts, and a strict reader, which refuses what does not fit
 together and looks for one odd value. Every text is reduced twice: as anybody would, with at most
 2,000 queries, and with at most 500 without what is found by counting. The results are added to
-docs/domains/formats.csv, from which `peers/domains` makes tables. `FORMATS` are those that nubbin
+record/domains/formats.csv, from which `peers/domains` makes tables. `FORMATS` are those that nubbin
 was made with, `SEALED` those that were written when it was done.
 """
 
@@ -20,13 +20,13 @@ from formats.meshes import MESHES
 from formats.records import RECORDS
 from formats.sealed import SEALED
 from formats.tables import TABLES
-from harness.experiment import DOCS, Table
+from harness.experiment import RECORD, Table
 from harness.reductions import reduced
 from nubbin.documents.document import Document
 from nubbin_bench.csv_rows import load, save
 
 FORMATS = (*GRAPHS, *MESHES, *RECORDS, *TABLES)
-RESULTS = DOCS / "domains" / "formats.csv"
+RESULTS = RECORD / "domains" / "formats.csv"
 _MAX_QUERIES = 2000
 _MAX_PLAIN_QUERIES = 500
 _COLUMNS = "format | bytes | left | % | queries | % without | queries"

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 from nubbin_bench.markdown import print_table, table
 
 BENCH = Path(__file__).resolve().parents[1]
-DOCS = BENCH.parent / "docs"
+DOCS, RECORD = BENCH.parent / "docs", BENCH.parent / "record"
 
 _EXPERIMENT = re.compile(r"^(def )?experiment\b", re.MULTILINE)
 
@@ -27,8 +27,8 @@ _EXPERIMENT = re.compile(r"^(def )?experiment\b", re.MULTILINE)
 class Table(NamedTuple):
     """Columns, whose names are separated by bars, and rows; see `nubbin_bench.markdown`.
 
-    With `page`, `--page` puts each row into that page, in the table behind the mark `of` an
-    experiment: in the place of a row whose first cell is the same, or else at the end.
+    With `page`, `--page` puts each row into that page of record/, in the table behind the mark
+    `of` an experiment: in the place of a row whose first cell is the same, or else at the end.
     """
 
     columns: str
@@ -130,7 +130,7 @@ def mark_of(name: str) -> str:
 
 def put(made: Table, rows: Iterable[list[str]]) -> Iterator[list[str]]:
     """Yield rows, each as soon as it is in the page."""
-    page = DOCS / made.page
+    page = RECORD / made.page
     for row in rows:
         text = page.read_text(encoding="utf-8")
         page.write_text(filled(text, mark_of(made.of), made, row), encoding="utf-8")

@@ -2,9 +2,9 @@
 
     bench/run.py limits/compared [--short] [--again NAME ...] [--plot FILE] [TABLE ...]
 
-Makes the tables of docs/limits.md. Every count is of real calls: verdicts are cached, and at the
+Makes the tables of record/limits.md. Every count is of real calls: verdicts are cached, and at the
 end every single removal from the result has been asked (`linear` follows the algorithms that do not
-do so themselves). Seeds are fixed. What is in docs/limits.csv is not measured again, but for the
+do so themselves). Seeds are fixed. What is in record/limits.csv is not measured again, but for the
 algorithms of --again; so a run that was cut goes on where it was. --short has fewer and smaller
 cells: a minute. --plot draws the scattered case.
 """
@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness.experiment import DOCS, Table
+from harness.experiment import RECORD, Table
 from limits.costs import OTHERS, Cell, Costs
 from limits.hostile import WORST
 from nubbin_bench.auto_ablations import (
@@ -258,7 +258,7 @@ def experiment(
     again: Sequence[str] = (),
     plot: Path | None = None,
 ) -> Iterator[Table]:
-    costs = Costs(None if short else DOCS / "limits.csv", again)
+    costs = Costs(None if short else RECORD / "limits.csv", again)
     if plot:
         draw(costs, plot)
         return

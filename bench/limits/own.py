@@ -2,7 +2,7 @@
 
     bench/run.py limits/own [--short] [TABLE ...]
 
-Makes four tables of docs/limits.md: *lists*, what one list teaches the next; *weights*, how early
+Makes four tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how early
 the heavy elements of a list are removed; *prices*, what it is worth to ask for more or for less
 where the price of a query depends on its answer; and *waves*, the speed of `waves` on many workers.
 """

@@ -5,7 +5,7 @@
 
 Options and record are those of `peers/compare`, except that an input may be a folder, and that each
 run ends when it has asked as many queries as the last column of the table says. Makes a table of
-docs/scale.md from the record in docs/scale.
+record/scale.md from the record in record/scale.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""docs/peers.md and its plots, from the record of the runs."""
+"""record/peers.md and its plots, from the record of the runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import median
 from harness.experiment import Table
 from nubbin_bench.plots import drawing
 from nubbin_bench.templates import fill
-from peers.means import ENDS, SEEN, handled, means, spread, to_the_same_size, verdicts
+from peers.means import ENDS, SEEN, handled, means, spread, to_the_same_size
 from peers.records import Record
 from peers.tools import NAMES, TOOLS
 
@@ -20,8 +20,8 @@ COLUMNS = 3
 TEMPLATE = Path(__file__).resolve().parent / "page.md.in"
 
 
-def write_page(record: Record, docs: Path) -> None:
-    """Write `docs`/peers.md, and the plots beside the record; nothing if the record is empty."""
+def write_page(record: Record, folder: Path) -> None:
+    """Write peers.md into `folder`, and plots beside the record; nothing if that is empty."""
     if not (cases := record.cases):
         return
     draw(record, cases, record.folder / "curves.svg")
@@ -33,7 +33,6 @@ def write_page(record: Record, docs: Path) -> None:
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
         "inputs": listed(record),
-        "verdicts": verdicts(record),
         "spread": "\n\n".join(spread(record, peer) for peer in ("shrinkray", "cvise")),
         "same-size": "; ".join(
             filter(None, (to_the_same_size(record, peer) for peer in TOOLS[1:]))
@@ -44,7 +43,7 @@ def write_page(record: Record, docs: Path) -> None:
         "tables": "\n\n".join(by_case(record, case) for case in cases),
     }
     text = fill(TEMPLATE, {name: partial(str, part) for name, part in parts.items()})
-    (docs / "peers.md").write_text(text, encoding="utf-8")
+    (folder / "peers.md").write_text(text, encoding="utf-8")
 
 
 def listed(record: Record) -> Table:

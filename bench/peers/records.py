@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from harness.experiment import DOCS, Experiment, Table
+from harness.experiment import RECORD, Experiment, Table
 from nubbin_bench.cases import cases_in
 from nubbin_bench.csv_rows import load, save
 from peers.runs import Curve, Row, run
@@ -117,7 +117,7 @@ def study(
         limit: float = limit_s,
         again: bool = False,
     ) -> Iterator[Table | str]:
-        record = Record.load(DOCS / name)
+        record = Record.load(RECORD / name)
         programs = {each: find(each, path) for each in (tool or tools)} if cases else {}
         for each in (each for each, program in programs.items() if program is None):
             yield f"{each} is not installed: left out"

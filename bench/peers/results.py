@@ -1,4 +1,4 @@
-"""Reduce real inputs with the command line, and print the tables of docs/results.md.
+"""Reduce real inputs with the command line, and print the tables of record/results.md.
 
     bench/run.py peers/results CASES [--case NAME ...] [--algorithm NAME ...] [--max-time S]
                                [--jobs N]

@@ -8,7 +8,7 @@ verdicts and seconds are recorded in --records. Then the driver reduces it again
 a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
 processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that
 the recorded run did not ask about can only be speculation in vain; it is answered with no after the
-mean time. Prints a table of docs/scale.md.
+mean time. Prints a table of record/scale.md.
 With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
 the scaled seconds.
 """

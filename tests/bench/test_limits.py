@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.experiment import DOCS
+from harness.experiment import RECORD
 from limits import costs
 from limits.compared import ABLATIONS, TABLES, table_of
 from limits.costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
@@ -66,15 +66,15 @@ def test_every_table_of_the_page_has_every_shipped_algorithm(
     """
 
     def cost(start: object, n: int, interesting: object) -> tuple[int, int]:
-        raise AssertionError(f"docs/limits.csv lacks a cost of {start} on {n} elements")
+        raise AssertionError(f"record/limits.csv lacks a cost of {start} on {n} elements")
 
     monkeypatch.setattr(costs, "cost", cost)
-    table = table_of(name, Costs(DOCS / "limits.csv"), short=False)
-    assert str(table) in (DOCS / "limits.md").read_text(encoding="utf-8")
+    table = table_of(name, Costs(RECORD / "limits.csv"), short=False)
+    assert str(table) in (RECORD / "limits.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_shipped_algorithm() -> None:
-    beginning = (DOCS / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    beginning = (RECORD / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert {name for name in STUDIED if f"`{name}`" in beginning} == STUDIED.keys()
     assert STUDIED.keys() == {*NAMES, *LEFT_OUT}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.experiment import DOCS
+from harness.experiment import RECORD
 from harness.processes import descendants, supervise
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.csv_rows import save
@@ -180,7 +180,7 @@ def test_what_a_mean_hangs_on_is_named(tmp_path: Path) -> None:
 
 
 def test_every_recorded_input_is_described() -> None:
-    record = Record.load(DOCS / "peers")
+    record = Record.load(RECORD / "peers")
     assert set(record.cases) <= record.inputs.keys()
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from harness import experiment
-from harness.experiment import BENCH, DOCS, Table, filled, main, mark_of, names
+from harness.experiment import BENCH, RECORD, Table, filled, main, mark_of, names
 from reliability.attacks import MARKED, PAGE
 
 
@@ -52,4 +52,4 @@ def test_a_row_goes_into_the_page_in_the_place_of_the_one_before() -> None:
 
 
 def test_the_page_of_the_attacks_has_their_mark_once() -> None:
-    assert (DOCS / PAGE).read_text(encoding="utf-8").count(mark_of(MARKED)) == 1
+    assert (RECORD / PAGE).read_text(encoding="utf-8").count(mark_of(MARKED)) == 1

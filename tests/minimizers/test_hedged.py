@@ -49,7 +49,7 @@ def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
 @given(seed=st.integers(0, 2**32), size=st.integers(30, 80), odds=st.integers(2, 9))
 @examples(20)
 def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
-    """The theorem of docs/limits.md, with the subsets from which hedges really began."""
+    """The theorem of record/limits.md, with the subsets from which hedges really began."""
     interesting = Noise(size, odds, seed)
     first, *later = turns(size, interesting)
     n = len(later[0][0].kept) if later else 0

@@ -1,4 +1,4 @@
-"""Theorem 5 of docs/limits.md: no algorithm is at most twice as dear as the best of three."""
+"""Theorem 5 of record/limits.md: no algorithm is at most twice as dear as the best of three."""
 
 from __future__ import annotations
 
