@@ -8,7 +8,8 @@ CASES holds one folder for each case: see nubbin_bench.cases. The reducers are s
 --path and on PATH; record/peers.md says how to install them. They run one after the other, with one
 job each, for at most --limit seconds. Each result is added at once to record/peers/runs.csv, and
 runs in that file are not made again, except with --again. Without CASES, only the pages are
-written, from the record. Some tests run the reduced program: leave such cases out, or use a sandbox.
+written, from the record. Some tests run the reduced program: leave such cases out, or use a
+sandbox.
 """
 
 from collections.abc import Iterator
