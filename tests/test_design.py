@@ -35,7 +35,7 @@ def test_every_file_exists() -> None:
 
 
 def test_every_room_is_there_and_no_other() -> None:
-    (listed,) = re.findall(r"src/nubbin/\n(.*?)\n    bench/", TEXT, re.DOTALL)
+    (listed,) = re.findall(r"src/nubbin/\n(.*?)\nbench/", TEXT, re.DOTALL)
     rooms = {line.split("/")[0].strip() for line in listed.splitlines()}
     assert rooms == {path.parent.name for path in SOURCE.glob("*/__init__.py")}
 

@@ -1,4 +1,4 @@
-"""`auto` without one of its parts each: for docs/limits.md, and as algorithms of a study.
+"""`auto` without one of its parts each: for record/limits.md, and as algorithms of a study.
 
 `nubbin-bench run --algorithms auto,bench/nubbin_bench/auto_ablations.py:without_leaps` runs one.
 """

@@ -1,6 +1,6 @@
 """Cases: real inputs with the tests that find them interesting, one folder each.
 
-The folder of a case holds a `case.json`; docs/evaluation/cases.md says what is in it.
+The folder of a case holds a `case.json`; record/evaluation/cases.md says what is in it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Case:
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NubbinError(
                 f"{folder / 'case.json'} is not a case: {error!r}. It must be a JSON object with "
-                "input, test and format: see docs/evaluation/cases.md."
+                "input, test and format: see record/evaluation/cases.md."
             ) from None
         if not source.exists():
             raise NubbinError(f"its input is not there: {source}")

@@ -23,7 +23,7 @@ _ABLATIONS_RECORD = Path("raw/ablations.csv")
 _docs = click.option(
     "--docs",
     type=_path,
-    default=Path("docs/evaluation"),
+    default=Path("record/evaluation"),
     show_default=True,
     help="The folder of the pages and of the records.",
 )
@@ -77,7 +77,7 @@ def _frameworks(context: click.Context, option: click.Parameter, value: str) -> 
     default=",".join(ALGORITHMS),
     callback=_algorithms,
     show_default=True,
-    help="Names, or FILE.py:CLASS for your own: see docs/evaluation/new-algorithm.md.",
+    help="Names, or FILE.py:CLASS for your own: see docs/new-algorithm.md.",
 )
 @click.option("--frameworks", default=",".join(FRAMEWORKS), callback=_frameworks, show_default=True)
 @click.option("--seeds", default=5, show_default=True, help="Runs of algorithms that draw.")
@@ -95,7 +95,7 @@ def run_command(
 ) -> None:
     """Reduce the CASES by every algorithm, and add the results to the record.
 
-    CASES holds one folder for each case, with a case.json (see docs/evaluation/cases.md). The
+    CASES holds one folder for each case, with a case.json (see record/evaluation/cases.md). The
     frameworks are hdd; hdd-N, its first N levels only; picireny, in which a
     node's least text takes its place; lines; tokens; and tokens-N, the tokens that hdd:cdd leaves
     when it first has no more than N.
@@ -214,7 +214,7 @@ def compare_command(algorithms: tuple[str, ...]) -> None:
     """Run each ALGORITHM on the recorded oracles, and compare it with the first of them.
 
     An ALGORITHM is a name, or FILE.py:CLASS for your own. No compiler is needed, and no test is
-    run: see docs/evaluation/compare.md. By default: auto, cdd, probdd, lithium and ddmin.
+    run: see record/evaluation/compare.md. By default: auto, cdd, probdd, lithium and ddmin.
     """
     from nubbin.research import Algorithm  # noqa: PLC0415
     from nubbin_bench.compare import DEFAULT, compare  # noqa: PLC0415

@@ -1,7 +1,7 @@
 """Tokens as Zhang et al. (ICSE 2025) count them: those of a lexer of the language.
 
 Their counter is a program that their artifact does not hold. These rules give the sizes that they
-published of their inputs; docs/evaluation/paper-tokens.md says of how many.
+published of their inputs; record/evaluation/paper-tokens.md says of how many.
 """
 
 from __future__ import annotations

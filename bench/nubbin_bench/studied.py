@@ -17,5 +17,5 @@ PROGRAMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "probdd-artifact": ProbabilisticProgram.start_probdd,
 }
 
-#: The algorithms in the tables of docs/limits.md.
+#: The algorithms in the tables of record/limits.md.
 STUDIED = {**ALGORITHMS, "cdd-artifact": PROGRAMS["cdd-artifact"]}

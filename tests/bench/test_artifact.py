@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from command_line import DOCS
+from harness.experiment import RECORD
 from nubbin.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.verdict import Verdict
@@ -239,7 +239,7 @@ def test_inputs_of_a_checkout_are_counted(tmp_path: Path) -> None:
 
 
 def test_what_the_page_says_of_inputs_that_are_off_is_so() -> None:
-    inputs = list(load(DOCS / "evaluation" / INPUTS, Input))
+    inputs = list(load(RECORD / "evaluation" / INPUTS, Input))
     assert len(inputs) == len(published_sizes())
     assert {each.benchmark: each.published for each in inputs} == published_sizes()
     off = {each.benchmark for each in inputs if each.published != each.paper_tokens}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from command_line import DOCS
+from harness.experiment import RECORD
 from nubbin_bench import suites
 from nubbin_bench.artifact import SUITES
 from nubbin_bench.artifact.published import benchmarks
@@ -17,7 +17,7 @@ from nubbin_bench.cases import Case, write_case
 from nubbin_bench.commands import main
 from nubbin_bench.record import Record
 
-RECORD = Record.load(DOCS / "evaluation/raw/artifact.csv")
+ARTIFACT = Record.load(RECORD / "evaluation/raw/artifact.csv")
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -28,7 +28,7 @@ def test_a_page_lists_its_rows(suite: str, tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setitem(SUITES, suite, named)
     monkeypatch.setattr(suites, "require_checkout", lambda folder: None)
-    page = (DOCS / "evaluation" / f"{suite}.md").read_text(encoding="utf-8")
+    page = (RECORD / "evaluation" / f"{suite}.md").read_text(encoding="utf-8")
     listed: list[str] = []
     for line in page.splitlines():
         if line.startswith("    nubbin-bench run "):
@@ -36,5 +36,5 @@ def test_a_page_lists_its_rows(suite: str, tmp_path: Path, monkeypatch: pytest.M
             said = CliRunner().invoke(main, [*words, "--dry-run"])
             assert said.exit_code == 0, said.output
             listed += said.output.splitlines()
-    expected = sorted(" ".join(key) for key, row in RECORD.rows.items() if row.suite == suite)
+    expected = sorted(" ".join(key) for key, row in ARTIFACT.rows.items() if row.suite == suite)
     assert sorted(listed) == expected

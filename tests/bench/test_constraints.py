@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-PINNED = ROOT / "docs/evaluation/constraints.txt"
+PINNED = ROOT / "record/evaluation/constraints.txt"
 
 
 def test_every_package_of_the_study_is_pinned_to_a_version_it_allows() -> None:
@@ -32,6 +32,6 @@ def test_the_container_has_the_compilers_and_the_environment_of_the_study() -> N
         tools = {row["tool"] for row in csv.DictReader(file)}
     packages = {"h8300-hms-gcc": "gcc-h8300-hms", "avr-gcc": "gcc-avr"}
     assert {packages.get(tool, tool) for tool in tools} <= set(recipe.split())
-    environment = "pip install -c docs/evaluation/constraints.txt . ./bench"
+    environment = "pip install -c record/evaluation/constraints.txt . ./bench"
     assert environment in recipe
-    assert environment in (ROOT / "docs/evaluation/README.md").read_text()
+    assert environment in (ROOT / "record/evaluation/README.md").read_text()

@@ -1,4 +1,4 @@
-"""bench/reliability.py: the attacks of strangers and of time see what they are there to see."""
+"""reliability/attacks: the attacks of strangers and of time see what they are there to see."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
-import fault_answers
-import fault_journals
-import reliability
-from fault_answers import misjudged
-from fault_clock import at_work, deaf, limited
-from fault_journals import zeros
-from fault_scene import STANDARD, scene
 from nubbin.cli import main
+from reliability import answers, attacks, journals
+from reliability.answers import misjudged
+from reliability.clock import at_work, deaf, limited
+from reliability.journals import zeros
+from reliability.scene import STANDARD, scene
 
 
 def started(program: str) -> subprocess.Popen[bytes]:
@@ -75,14 +73,14 @@ def test_a_wrong_result_is_judged_by_what_was_said(
 def test_every_option_that_takes_an_expression_is_attacked() -> None:
     shown = CliRunner().invoke(main, ["reduce", "--help-all"]).output
     options = set(re.findall(r"(--[\w-]+) REGEX", shown))
-    assert options == {*fault_answers.ON_OUTPUTS, *fault_answers.ON_TEXTS}
+    assert options == {*answers.ON_OUTPUTS, *answers.ON_TEXTS}
 
 
 def read(monkeypatch: pytest.MonkeyPatch, command: object) -> list[str]:
-    monkeypatch.setattr(fault_journals, "main", command)
-    monkeypatch.setattr(fault_journals, "_CPU_S", 1)
+    monkeypatch.setattr(journals, "main", command)
+    monkeypatch.setattr(journals, "_CPU_S", 1)
     with scene(STANDARD, "command", []) as made:
-        fault_journals.read_by_all(made, (("history", "theirs"),))
+        journals.read_by_all(made, (("history", "theirs"),))
         return made.faults
 
 
@@ -100,26 +98,17 @@ def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.Monkey
     assert fault.startswith("history: hangs")
 
 
-def test_a_row_goes_into_the_page_in_the_place_of_the_one_before() -> None:
-    page = reliability.filled(f"A page.\n\n{reliability.MARK}\nGoes on.\n", "| b | 1 | 0 | 0 |\n")
-    page = reliability.filled(page, "| a | 1 | 0 | 0 |\n")
-    page = reliability.filled(page, "| b | 2 | 0 | 1 |\n")
-    rows = "| a | 1 | 0 | 0 |\n| b | 2 | 0 | 1 |\n"
-    assert page == f"A page.\n\n{reliability.MARK}{reliability.HEAD}{rows}\nGoes on.\n"
-    assert reliability.MARK in reliability.PAGE.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("kind", fault_journals.SCHEMAS)
+@pytest.mark.parametrize("kind", journals.SCHEMAS)
 def test_a_journal_can_be_given_each_schema(kind: str) -> None:
     with scene(STANDARD, "command", []) as made:
-        place = fault_journals.planted(made) / "journal.sqlite"
+        place = journals.planted(made) / "journal.sqlite"
         with closing(sqlite3.connect(place)) as store:
-            store.executescript(fault_journals.SCHEMAS[kind])
+            store.executescript(journals.SCHEMAS[kind])
 
 
 def test_an_attack_is_in_the_table_once() -> None:
-    parts = (fault_answers.ATTACKS, fault_journals.ATTACKS)
-    assert all(part.keys() <= reliability.ATTACKS.keys() for part in parts)
-    assert reliability.possible("says yes wrongly").keys() == {
+    parts = (answers.ATTACKS, journals.ATTACKS)
+    assert all(part.keys() <= attacks.ATTACKS.keys() for part in parts)
+    assert attacks.possible("says yes wrongly").keys() == {
         f"a test that says yes wrongly, {rate}%" for rate in (1, 10, 30, 50)
     }

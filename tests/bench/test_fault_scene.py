@@ -1,4 +1,4 @@
-"""bench/reliability.py: a scene finds each kind of fault, and knows what is interesting."""
+"""reliability/attacks: a scene finds each kind of fault, and knows what is interesting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fault_scene import STANDARD, Puzzle, Scene, puzzle, scene
+from reliability.scene import STANDARD, Puzzle, Scene, puzzle, scene
 
 
 def damage_neighbour(made: Scene) -> None:

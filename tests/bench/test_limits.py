@@ -1,4 +1,4 @@
-"""The record of bench/limits.py: every algorithm from both ends, and nothing measured twice."""
+"""The record of limits/compared: every algorithm from both ends, and nothing measured twice."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import limit_costs
-from command_line import DOCS
-from limit_ablations import ABLATIONS
-from limit_costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
-from limits import COMPARED
+from harness.experiment import RECORD
+from limits import costs
+from limits.compared import ABLATIONS, TABLES, table_of
+from limits.costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_bench.lists import placed
 from nubbin_bench.studied import STUDIED
@@ -57,25 +56,25 @@ def test_the_others_go_from_both_ends_and_the_cheapest_is_first() -> None:
     assert {each.left for each in others} == {2}
 
 
-@pytest.mark.parametrize("table", COMPARED)
+@pytest.mark.parametrize("name", TABLES)
 def test_every_table_of_the_page_has_every_shipped_algorithm(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What fails here is new or has changed: run bench/limits.py, and put its tables into the page.
+    """What fails here is new or has changed: run limits/compared, and put its tables into the page.
 
     Nothing is measured, so each algorithm must be in the record of each problem, from both ends.
     """
 
     def cost(start: object, n: int, interesting: object) -> tuple[int, int]:
-        raise AssertionError(f"docs/limits.csv lacks a cost of {start} on {n} elements")
+        raise AssertionError(f"record/limits.csv lacks a cost of {start} on {n} elements")
 
-    monkeypatch.setattr(limit_costs, "cost", cost)
-    COMPARED[table](Costs(DOCS / "limits.csv"), short=False)
-    assert capsys.readouterr().out in (DOCS / "limits.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(costs, "cost", cost)
+    table = table_of(name, Costs(RECORD / "limits.csv"), short=False)
+    assert str(table) in (RECORD / "limits.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_shipped_algorithm() -> None:
-    beginning = (DOCS / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    beginning = (RECORD / "limits.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert {name for name in STUDIED if f"`{name}`" in beginning} == STUDIED.keys()
     assert STUDIED.keys() == {*NAMES, *LEFT_OUT}
 

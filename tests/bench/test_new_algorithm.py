@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from command_line import DOCS
 from faults import PATIENCE_S
+from harness.experiment import DOCS
 from nubbin_bench import figures, tables
 from nubbin_bench.cases import write_case
 from nubbin_bench.record import Record
@@ -22,7 +22,7 @@ NAME = "thirds.py:Thirds"
 
 def test_the_page_runs_and_the_algorithm_is_in_every_table(tmp_path: Path) -> None:
     """All but the command that makes all pages, which takes longer than all others."""
-    page = (DOCS / "evaluation/new-algorithm.md").read_text()
+    page = (DOCS / "new-algorithm.md").read_text()
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     algorithm, *programs = (code for language, code in blocks if language == "python")
     (commands,) = (code for language, code in blocks if language == "sh")

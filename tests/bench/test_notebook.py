@@ -10,12 +10,12 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
-from command_line import DOCS
+from harness.experiment import RECORD
 from nubbin_bench.csv_rows import save
 from nubbin_bench.record import Record
 from nubbin_bench.rows import Row
 
-NOTEBOOK = DOCS / "evaluation/study.ipynb"
+NOTEBOOK = RECORD / "evaluation/study.ipynb"
 
 
 def code_cells() -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def code_cells() -> list[dict[str, Any]]:
 def test_every_cell_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = Record.load(DOCS / "evaluation/raw/artifact.csv").rows.values()
+    rows = Record.load(RECORD / "evaluation/raw/artifact.csv").rows.values()
     # Older rows do not tell how the size fell.
     told = [replace(row, halvings=row.halvings or "0:0.00 3:0.30 9:0.90") for row in rows]
     save(tmp_path / "raw/artifact.csv", Row, told)

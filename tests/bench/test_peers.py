@@ -1,4 +1,4 @@
-"""bench/peers.py: the wrapper counts, the curve follows, and nothing outlives a run."""
+"""peers/compare: the wrapper counts, the curve follows, and nothing outlives a run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from pathlib import Path
 
 import pytest
 
-import peer_runs
-from command_line import DOCS
-from equal_queries import at_marks, rows
+from harness.experiment import RECORD
+from harness.processes import descendants, supervise
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.csv_rows import save
-from peer_inputs import Input, load_inputs
-from peer_means import judged, spread, to_the_same_size, verdicts
-from peer_page import write_page
-from peer_records import Record, thinned
-from peer_runs import Row
-from peer_tools import DOMAIN_TOOLS, TOOLS, UNKNOWN, arguments, find, version
-from supervise import descendants, supervise
+from peers.equal_queries import at_marks, rows
+from peers.means import judged, spread, to_the_same_size, verdicts
+from peers.records import Input, Record, thinned
+from peers.runs import Row, run
+from peers.tools import DOMAIN_TOOLS, TOOLS, UNKNOWN, arguments, find, version
 
 
 def a_case(folder: Path) -> Case:
@@ -33,7 +30,7 @@ def a_case(folder: Path) -> Case:
 def test_a_run_is_counted_checked_and_recorded(tmp_path: Path) -> None:
     program = find("nubbin", [])
     assert program is not None
-    row, curve = peer_runs.run(a_case(tmp_path / "case"), "nubbin", program, 120)
+    row, curve = run(a_case(tmp_path / "case"), "nubbin", program, 120)
     assert (row.end, row.checked, row.tokens) == ("done", True, 1)
     assert row.bytes <= 3
     assert 0 < row.ninety <= row.queries
@@ -47,7 +44,7 @@ def test_a_run_is_counted_checked_and_recorded(tmp_path: Path) -> None:
 
 
 def test_a_reducer_that_does_nothing_leaves_the_input(tmp_path: Path) -> None:
-    row, curve = peer_runs.run(a_case(tmp_path / "case"), "lithium", ["/bin/false"], 60)
+    row, curve = run(a_case(tmp_path / "case"), "lithium", ["/bin/false"], 60)
     assert (row.end, row.queries, curve) == ("status 1", 0, [])
     assert row.bytes == row.bytes_before
     assert row.checked
@@ -111,6 +108,10 @@ def test_a_candidate_of_any_name_is_tested_under_that_of_the_input(
         assert (status == 0) == (is_interesting != is_inverted)
 
 
+#: Inputs, and since when they are known.
+KNOWN = {"old": "first", "young": "never"}
+
+
 def a_row(case: str, tool: str, tokens: int, queries: int) -> Row:
     return Row(
         case=case,
@@ -132,10 +133,8 @@ def a_row(case: str, tool: str, tokens: int, queries: int) -> Row:
 
 
 def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
-    inputs = {
-        "old": Input("old", "a tool", "a fault", "first"),
-        "young": Input("young", "a tool", "a fault", "never"),
-    }
+    inputs = [Input(name, "a tool", "a fault", seen) for name, seen in KNOWN.items()]
+    save(tmp_path / "inputs.csv", Input, inputs)
     record = Record.load(tmp_path)
     for row in [
         a_row("old", "nubbin", 30, 100),
@@ -144,8 +143,7 @@ def test_goals_are_judged_by_the_rows(tmp_path: Path) -> None:
         a_row("young", "shrinkray", 40, 1000),
     ]:
         record.add(row, [])
-    page = verdicts(record, inputs)
-    assert "| | goal | all | last sitting | unseen |" in page.replace("|  |", "| |")
+    page = str(verdicts(record))
     few = "0.612, too few inputs | 0.250, too few inputs"
     assert f"| tokens, of Shrink Ray's | at most 0.400 | {few} |" in page
     assert "| none | 1 of 2, missed | 0 of 1, met |" in page
@@ -181,20 +179,9 @@ def test_what_a_mean_hangs_on_is_named(tmp_path: Path) -> None:
     assert to_the_same_size(record, "shrinkray") == "Shrink Ray 0.630, n 3"
 
 
-def test_an_input_stands_on_the_page_with_its_fault_and_its_group(tmp_path: Path) -> None:
-    about = Input("young", "a tool", "a fault", "never")
-    (tmp_path / "peers").mkdir()
-    save(tmp_path / "peers" / "inputs.csv", Input, [about])
-    record = Record.load(tmp_path / "peers")
-    record.add(a_row("young", "nubbin", 10, 10), [(1, 900), (10, 10)])
-    write_page(record, tmp_path)
-    line = "| young | text | 900 | a tool | a fault | never |"
-    assert line in (tmp_path / "peers.md").read_text()
-
-
 def test_every_recorded_input_is_described() -> None:
-    record = Record.load(DOCS / "peers")
-    assert {case for case, _ in record.rows} <= set(load_inputs(DOCS / "peers"))
+    record = Record.load(RECORD / "peers")
+    assert set(record.cases) <= record.inputs.keys()
 
 
 def test_a_version_is_what_a_reducer_prints_or_unknown(tmp_path: Path) -> None:
@@ -215,7 +202,7 @@ def test_a_row_has_what_was_left_after_as_many_queries(tmp_path: Path) -> None:
     record.add(stopped, at_marks([(1, 900), (40, 450)]))
     record.add(replace(a_row("a", "shrinkray", 9, 70), bytes=800), at_marks([(3, 800)]))
     assert rows(record) == [
-        ["a", "900", "nubbin", "500", "400", "400", "299", ""],
+        ["a", 900, "nubbin", "500", "400", "400", "299", ""],
         ["", "", "Shrink Ray", *4 * ["800"], "by itself, 70 queries: 800"],
         ["", "", "C-Vise", "900", "", "", "", "after 60 s, 40 queries: 450"],
     ]

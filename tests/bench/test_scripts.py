@@ -1,26 +1,55 @@
-"""Every script of bench/ starts, shows its help, and is in bench/README.md."""
+"""Every experiment of bench/ starts and is in its README, and a row stands in a page once."""
 
 from __future__ import annotations
 
-import os
-import runpy
-import sys
-from pathlib import Path
+from collections.abc import Sequence
+from importlib import import_module
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-SCRIPTS = [path for path in sorted(BENCH.glob("*.py")) if path.read_text().startswith("#!")]
+from harness import experiment
+from harness.experiment import BENCH, RECORD, Table, filled, main, mark_of, names
+from reliability.attacks import MARKED, PAGE
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_script_shows_its_help(
-    script: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", names())
+def test_an_experiment_shows_its_help_and_is_listed(
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", [str(script), "--help"])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_path(str(script), run_name="__main__")
+        main([name, "--help"])
     assert ended.value.code == 0
-    assert f"usage: {script.name}" in capsys.readouterr().out
-    assert os.access(script, os.X_OK)
-    assert f"[{script.name}]" in (BENCH / "README.md").read_text()
+    assert f"usage: bench/run.py {name}" in capsys.readouterr().out
+    assert f"bench/run.py {name}" in (import_module(name.replace("/", ".")).__doc__ or "")
+    assert f"`{name}`" in (BENCH / "README.md").read_text()
+
+
+def test_parameters_are_arguments_and_options() -> None:
+    def measure(
+        names: Sequence[str], *, times: int = 3, rates: Sequence[float] = (0.5,), dry: bool = False
+    ) -> None: ...
+
+    parser, arguments = experiment.parser_of(measure, "a/b", "")  # type: ignore[arg-type]
+    assert arguments == ["names"]
+    found = vars(parser.parse_args(["x", "y", "--times", "4", "--rates", "1", "2", "--dry"]))
+    assert found == {
+        "names": ["x", "y"],
+        "times": 4,
+        "rates": [1.0, 2.0],
+        "dry": True,
+        "page": False,
+    }
+    assert vars(parser.parse_args(["x"]))["rates"] == (0.5,)
+
+
+def test_a_row_goes_into_the_page_in_the_place_of_the_one_before() -> None:
+    mark, made = mark_of("a/b"), Table("what | times", ())
+    page = filled(f"A page.\n\n{mark}\nGoes on.\n", mark, made, ["b", "1"])
+    page = filled(page, mark, made, ["a", "1"])
+    page = filled(page, mark, made, ["b", "2"])
+    rows = "| what | times |\n| --- | ---: |\n| b | 2 |\n| a | 1 |\n"
+    assert page == f"A page.\n\n{mark}{rows}\nGoes on.\n"
+
+
+def test_the_page_of_the_attacks_has_their_mark_once() -> None:
+    assert (RECORD / PAGE).read_text(encoding="utf-8").count(mark_of(MARKED)) == 1

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import DOCS
+from harness.experiment import RECORD
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
 from nubbin.errors import NubbinError
@@ -253,7 +253,7 @@ def test_the_page_on_cases_names_what_is_required(folder: Path, field: str) -> N
     path.write_text(json.dumps(facts))
     with pytest.raises(NubbinError, match=rf"is not a case: KeyError\('{field}'\)"):
         Case.load(path.parent)
-    page = (DOCS / "evaluation/cases.md").read_text()
+    page = (RECORD / "evaluation/cases.md").read_text()
     assert set(re.findall(r"^\| `(\w+)` \| required", page, re.MULTILINE)) == {
         "input",
         "test",

@@ -1,4 +1,4 @@
-"""bench/basex.py draws documents that parse, and the same ones for the same seed."""
+"""studies/basex draws documents that parse, and the same ones for the same seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import xml_draws
+from studies import xml_draws
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from hostile import WORST, ratio
+from limits.hostile import WORST, ratio
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.hedged import HEDGES, Hedged
@@ -49,7 +49,7 @@ def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
 @given(seed=st.integers(0, 2**32), size=st.integers(30, 80), odds=st.integers(2, 9))
 @examples(20)
 def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
-    """The theorem of docs/limits.md, with the subsets from which hedges really began."""
+    """The theorem of record/limits.md, with the subsets from which hedges really began."""
     interesting = Noise(size, odds, seed)
     first, *later = turns(size, interesting)
     n = len(later[0][0].kept) if later else 0

@@ -1,4 +1,4 @@
-"""Theorem 5 of docs/limits.md: no algorithm is at most twice as dear as the best of three."""
+"""Theorem 5 of record/limits.md: no algorithm is at most twice as dear as the best of three."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hostile import Hostile
+from limits.hostile import Hostile
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.backward import Backward
 from problems import drive

@@ -199,7 +199,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             others=_is_foreign,
             help=f"How to choose what to remove next. NAME is {', '.join(ALGORITHMS)}; the name of "
             "one that an installed package offers; or FILE.py:CLASS, your own (see "
-            f"docs/evaluation/new-algorithm.md). {HDD}:NAME is NAME on nothing but the levels of "
+            f"docs/new-algorithm.md). {HDD}:NAME is NAME on nothing but the levels of "
             "the syntax tree.",
         ),
     ]

@@ -132,7 +132,7 @@ class CheckedMinimizer:
         """Raise AlgorithmError for what breaks the contract."""
         raise AlgorithmError(
             f"The algorithm {self.title} breaks the contract of minimizers: {fault}. See "
-            "docs/evaluation/new-algorithm.md."
+            "docs/new-algorithm.md."
         )
 
 

@@ -140,7 +140,7 @@ def minimize(
     whether it is interesting as often as all elements (docs/reliability.md).
 
     `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
-    `FILE.py:CLASS` (docs/evaluation/new-algorithm.md); `"auto"` is the best there is and always
+    `FILE.py:CLASS` (docs/new-algorithm.md); `"auto"` is the best there is and always
     ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
     `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
     With `inference`, queries whose answer follows if the problem is monotone are skipped,

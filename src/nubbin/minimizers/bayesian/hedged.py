@@ -42,7 +42,7 @@ class Hedged:
     algorithms of `HEDGES` take turns. Each begins with the smallest subset found so far and has a
     question for each element that was left, twice as many in the next round, and so on. The first
     that comes to its end has a 1-minimal subset, and that is the result. Theorem 4 of
-    docs/limits.md bounds what all of this asks.
+    record/limits.md bounds what all of this asks.
     """
 
     running: Minimizer

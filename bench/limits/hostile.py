@@ -1,0 +1,182 @@
+"""Search for problems on which an algorithm is far worse than another one, by hill climbing.
+
+    bench/run.py limits/hostile RECORD [--of NAME] [--steps N] [--climbs N] [--n N]
+
+A problem is a set of wanted elements, and of needs: "while this one is kept, that one has to be".
+A step changes a few of these at random and stays if the ratio of the algorithm's queries (`auto`'s,
+unless `--of` names another) to the fewest of the others, in either direction, is no smaller; only
+those count that leave no more. It prints the worst of every climb; `Hostile(...)` makes that again.
+RECORD is a file of JSON that a search which was cut, or is to take more steps, goes on from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from limits.costs import OTHERS, cost
+from nubbin.minimizers import ALGORITHMS, Subset
+
+#: The algorithms that are ever best where much depends on the order: the others take too long.
+RIVALS = {
+    name: start
+    for name, start in OTHERS.items()
+    if name.removeprefix("-") in ("adaptive", "bisect", "lithium")
+}
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """A test on n elements: the wanted ones, and what each element needs (itself: nothing)."""
+
+    wanted: tuple[int, ...]
+    needs: tuple[int, ...]
+
+    def __call__(self, kept: Subset) -> bool:
+        """Tell whether all that is wanted or needed is kept."""
+        is_kept = np.zeros(len(self.needs), dtype=bool)
+        is_kept[kept.indices] = True
+        return bool(
+            is_kept[list(self.wanted)].all() and is_kept[np.array(self.needs)[is_kept]].all()
+        )
+
+
+#: The worst that is known for `auto`: a climb that went on for 2,704 steps.
+WORST = Hostile(
+    wanted=(1, 36, 37, 38, 39, 40, 42, 43, 14, 15),
+    needs=(
+        *(0, 0, 3, 2, 0, 5, 7, 7, 10, 11, 9, 10, 40, 12, 13, 0),
+        *(5, 9, 47, 23, 19, 22, 23, 29, 25, 21, 27, 24, 31, 28, 47, 30),
+        *(34, 33, 0, 41, 37, 37, 41, 40, 39, 43, 41, 43, 43, 44, 12, 47),
+    ),
+)
+
+
+class TooManyError(Exception):
+    """An algorithm asks more than matters."""
+
+
+def limited(interesting: Callable[[Subset], bool], most: float) -> Callable[[Subset], bool]:
+    """Return the test, which raises TooManyError when it is asked more than `most` times."""
+    asked = 0
+
+    def counted(kept: Subset) -> bool:
+        nonlocal asked
+        asked += 1
+        if asked > most:
+            raise TooManyError
+        return interesting(kept)
+
+    return counted
+
+
+def ratio(problem: Hostile, name: str, least: float = 1.0) -> tuple[float, int, int, str]:
+    """Return how many times as much an algorithm asks as the best other, both counts, and whose.
+
+    A ratio below `least` is told as 0, because rivals are cut as soon as it cannot be reached.
+    """
+    n = len(problem.needs)
+    asked, left = cost(ALGORITHMS[name], n, problem)
+    best, rival = asked / least, ""
+    for other, start in RIVALS.items():
+        try:
+            queries, size = cost(start, n, limited(problem, best))
+        except TooManyError:
+            continue
+        if size <= left:
+            best, rival = queries, other
+    return (asked / best, asked, int(best), rival) if rival else (0.0, asked, asked, name)
+
+
+def drawn(n: int, rng: np.random.Generator) -> Hostile:
+    """Return a random problem: some needs to either side, near or far."""
+    problem = Hostile((int(rng.integers(n)),), tuple(range(n)))
+    for _ in range(n):
+        problem = changed(problem, rng)
+    return problem
+
+
+def changed(problem: Hostile, rng: np.random.Generator) -> Hostile:
+    """Return the problem with one need or one wanted element changed."""
+    n = len(problem.needs)
+    at = int(rng.integers(n))
+    if rng.random() < 0.1:
+        return replace(problem, wanted=tuple(set(problem.wanted) ^ {at}) or (at,))
+    reach = int(rng.choice([1, 2, 8, n]))
+    needs = list(problem.needs)
+    needs[at] = int(np.clip(at + rng.integers(-reach, reach + 1), 0, n - 1))
+    return replace(problem, needs=tuple(needs))
+
+
+@dataclass(frozen=True)
+class Climb:
+    """The worst that a climb has found in so many steps."""
+
+    worst: Hostile
+    found: tuple[float, int, int, str]
+    steps: int = 0
+
+    @classmethod
+    def start(cls, name: str, n: int, seed: int) -> Climb:
+        """Return a climb before its first step."""
+        worst = drawn(n, np.random.default_rng(seed))
+        return cls(worst, ratio(worst, name, least=0.1))
+
+    def stepped(self, name: str, seed: int) -> Climb:
+        """Return the climb after its next step, which depends on the seed and on its number."""
+        rng = np.random.default_rng((seed, self.steps))
+        trial = self.worst
+        for _ in range(int(rng.integers(1, 6))):
+            trial = changed(trial, rng)
+        tried = ratio(trial, name, least=self.found[0])
+        if tried[0] >= self.found[0]:
+            return Climb(trial, tried, self.steps + 1)
+        return replace(self, steps=self.steps + 1)
+
+
+class Record:
+    """The climbs so far, in a file: a key says whose, of how many elements and from which seed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self._climbs = {
+            key: Climb(
+                Hostile(tuple(each["worst"]["wanted"]), tuple(each["worst"]["needs"])),
+                tuple(each["found"]),
+                each["steps"],
+            )
+            for key, each in known.items()
+        }
+
+    def of(self, name: str, n: int, seed: int) -> Climb:
+        """Return the climb as far as it came."""
+        return self._climbs.get(f"{name} {n} {seed}") or Climb.start(name, n, seed)
+
+    def keep(self, name: str, n: int, seed: int, climb: Climb) -> None:
+        """Write the climb down."""
+        self._climbs[f"{name} {n} {seed}"] = climb
+        text = json.dumps({key: asdict(each) for key, each in self._climbs.items()}, indent=1)
+        self._path.write_text(text + "\n", encoding="utf-8")
+
+
+#: The steps after which a climb is written down.
+STEPS_AT_A_TIME = 100
+
+
+def experiment(
+    path: Path, *, of: str = "auto", steps: int = 10_000, climbs: int = 10, n: int = 48
+) -> Iterator[str]:
+    record = Record(path)
+    for seed in range(climbs):
+        climb = record.of(of, n, seed)
+        while climb.steps < steps:
+            for _ in range(min(STEPS_AT_A_TIME, steps - climb.steps)):
+                climb = climb.stepped(of, seed)
+            record.keep(of, n, seed, climb)
+        times, asked, best, rival = climb.found
+        yield f"seed {seed}: {times:.2f} ({asked} queries, {rival} {best})\n{climb.worst}"

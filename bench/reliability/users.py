@@ -1,0 +1,186 @@
+"""Attacks by a second user, `nobody`, in a folder that everybody may write to; the bench is root.
+
+Nothing of the victim's may change, no command of the second user may run, nothing of a private
+input may be read, and no run may be held up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from nubbin.journal import schema
+from reliability.runs import Attack, Peace, begun, go_on, jobs, move_away, was_told
+from reliability.scene import Scene
+
+_NOBODY = 65534
+_AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
+_SECRET = b"of the user alone\n"
+_PLANTS = """
+mkdir {stage} && printf 'nubbin 1\\n' >{stage}/lock && chmod 777 {stage} && chmod 666 {stage}/lock
+echo ready
+while :; do for name in new old spare; do ln -s {secret} {stage}/$name; done; done 2>/dev/null
+"""
+_HOLDS = """
+n=3
+for lock in .nubbin/*/lock .*.nubbin/lock; do
+    [ -r "$lock" ] && n=$((n + 1)) && eval "exec $n<'$lock'" && flock -n $n
+done
+echo ready
+exec sleep 1000000
+"""
+_POLL_S = 0.05
+
+
+def possible() -> bool:
+    """Tell whether this machine has a second user to be."""
+    return os.geteuid() == 0 and shutil.which("setpriv") is not None
+
+
+def plants_links(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """Make the folder of the next result before the run does, and put links into it."""
+    _share(scene)
+    secret = scene.root / "secret"
+    secret.write_bytes(_SECRET)
+    secret.chmod(0o600)
+    stage = scene.work / f".{scene.target.name}.nubbin"
+    names = {"stage": shlex.quote(str(stage)), "secret": shlex.quote(str(secret))}
+    with _nobody(scene, _PLANTS.format(**names)):
+        code, told = scene.run("reduce", "-q", *jobs(rng))
+    if secret.read_bytes() != _SECRET:
+        scene.faults.append("a file of the user's was written through a link")
+    if secret.stat().st_mode & 0o777 != 0o600:
+        scene.faults.append("the mode of a file of the user's was changed through a link")
+    if scene.target.is_symlink():
+        scene.faults.append("the result is a link of somebody else's")
+    refused = was_told(scene, code, told)
+    shutil.rmtree(stage, ignore_errors=True)
+    move_away(scene)
+    go_on(scene, peace, rng)
+    return refused
+
+
+def plants_a_run(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """Leave a run whose journal names a command and a target, for commands without a RUN."""
+    _share(scene)
+    ran = scene.root / "ran"
+    scene.run("reduce", "-q", "--max-queries=3")
+    move_away(scene)
+    (run,) = scene.work.glob(".nubbin/*/")
+    line = f"touch {shlex.quote(str(ran))}; {scene.puzzle.condition()}"
+    test = {"kind": "run", "words": [line], "folder": "/", "conditions": {"exits": "0"}}
+    target = scene.work / "theirs"
+    retell(run, {"test": test, "ended": "max-queries", "target": str(target)})
+    subprocess.run(["chown", "-R", f"{_NOBODY}:{_NOBODY}", run.parent], check=True)
+    page = scene.root / "page"
+    for words in (["runs"], ["history"], ["report", "-o", page], ["verify"], ["resume", "-q"]):
+        refused = was_told(scene, *scene.run(*words))
+        if ran.exists():
+            scene.faults.append(f"{words[0]} ran a command of somebody else's")
+            ran.unlink()
+    if target.exists():
+        scene.faults.append("a result was written where somebody else's journal says")
+        target.unlink()
+    shutil.rmtree(run.parent)
+    go_on(scene, peace, rng)
+    return refused
+
+
+def reads(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """Read all that a run makes of a private input, while it goes on and afterwards."""
+    _share(scene)
+    for path in scene.puzzle.files:
+        (scene.work / path).chmod(0o600)
+    read: set[str] = set()
+    process = scene.start("reduce", "-q", *jobs(rng))
+    while process.poll() is None:
+        read |= _readable(scene)
+        time.sleep(_POLL_S)
+    code, told = scene.end(process)
+    pages = [scene.work / "page.html", scene.work / "page.md"]
+    scene.run("report", "-o", pages[0])
+    scene.run("report", "--markdown", "-o", pages[1])
+    read |= _readable(scene)
+    if read:
+        scene.faults.append(f"others can read of a private input: {sorted(read)}")
+    for page in pages:
+        page.unlink(missing_ok=True)
+    scene.check(peace.files)
+    return was_told(scene, code, told, codes=())
+
+
+def holds_locks(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """Hold every lock that can be opened, of a run that was killed."""
+    _share(scene)
+    process = begun(scene, peace, rng)
+    process.kill()
+    process.communicate()
+    with _nobody(scene, _HOLDS):
+        for run in scene.work.glob(".nubbin/*/"):
+            _, told = scene.run("resume", run.name, "-q", *jobs(rng))
+            if "under way" in told:
+                scene.faults.append(f"held up by somebody else: {told[:200]}")
+    go_on(scene, peace, rng)
+    return False
+
+
+def _share(scene: Scene) -> None:
+    """Let everybody into the folder of the input, and write there, as in /tmp."""
+    scene.root.chmod(0o711)
+    scene.work.chmod(0o1777)
+
+
+@contextmanager
+def _nobody(scene: Scene, script: str) -> Iterator[None]:
+    """Run a script of the second user in the folder of the input, from its line `ready` on."""
+    with subprocess.Popen(
+        [*_AS_NOBODY, "sh", "-c", script],
+        cwd=scene.work,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        try:
+            yield
+        finally:
+            os.killpg(other.pid, signal.SIGKILL)
+
+
+def _readable(scene: Scene) -> set[str]:
+    """Return the files with contents that the second user can read and the scene did not make."""
+    places = [scene.work, scene.tmp]
+    line = [*_AS_NOBODY, "find", *map(str, places), *["-type", "f", "-size", "+0", "-readable"]]
+    found = subprocess.run(line, capture_output=True, check=False).stdout.decode(errors="replace")
+    known = {*(scene.work / path for path in scene.neighbours), *scene.tmp.glob("*/1/kept")}
+    telling = {Path(each) for each in found.splitlines()} - known
+    # A lock holds the number of a process, and .gitignore an asterisk.
+    names = {each for each in telling if each.name not in {"lock", ".gitignore"}}
+    return {str(each.relative_to(scene.root)) for each in names}
+
+
+def retell(run: Path, facts: Mapping[str, Any]) -> None:
+    """Change what a journal says of its run; its seals stay right."""
+    with closing(sqlite3.connect(run / schema.FILE)) as store:
+        (text,) = store.execute("SELECT value FROM about").fetchone()
+        schema.tell(store, json.loads(text) | facts)
+        store.commit()
+
+
+ATTACKS: dict[str, Attack] = {
+    "another user plants links where the result is made": plants_links,
+    "another user plants a run that names a command": plants_a_run,
+    "another user reads what is made of a private input": reads,
+    "another user holds the locks": holds_locks,
+}

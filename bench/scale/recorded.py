@@ -1,0 +1,69 @@
+"""A recorded reduction as an oracle; as a program, a server that takes as long as the test did.
+
+    bench/run.py scale/recorded RUN SECONDS
+
+answers as a test by `--server` does, after the seconds it took when it was recorded, scaled to
+a mean of SECONDS.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.journal.journal import Journal
+from nubbin.journal.run_facts import RunFacts
+from nubbin.reduction.job import Job
+from nubbin.reduction.reduce import reduce
+from nubbin.verdict import Verdict
+from nubbin_bench.cases import Case
+
+
+class Recorded:
+    """The verdicts and seconds of a real run, by candidate.
+
+    A candidate that the run did not ask about is answered with no, after the mean time.
+    """
+
+    def __init__(self, run: Path):
+        facts = RunFacts.from_json(json.loads((run / "facts.json").read_text()))
+        self.job = Job.of(facts, {facts.name: (run / facts.name).read_bytes()})
+        rows = json.loads((run / "verdicts.json").read_text())
+        mean = sum(seconds for _, _, seconds in rows) / len(rows)
+        self._known = {bytes.fromhex(key): (Verdict(verdict), s / mean) for key, verdict, s in rows}
+        self._known[self.job.original.key] = Verdict.INTERESTING, 1.0
+
+    @classmethod
+    def of(cls, case: Case, algorithm: str, run: Path) -> Recorded:
+        """Return the record in the folder `run`; reduce the case first if there is none."""
+        if not (run / "verdicts.json").exists():
+            run.mkdir(parents=True, exist_ok=True)
+            source = Path(shutil.copy(case.input, run))
+            reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
+            with Journal(run) as journal:
+                rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
+                assert journal.facts is not None
+                job = Job.of(journal.facts, journal.original).to_json()
+                facts = {**job, "original": journal.facts.original}
+                (run / "facts.json").write_text(json.dumps(facts))
+                (run / "verdicts.json").write_text(json.dumps(rows))
+        return cls(run)
+
+    def answer(self, document: Document) -> tuple[Verdict, float]:
+        """Return the verdict, and how long it took as a multiple of the mean."""
+        return self._known.get(document.key, (Verdict.UNINTERESTING, 1.0))
+
+
+def experiment(run: Path, seconds: float) -> Iterator[str]:
+    """Serve: a line with a path in, a line with a verdict out."""
+    recorded = Recorded(run)
+    name = recorded.job.original.name
+    for line in sys.stdin:
+        verdict, share = recorded.answer(Document.single(name, Path(line[:-1]).read_bytes()))
+        time.sleep(share * seconds)
+        yield verdict.value

@@ -1,0 +1,221 @@
+"""The speed-up of many workers: real runs, recorded once and replayed on simulated workers.
+
+    bench/run.py scale/workers CASES --case NAME ... [--algorithm NAME ...] [--workers W ...]
+                               [--seconds S ...] [--dask N ...] [--records DIR]
+
+CASES holds one folder for each case: see nubbin_bench.cases. Each case is reduced once, and its
+verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
+a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
+processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that
+the recorded run did not ask about can only be speculation in vain; it is answered with no after the
+mean time. Prints a table of record/scale.md.
+With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
+the scaled seconds.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from harness.experiment import BENCH, Table
+from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
+from nubbin.minimizers import LastElement
+from nubbin.oracles.oracle import Answer
+from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.reduction.events import Event, Improved, Started
+from nubbin.reduction.pass_problem import PassProblem, Plan
+from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reducer import Reducer
+from nubbin.search.flaky_aware_test import FlakyAwareTest
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import Answered
+from nubbin.verdict import Verdict
+from nubbin_bench.cases import Case
+from scale.recorded import Recorded
+
+_COLUMNS = "case | algorithm | s a query | workers | half gone | h:min:s | speed-up | of W | asked"
+
+
+def experiment(
+    cases: Path,
+    *,
+    case: Sequence[str],
+    algorithm: Sequence[str] = ("auto",),
+    workers: Sequence[int] = (1, 2, 4, 8, 16, 64, 256),
+    seconds: Sequence[float] = (0.05, 0.5, 5),
+    dask: Sequence[int] = (),
+    records: Path = Path("build/scale"),
+) -> Iterator[Table]:
+    def rows() -> Iterator[list[object]]:
+        for name, start in itertools.product(case, algorithm):
+            run = (records / f"{name}-{start.replace(':', '-')}").absolute()
+            recorded = Recorded.of(Case.load(cases / name), start, run)
+            for each in seconds:
+                first = replay(recorded, 1, each)
+                replays = (replay(recorded, count, each) for count in workers)
+                real = (in_cluster(recorded, run, count, each) for count in dask)
+                for ran in itertools.chain(replays, real):
+                    yield [name, start, f"{each:g}", *figures(first, ran)]
+
+    columns = f"{_COLUMNS} | needed | driver, ms a query | bytes | same"
+    yield Table(columns, rows(), "llrrrrrrrrrrl")
+
+
+def figures(first: Ran, ran: Ran) -> list[object]:
+    """Return the cells of a replay beside that with one worker."""
+    gain = first.seconds / ran.seconds
+    times = clock_time(ran.half), clock_time(ran.seconds)
+    speed = f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"
+    asked = ran.asked, ran.needed, f"{1e3 * ran.driver / ran.asked:.1f}"
+    same = "yes" if ran.data == first.data else "NO"
+    return [ran.workers, *times, *speed, *asked, len(ran.data), same]
+
+
+def clock_time(seconds: float) -> str:
+    """Return seconds as h:mm:ss."""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A replay: virtual seconds in all, of the driver, until half was gone; queries begun, needed.
+
+    Nothing is known of half in a cluster: 0.
+    """
+
+    workers: str
+    half: float
+    seconds: float
+    driver: float
+    asked: int
+    needed: int
+    data: bytes
+
+
+def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
+    """Replay on simulated workers; a query takes `seconds` on average."""
+    job, clock = recorded.job, Clock()
+    simulated = SimulatedWorkers(workers, clock, recorded.answer, seconds)
+    needed, half = 0, 0.0
+
+    def count(event: Event) -> None:
+        nonlocal needed, half
+        needed += isinstance(event, Answered)
+        if isinstance(event, Improved) and 2 * event.document.extent <= job.original.extent:
+            half = half or clock.now
+
+    test = FlakyAwareTest(simulated.ask, job.original, {}, sampled=False)
+    start = LastElement.of(job.algorithm.load())
+    plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
+    reducer = Reducer(plan, Search(test, pool=simulated), test, count)
+    with patch("nubbin.search.speculation.wait", simulated.wait):
+        ended = reducer.run()
+    clock.tick()
+    (file,) = ended.document.files
+    return Ran(str(workers), half, clock.now, clock.driver, simulated.asked, needed, file.data)
+
+
+def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> Ran:
+    """Replay on a real cluster of processes, whose test sleeps for the recorded seconds."""
+    words = [sys.executable, str(BENCH / "run.py"), "scale/recorded", str(run), str(seconds)]
+    test = ServerTest.of(shlex.join(words))
+    needed, began = 0, (0.0, 0.0)
+
+    def note(event: Event) -> None:
+        nonlocal needed, began
+        needed += isinstance(event, Answered)
+        if isinstance(event, Started):
+            began = time.perf_counter(), time.process_time()
+
+    with TemporaryDirectory() as folder:
+        source = Path(folder, recorded.job.original.name)
+        source.write_bytes(recorded.job.original.files[0].data)
+        result = reduce(
+            test,
+            source,
+            algorithm=recorded.job.options["algorithm"],
+            cluster=f"local:{workers}",
+            jobs=workers,
+            timeout=100 * seconds,
+            observers=[note],
+        )
+        ended = time.perf_counter(), time.process_time()
+    wall, busy = (after - before for before, after in zip(began, ended, strict=True))
+    return Ran(f"Dask {workers}", 0.0, wall, busy, result.runs, needed, result.data)
+
+
+@dataclass
+class Clock:
+    """Virtual time: the processor time of the driver, and jumps to the ends of queries."""
+
+    now: float = 0.0
+    driver: float = 0.0
+    _seen: float = field(default_factory=time.thread_time)
+
+    def tick(self, *, counts: bool = True) -> None:
+        """Add the processor time since the last tick, or skip it."""
+        before, self._seen = self._seen, time.thread_time()
+        if counts:
+            self.now += self._seen - before
+            self.driver += self._seen - before
+
+
+class SimulatedWorkers(Pool):
+    """An executor that knows each answer at once, and gives it when virtual time has come."""
+
+    def __init__(
+        self,
+        workers: int,
+        clock: Clock,
+        answer: Callable[[Document], tuple[Verdict, float]],
+        scale: float,
+    ):
+        super().__init__(workers)
+        self._clock = clock
+        self._answer = answer
+        self._scale = scale
+        self._due: list[tuple[float, int, Future[Any], Any]] = []
+        self._seconds = 0.0
+        self.asked = 0
+
+    def ask(self, document: Document) -> Answer:
+        verdict, self._seconds = self._answer(document)
+        return Answer(verdict, self._seconds, None, False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self._clock.tick()
+        result = fn(*args, **kwargs)
+        self._clock.tick(counts=False)
+        self.asked += 1
+        future = Future[Any]()
+        due = self._clock.now + self._scale * self._seconds
+        heapq.heappush(self._due, (due, self.asked, future, result))
+        return future
+
+    def wait(
+        self, futures: Iterable[Future[Any]], *_: object
+    ) -> tuple[set[Future[Any]], set[Future[Any]]]:
+        """Stand in for `concurrent.futures.wait`: let virtual time pass until the next is done."""
+        self._clock.tick()
+        woken = False
+        while self._due and (not woken or self._due[0][0] <= self._clock.now):
+            due, _number, future, result = heapq.heappop(self._due)
+            if not future.cancelled():
+                self._clock.now = max(self._clock.now, due)
+                future.set_result(result)
+                woken = True
+        return wait(futures, 0)
