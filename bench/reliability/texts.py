@@ -106,4 +106,3 @@ def _proposes(each: Pass, document: Document) -> None:
             came_out = proposal.render(kept)
             proposal.is_plausible(kept, came_out)
         proposal = next_proposal(running, came_out)
-
