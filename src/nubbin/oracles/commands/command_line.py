@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +36,17 @@ _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
 # What the shell takes as it is, between blanks, marks and quotes.
 _WORD = re.compile(r"[\w.,/@%+:~-]+")
+
+# What stands before the word that a shell starts: it can only be run, and not be written to.
+_BEFORE_PROGRAM = re.compile(
+    r"""
+      (?: ^ | [;&|({`!\n] | (?<! \w ) (?: then | do | else | if | while | until ) \s ) \s*
+      (?: \w+ = [^\s;&|<>()]* \s+ )*
+      (?: (?: exec | time | env | command | nice | nohup | timeout \s+ [\d.]+ [smhd]? ) \s+ )*
+      ["']? $
+    """,
+    re.VERBOSE,
+)
 
 
 def placed(line: str, folder: Path, source: Path | None = None) -> str:
@@ -70,6 +81,47 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
         return f"./{inside}" if "/" in text and "/" not in inside else inside
 
     return _WORD.sub(anchored, line)
+
+
+def files_in(line: str, as_given: str) -> frozenset[str]:
+    """Return the files of the user's that `placed` has made absolute in a line, as it was given."""
+    typed = set(_WORD.findall(as_given))
+    found = {word for word in _WORD.findall(line) if word.startswith("/") and word not in typed}
+    return frozenset(path for path in found if Path(path).is_file())
+
+
+def only_run(path: str, lines: Collection[str]) -> bool:
+    """Tell whether a path is nothing but the program of commands, wherever lines have it."""
+    places = [
+        _BEFORE_PROGRAM.search(line[: word.start()])
+        for line in lines
+        for word in _WORD.finditer(line)
+        if word[0] == path
+    ]
+    return all(places)
+
+
+def in_a_word(path: str, other: str) -> str:
+    """Return a path that a shell takes as it is, else another."""
+    return path if _WORD.fullmatch(path) else other
+
+
+def with_words(line: str, change: Callable[[str], str]) -> str:
+    """Return a line in which each word that may be a path is what a function makes of it."""
+    return _WORD.sub(lambda word: change(word[0]), line)
+
+
+def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
+    """Return a line in which some absolute paths are relative to a folder again."""
+
+    def relative(word: re.Match[str]) -> str:
+        if word[0] not in paths:
+            return word[0]
+        path = os.path.relpath(word[0], folder)
+        is_program = "/" not in path and _BEFORE_PROGRAM.search(line[: word.start()])
+        return f"./{path}" if is_program else path
+
+    return _WORD.sub(relative, line)
 
 
 def with_path_behind(line: str) -> str:
