@@ -1,4 +1,4 @@
-"""A command line writes nothing outside, whatever its form, and runs nothing that it did not make."""
+"""A command line of any form writes nothing outside, and runs no old program of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import nubbin
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.option import completed
@@ -82,7 +81,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _state(folder: Path) -> dict[str, tuple[object, ...]]:
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for name in _FILES:
         seen = (folder / name).stat()
         found[name] = ((folder / name).read_text(), seen.st_mtime_ns, seen.st_ino, seen.st_mode)

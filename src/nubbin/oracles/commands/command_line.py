@@ -49,13 +49,17 @@ _BEFORE_PROGRAM = re.compile(
 )
 
 
-def placed(line: str, folder: Path, source: Path | None = None) -> str:
+def placed(
+    line: str, folder: Path, source: Path | None = None, inputs: Collection[str] = ()
+) -> str:
     """Return a command line that can run in another folder than the user's, on any candidate.
 
     The name of the input, `source`, becomes the place of the candidate. A relative path to a file
     that is there, `./tool` or `check.py`, becomes absolute; one in the input becomes a path in the
     candidate, or stays as it is if the user is in the input, and the line goes there. A bare word
-    stays as it is: it may be no file's name, whatever files there are.
+    stays as it is: it may be no file's name, whatever files there are. Of several `inputs`, by
+    their absolute paths, `source` is the folder that holds them all, and nothing else in it is
+    input.
     """
     own = None if source is None else os.path.normpath(Path(folder, source))
     stays = (
@@ -65,14 +69,20 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
     def anchored(word: re.Match[str]) -> str:
         text = word[0]
         path = os.path.normpath(Path(folder, text))
-        if source is not None and (
-            (path == own and text.strip("./")) or (text == source.name and not Path(path).exists())
+        if (
+            source is not None
+            and not inputs
+            and (
+                (path == own and text.strip("./"))
+                or (text == source.name and not Path(path).exists())
+            )
         ):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
         if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
             return text
-        if own is None or not path.startswith(f"{own}/"):
+        is_input = any(path == each or path.startswith(f"{each}/") for each in inputs)
+        if own is None or not path.startswith(f"{own}/") or (inputs and not is_input):
             return path
         if not stays:
             return f"{PLACE}{path.removeprefix(own)}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.documents.reading.from_disk import common_folder
 from nubbin.oracles.commands.command_line import (
     PLACE,
     as_named_here,
@@ -54,21 +55,30 @@ class RunTest(UserTest):
 
     @classmethod
     def of(
-        cls, line: str, conditions: Conditions | None = None, source: Path | None = None
+        cls,
+        line: str,
+        conditions: Conditions | None = None,
+        source: Path | Sequence[Path] | None = None,
     ) -> RunTest:
         """Return the test that runs a command line once per query; its conditions decide.
 
         In the line, `{}`, the name of the input `source`, or else its end is the place of the
-        candidate's path; `nubbin.reduce` finds out whether it is run without one. If the conditions
-        do not say when the command misbehaves, that is learned from how it fails on the input.
+        candidate's path; the names of several inputs are places in it. `nubbin.reduce` finds out
+        whether it is run without one. If the conditions do not say when the command misbehaves,
+        that is learned from how it fails on the input.
         """
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
-        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source)))
-        run = placed(line, here, source)
+        inputs: tuple[str, ...] = ()
+        if isinstance(source, Sequence):
+            inputs = tuple(os.path.normpath(here / each) for each in source)
+            source = Path(common_folder(inputs))
+        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source, inputs)))
+        run = placed(line, here, source, inputs)
         complete = with_path_behind(run)
         typed = "" if run == complete else run
-        name = source.name if source is not None and source.is_dir() and not given else PLACE
+        is_folder = source is not None and source.is_dir() and not inputs and not given
+        name = source.name if source is not None and is_folder else PLACE
         if run != line == run.replace(PLACE, name):
             typed = line
         lines = [(run, line), *zip(asked.lines, given.lines, strict=True)]
