@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import nubbin
+from nubbin.errors import OptionError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import CheckOptions
 from nubbin.reduction.start.check import job_to_check
@@ -99,3 +102,40 @@ def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: 
         answer = oracle.explain({"in.txt": b"no bug\n"})
         assert (answer.exit_code, b"old" in answer.output) == (1 if "!" in line else 3, False)
     assert _state(here) == before
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("line", [_cc("./a.out"), "sh copy.sh in.txt report.out", "sh check.sh {}"])
+def test_a_reduction_runs_what_it_made_and_touches_no_file(
+    here: Path, line: str, jobs: int
+) -> None:
+    before = _state(here)
+    test = RunTest.of(line, Conditions(stdout="^bug") if "a.out" in line else None, Path("in.txt"))
+    if "check" in line:  # it fails whatever its input is
+        with pytest.raises(nubbin.NubbinError, match="as it does on this one"):
+            nubbin.reduce(test, "in.txt", jobs=jobs)
+    else:
+        assert nubbin.reduce(test, "in.txt", jobs=jobs).data.strip() == b"bug"
+    assert _state(here) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [("sh copy.sh log.txt x", "copy.sh log.txt"), ("cat *.conf; exit 3", "words.conf log.txt")],
+)
+def test_several_inputs_that_a_command_names_or_opens(here: Path, line: str, names: str) -> None:
+    inputs = names.split()
+    test = RunTest.of(line, Conditions(exits="3"), [Path(each) for each in inputs])
+    job = job_to_check(test, inputs, completed(CheckOptions(), CheckOptions))
+    assert str(job.test) == f"cd {{}} && {line}"
+    assert isinstance(job.test, RunTest)
+    assert not job.test.given
+
+
+@pytest.mark.skipif(not has_strace(), reason="nothing here tells what a program opens")
+def test_several_inputs_that_a_command_does_not_look_at(here: Path) -> None:
+    test = RunTest.of("./a.out", None, [Path("log.txt"), Path("lib.sh"), Path("data.db")])
+    with pytest.raises(OptionError) as raised:
+        nubbin.reduce(test, ["log.txt", "lib.sh", "data.db"])
+    assert "\n    nubbin reduce --run ./a.out data.db\n" in str(raised.value)
+    assert "\n    nubbin reduce --run './a.out data.db' log.txt\n" in str(raised.value)

@@ -36,7 +36,7 @@ def idle_program(case: Case) -> Iterator[Finding]:
                 "idle-program",
                 "doubt",
                 f"{case.test} finds {path} interesting even as a program that does nothing, "
-                f"{program.strip()!r}. Unless it cannot be compiled at all, the test may run an old "
+                f"{program.strip()!r}. Unless no program can be compiled, the test may run an old "
                 "program and not what it makes of the candidate. Let it write the program into its "
                 "current folder, run that, and stop if the compiler fails.",
             )
