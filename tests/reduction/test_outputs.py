@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,19 @@ def test_several_inputs_that_a_command_does_not_look_at(here: Path) -> None:
         nubbin.reduce(test, ["log.txt", "lib.sh", "data.db"])
     assert "\n    nubbin reduce --run ./a.out data.db\n" in str(raised.value)
     assert "\n    nubbin reduce --run './a.out data.db' log.txt\n" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "at"), [("sh p/make.sh && p/prog", "."), ("sh make.sh && ./prog", "p")]
+)
+def test_a_program_in_the_input_that_the_command_makes_is_no_input(
+    here: Path, monkeypatch: pytest.MonkeyPatch, line: str, at: str
+) -> None:
+    (here / "p").mkdir()
+    monkeypatch.chdir(here / at)
+    (here / "p" / "make.sh").write_text("[ -e ${0%make.sh}prog ] || cp /bin/false ${0%make.sh}prog")
+    shutil.copy("/bin/true", here / "p" / "prog")
+    shutil.copy("/bin/true", here / "p" / "data")
+    test = RunTest.of(line, Conditions(exits="1"), here / "p")
+    job = job_to_check(test, here / "p", completed(CheckOptions(), CheckOptions))
+    assert [file.path for file in job.original.files] == ["p/data", "p/make.sh"]

@@ -21,7 +21,8 @@ class GivenFiles:
     """Files of the user's of which each run gets copies, so that it can change none of them.
 
     A file of `named` is copied to a folder around the run's own, below which it keeps its whole
-    path. Around it are links to what lies around the file: a script finds what it imports. One of
+    path. Around it are links to what lies around the file: a script finds what it imports. What has
+    the name of the file with more behind it is copied as well. One of
     `beside` is copied to the run's folder, where it lies as it does in the user's `folder`; the
     folders that are in `folders` are made there, too.
     """
@@ -53,9 +54,17 @@ class GivenFiles:
                 shutil.copy2(path, copy)
         for folder, names in self._around.items():
             for name in names:
-                with suppress(FileExistsError):
-                    os.symlink(f"{folder}/{name}", f"{place}{folder}/{name}")  # noqa: PTH211
+                entry, shown = f"{folder}/{name}", f"{place}{folder}/{name}"
+                with suppress(OSError):
+                    if self._belongs_to_a_file(entry):
+                        shutil.copy2(entry, shown)
+                    else:
+                        os.symlink(entry, shown)  # noqa: PTH211
         return Laid(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
+
+    def _belongs_to_a_file(self, path: str) -> bool:
+        """Tell whether what writes a file may write another one, too: `data.db`, `data.db-wal`."""
+        return any(path.startswith(each) and path != each for each in self.named)
 
     def _way(self, path: str) -> Iterator[str]:
         """Yield the folder of a file, and those above it up to the user's, if that is above it."""
@@ -83,6 +92,10 @@ class Laid:
             copy, before = self._copies.get(path, ("", None))
             if (copy and _state(copy) != before) or self.has_made(path):
                 yield path
+
+    def has(self, path: str) -> bool:
+        """Tell whether anything is at a path in the run's own folder."""
+        return os.path.lexists(f"{self._query}/{path}")
 
     def has_made(self, path: str) -> bool:
         """Tell whether the run's own folder has a file that was not put there."""
