@@ -9,12 +9,14 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S
 from nubbin.checks.finding import Finding
+from nubbin.checks.idle_program import idle
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start.check import check, learn
+from nubbin.report.findings import verdict_line
 
 Script = Callable[..., Path]
 
@@ -216,6 +218,35 @@ def test_what_a_person_should_look_at(
     found = list(check(write(body), source, jobs=1, timeout=PATIENCE_S))
     assert [doubt in each.text for each in found if each.level == "doubt"] == [True]
     assert not [each for each in found if each.level == "problem"]
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ("#include <a.h>\nint f(){return 1;}\nint main(void) {\n f();\n}\n", "int main(void) {}\n"),
+        ('package main\nimport "fmt"\nfunc main() { f() }\n', "package main\nfunc main() {}\n"),
+        ('char *s = "{"; main(){f();}', "main(){}\n"),
+        (
+            "class A {\n int f() { return 1; }\n static void main(String[] a) { f(); }\n}\n",
+            "class A { static void main(String[] a) {}}\n",
+        ),
+        ('{"main": [1, 2]}', None),
+        ("int main(void);\n", None),
+    ],
+)
+def test_a_program_that_does_nothing(text: str, program: str | None) -> None:
+    assert idle(text) == program
+
+
+@pytest.mark.parametrize(("line", "doubts"), [("grep -q main {}", 1), ("grep -q boom {}", 0)])
+def test_a_test_that_may_run_an_old_program_is_doubted(
+    source: Path, line: str, doubts: int
+) -> None:
+    source.write_text('int main(void) {\n  puts("boom");\n}\n')
+    found = list(check(RunTest.of(line, Conditions(exits="0")), source, jobs=1, timeout=PATIENCE_S))
+    assert sum(each.check == "idle-program" for each in found) == doubts
+    doubted = any(each.level == "doubt" for each in found)
+    assert str(verdict_line(found)).endswith("with the doubts above." if doubted else "trusted.")
 
 
 def test_a_failure_by_a_missing_file_is_no_bug(source: Path) -> None:

@@ -83,6 +83,37 @@ def test_a_pipe_is_no_input(test: Path, tmp_path: Path) -> None:
     assert "neither a file nor a folder" in told.stderr
 
 
+def test_a_command_behind_dashes_is_that_of_run(letters: Path) -> None:
+    result = letters.with_name("letters.reduced.txt")
+    told = reduce("--exits", "0", letters, "--", "grep", "-q", "q", stdout=f"{result}\n")
+    assert (told.exit_code, result.read_text()) == (0, "q")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["average.py", "DATA"], "nubbin reduce --run 'python3 average.py' DATA"),
+        (["DATA", "average.py"], "nubbin reduce --run CMD average.py"),
+        (["--run", "true", "TEST", "DATA"], "leave out --run: nubbin reduce TEST DATA"),
+        (["DATA", "--", "python3", "averge.py"], "averge.py, and there is no such file in"),
+        (["DATA", "--", "python3", "averge.py"], "Did you mean average.py?"),
+    ],
+)
+def test_what_to_type_is_said(
+    test: Path, letters: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(letters.parent)
+    Path("average.py").write_text("import sys\n")
+    names = {"TEST": test.name, "DATA": letters.name}
+    for word, name in names.items():
+        arguments = [name if each == word else each for each in arguments]
+        said = said.replace(word, name)
+    told = reduce(*arguments)
+    assert told.exit_code in {1, 2}
+    assert said in told.stderr
+    assert "chmod" not in told.stderr
+
+
 def test_test_and_input_swapped(test: Path, letters: Path) -> None:
     told = reduce(letters, test)
     assert told.exit_code == 1
@@ -244,7 +275,7 @@ def test_a_place_for_the_result_that_goes_away(
     ],
 )
 def test_usage_errors(test: Path, letters: Path, options: list[str], words: str) -> None:
-    told = reduce(*options, test, letters)
+    told = reduce(*options, *([letters] if options[0] == "--run" else [test, letters]))
     assert told.exit_code == 2
     assert words in told.stderr
     assert not letters.with_name("letters.reduced.txt").exists()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
-from nubbin.oracles.tracing.traced_test import _STRACE, _has_strace
+from nubbin.oracles.tracing.traced_test import _STRACE, has_strace
 
 
 @given(path=st.binary(min_size=1, max_size=30).filter(lambda path: not set(path) & set(b"/.\\\0")))
@@ -34,7 +34,7 @@ def test_strace_writes_any_path(path: bytes, tmp_path_factory: pytest.TempPathFa
 
 
 def test_a_real_strace_is_read(tmp_path: Path) -> None:
-    if not _has_strace():
+    if not has_strace():
         pytest.skip("no strace here")
     (tmp_path / "a b").mkdir()
     (tmp_path / "a b" / "\t").write_text("text")

@@ -130,8 +130,10 @@ def test_a_hanging_function_costs_the_limit_and_no_import(tmp_path: Path, tether
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, top: str, cause: str) -> None:
     test = function(tmp_path, "return True", top=top)
-    with pytest.raises(NubbinError, match=re.escape(f"{test.path} cannot be imported: {cause}")):
+    said = re.escape(f"{test.path} cannot be imported: {cause}")
+    with pytest.raises(NubbinError, match=said) as raised:
         asked(test, b"")
+    assert not re.search(r"zygote\.py|importlib", str(raised.value))
 
 
 def test_which_python_is_said_if_a_module_is_missing(tmp_path: Path) -> None:

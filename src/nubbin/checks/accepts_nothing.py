@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
-from nubbin.checks.missing_names import missing_commands, unset_variable
+from nubbin.checks.missing_names import missing_commands, misspelt, unset_variable
 from nubbin.checks.test_text import original_path
 from nubbin.oracles.output import quoted
 from nubbin.verdict import Verdict
 
-_CAUSES = (original_path, missing_commands)
+_CAUSES = (original_path, missing_commands, misspelt)
 
 
 def accepts_nothing(case: Case) -> Iterator[Finding]:

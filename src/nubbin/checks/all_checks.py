@@ -8,6 +8,7 @@ from nubbin.checks.accepts_nothing import accepts_nothing
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import disturbance
 from nubbin.checks.finding import Finding
+from nubbin.checks.idle_program import idle_program
 from nubbin.checks.missing_files import failure_by_missing_files
 from nubbin.checks.refusal import refusal
 from nubbin.checks.repetition import limits, repetition
@@ -25,6 +26,7 @@ ALL: tuple[Check, ...] = (
     limits,
     accepts_nothing,
     failure_by_missing_files,
+    idle_program,
     repetition,
     disturbance,
     sensitivity,

@@ -79,8 +79,9 @@ def disturbance(case: Case) -> Iterator[Finding]:
     """Find out whether runs disturb each other; costs three runs a job, and more if they seem to.
 
     The input and the empty input are run in turn: runs of the same would not show a shared file.
+    A test that is known to be flaky when it runs alone is not asked.
     """
-    if not case.several:
+    if not case.several or not case.alone.agrees:
         return
     right = (Verdict.INTERESTING, case.nothing().verdict)
     documents = (case.document.contents, case.document.emptied().contents)

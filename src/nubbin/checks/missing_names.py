@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from nubbin.checks.case import Case
@@ -81,6 +82,25 @@ def _finding(case: Case, found: re.Match[str], what: str) -> Finding:
     where = f" in line {found['line']}" if is_script else ""
     text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
     return Finding("missing-commands", "problem", text + quoted(case.answer.output))
+
+
+def misspelt(case: Case) -> Iterator[Finding]:
+    """Find a file that a command line names and the user's folder does not have; costs no run.
+
+    The last run on the input says that it is not there.
+    """
+    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
+    names = {Path(word).name for word in _PATH.findall(os.fsdecode(b"\n".join(said)))}
+    folder = Path(case.test.folder)
+    for word in dict.fromkeys(_PATH.findall(str(case.test))):
+        path = folder / word
+        if isinstance(case.test, RunTest) and path.name in names and not path.exists():
+            beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            near = get_close_matches(path.name, beside, 1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            text = f"{case.test} names {word}, and there is no such file in {folder}.{hint}"
+            yield Finding("misspelt", "problem", text + quoted(case.answer.output))
+            return
 
 
 # A word of a script, or of a message, that may be a path or the place of the candidate.

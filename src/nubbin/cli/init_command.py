@@ -127,7 +127,7 @@ def _make(
             raise CliError(f"{output} is the input itself. Name another file for the script.")
         if not force:
             raise CliError(f"{output} exists already. Name another file, or give --force.")
-    source = paths[0] if len(paths) == 1 else None
+    source = paths[0] if len(paths) == 1 else paths
     try:
         if output is not None:
             check_outside(output, paths)

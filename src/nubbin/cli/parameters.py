@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shlex
+import shutil
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import wraps
@@ -75,7 +77,9 @@ class SectionCommand(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
     ) -> click.Context:
-        """Parse the arguments."""
+        """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
+        if any(each.name == "line" for each in self.params):
+            args = _with_run(args)
         with json_errors(asked=JSON in args):
             return super().make_context(info_name, args, *rest, **extra)
 
@@ -129,6 +133,21 @@ class SectionCommand(click.Command):
         """Write the exit codes, if everything is asked for."""
         if _shows_all(ctx):
             super().format_epilog(ctx, formatter)
+
+
+def _with_run(args: list[str]) -> list[str]:
+    """Return arguments in which a command after -- is that of --run; other words stay there."""
+    end = args.index("--") if "--" in args else len(args)
+    command = args[end + 1 :]
+    is_given = any(each.partition("=")[0] == "--run" for each in args[:end])
+    if is_given or not command or shutil.which(command[0].partition(" ")[0]) is None:
+        return args
+    return [*args[:end], "--run", command_line(command)]
+
+
+def command_line(command: Sequence[str]) -> str:
+    """Return a command and its arguments, or one word for the shell, as a command line."""
+    return command[0] if len(command) == 1 else shlex.join(command)
 
 
 _ALL = "nubbin.help_all"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from nubbin.cli.display import Display, display_options, place_in_run
-from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
@@ -99,7 +98,7 @@ def repro_command(
         return
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
-    line = _line(command)
+    line = command_line(command)
 
     def work(observers: Sequence[Observer]) -> Reduction:
         return reproduce(
@@ -226,7 +225,7 @@ def blame_command(
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
 
-    line = _line(command)
+    line = command_line(command)
     results: list[Reduction] = []
 
     def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
@@ -248,8 +247,3 @@ def blame_command(
             if not code:  # else there may be no result: it was broken off before the first query
                 step = steps.send(results[-1])
     sys.exit(code)
-
-
-def _line(command: Sequence[str]) -> str:
-    """Return a command and its arguments, or one word for the shell, as a command line."""
-    return command[0] if len(command) == 1 else shlex.join(command)

@@ -40,18 +40,23 @@ class CliError(click.ClickException):
         click.echo(text, file=stream)
 
 
-def check_inputs(test: Path | None, sources: Sequence[Path]) -> None:
-    """Raise `CliError` when an INPUT looks like the test.
+def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = None) -> None:
+    """Raise `CliError` when an INPUT looks like the test, or the test like a part of a command.
 
-    Errors of TEST or INPUT alone are found when they are used.
+    With a command `line` of --run a usage error says so. Errors of TEST or INPUT alone are found
+    when they are used.
     """
+    first, *rest = sources
+    is_script = first.is_file() and _may_run(first) and _is_script(first)
+    if line is not None and rest and is_script and first.name not in line:
+        raise click.UsageError(
+            f"Both --run and {first} look like the test. If {first} is the test, leave out --run: "
+            f"nubbin {_command()} {_quoted(first)} {_quoted(rest[0])}  If {first} is to be "
+            "reduced, too, name it in the command."
+        )
     for source in sources:
-        _check_input(test, source)
-
-
-def _check_input(test: Path | None, source: Path) -> None:
-    if test and test.is_file() and source.is_file():
-        _check_order(test, source)
+        if test and test.is_file() and source.is_file():
+            _check_order(test, source)
 
 
 def _check_order(test: Path, source: Path) -> None:
@@ -59,20 +64,32 @@ def _check_order(test: Path, source: Path) -> None:
     forgotten = _is_script(test) and not _may_run(source)
     if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
         return  # if it cannot be run, its first run says why
+    if not (_may_run(test) or _may_run(source) or _is_script(source)):
+        run = f"{runner} {test}" if (runner := _RUNNERS.get(test.suffix)) else "CMD"
+        raise CliError(
+            f"The test {test} is not executable. Give the command that fails on {source}: "
+            f"nubbin {_command()} --run {shlex.quote(run)} {_quoted(source)}"
+        )
     if _may_run(test):
         problem = f"The test {test} has no #! line, but the input {source} has one."
         fix = "begin the test with such a line (#!/bin/sh)"
-    elif _may_run(source):
-        problem = f"The test {test} is not executable, but the input {source} is."
-        fix = f"allow the test (chmod +x {_quoted(test)})"
     else:
-        problem = f"Neither the test {test} nor the input {source} is executable."
-        fix = f"allow the test (chmod +x {_quoted(test)})"
+        is_what = "is" if _may_run(source) else "is a script"
+        problem = f"The test {test} is not executable, but the input {source} {is_what}."
+        fix = f"give the command that runs it (--run 'CMD {test}')"
     allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
     raise CliError(
         f"{problem} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
-        f"{allow}nubbin {click.get_current_context().info_name} {_quoted(source)} {_quoted(test)}"
+        f"{allow}nubbin {_command()} {_quoted(source)} {_quoted(test)}"
     )
+
+
+#: What runs a script without a #! line, by the end of its name.
+_RUNNERS = {".js": "node", ".pl": "perl", ".py": "python3", ".rb": "ruby", ".sh": "sh"}
+
+
+def _command() -> str | None:
+    return click.get_current_context().info_name
 
 
 def _may_run(path: Path) -> bool:

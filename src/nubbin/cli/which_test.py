@@ -56,7 +56,7 @@ class GivenTest:
         test, sources = (None, paths) if given else (paths[0], paths[1:])
         if test is not None and not sources:
             raise click.UsageError(_missing_input(test))
-        check_inputs(test, sources)
+        check_inputs(test, sources, self.line)
         return partial(self._made, test, sources, conditions), sources
 
     def _made(
@@ -75,7 +75,7 @@ class GivenTest:
             return ServerTest.of(self.server)
         if self.python:
             return PythonTest.of(self.python, self.interpreter)
-        source = sources[0] if len(sources) == 1 else None
+        source = sources[0] if len(sources) == 1 else sources
         if self.name is not None:  # the input is a stream
             source = Path(self.name)
         return RunTest.of(self.line or "", Conditions(**conditions), source)
@@ -108,7 +108,8 @@ test_options = gathered(
         daily=True,
         help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
         "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
-        "below; if you do not say, nubbin learns it from how CMD fails on INPUT.",
+        "below; if you do not say, nubbin learns it from how CMD fails on INPUT. "
+        "INPUT -- CMD is the same.",
     ),
     option(
         "Test",

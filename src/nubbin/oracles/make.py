@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,11 +41,11 @@ KINDS: Final[tuple[type[UserTest], ...]] = (
 Given = UserTest | Command | StrPath | Callable[[Path], bool | None]
 
 
-def test_of(given: Given, source: Path | None = None) -> UserTest:
+def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTest:
     """Return the test that an executable, a command or a function is.
 
-    `source` is the input, whose name may stand in a command. Raises NubbinError if it cannot be
-    run, TypeError if it is something else.
+    `source` is the input, or several, whose names may stand in a command. Raises NubbinError if it
+    cannot be run, TypeError if it is something else.
     """
     if isinstance(given, UserTest):
         return given

@@ -24,7 +24,8 @@ from nubbin.search.verdict_cache import Answered
 class LeftOut:
     """Names of what lies in the input but is not reduced, each with the reason in brackets.
 
-    The first event, before the test is checked; not sent if nothing is left out.
+    The first event, before the test is checked; not sent if nothing is left out. Sent again for
+    the programs and object files that the command makes, when that is known.
     """
 
     names: tuple[str, ...]

@@ -11,6 +11,7 @@ from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.packing import MAX_DEPTH
 from nubbin.documents.reading.from_disk import Inputs
+from nubbin.errors import NubbinError
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run
@@ -132,7 +133,13 @@ def reduced(
             best = stack.enter_context(_held_output(job, options))
             for event in _checked_record(job, record):
                 tell(event)
+            read = job.original
             job, known = learn(job, options, tell)
+            if job.in_place and job.original is not read:
+                raise NubbinError(
+                    f"--in-place would replace {job.source} by a folder without the programs that "
+                    "the command makes in it. Remove these first, or leave out --in-place."
+                )
             begun = stack.enter_context(open_job(job, options, budget))
             baseline = check_test(begun, tell, known)
             return check_packing(begun, baseline.trials, tell), best, baseline

@@ -37,9 +37,12 @@ def finding_lines(finding: Finding, columns: int) -> Text:
 
 
 def verdict_line(findings: Sequence[Finding]) -> Text:
-    """Return whether the test can be trusted."""
-    if any(finding.level == "problem" for finding in findings):
+    """Return whether the test can be trusted: not, but for doubts, or wholly."""
+    levels = {finding.level for finding in findings}
+    if "problem" in levels:
         return Text("The test cannot be trusted.", style="bold red")
+    if "doubt" in levels:
+        return Text("The test can be trusted, with the doubts above.", style="bold yellow")
     return Text("The test can be trusted.", style="bold green")
 
 

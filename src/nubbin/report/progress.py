@@ -115,7 +115,8 @@ class Progress:
             case Steered(command=SteeringCommand(name=command_box.GO_ON)):
                 self.is_paused = False
             case LeftOut():
-                self.left_out = event
+                before = () if self.left_out is None else self.left_out.names
+                self.left_out = LeftOut((*before, *event.names))
             case _ if isinstance(event, AboutTest):
                 self.about_test.append(event)
             case TakenApart():

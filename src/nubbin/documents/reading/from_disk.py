@@ -33,11 +33,16 @@ class Inputs:
     reachable: frozenset[str] = frozenset()
 
     @property
-    def given_as(self) -> Path | None:
-        """The path of the only input, the name of a stream; None if there are several inputs."""
+    def given_as(self) -> Path | tuple[Path, ...]:
+        """The path of the only input, or the name of a stream; the paths of several inputs."""
         if not self.paths:
             return Path(self.document.name)
-        return self.paths[0] if len(self.paths) == 1 else None
+        return self.paths[0] if len(self.paths) == 1 else self.paths
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """Return the folder that holds several files or folders, by their absolute paths."""
+    return os.path.commonpath([os.path.dirname(each) for each in paths])  # noqa: PTH120
 
 
 def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
@@ -58,7 +63,7 @@ def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     if len(absolute) == 1:
         root, name = os.path.split(absolute[0])
     else:
-        root, name = os.path.commonpath([os.path.dirname(each) for each in absolute]), "."  # noqa: PTH120
+        root, name = common_folder(absolute), "."
     reading = _Reading(root.rstrip("/") + "/", all_files)
     for each in absolute:
         reading.take(each)

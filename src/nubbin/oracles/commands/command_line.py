@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -37,14 +37,29 @@ _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 # What the shell takes as it is, between blanks, marks and quotes.
 _WORD = re.compile(r"[\w.,/@%+:~-]+")
 
+# What stands before the word that a shell starts: it can only be run, and not be written to.
+_BEFORE_PROGRAM = re.compile(
+    r"""
+      (?: ^ | [;&|({`!\n] | (?<! \w ) (?: then | do | else | if | while | until ) \s ) \s*
+      (?: \w+ = [^\s;&|<>()]* \s+ )*
+      (?: (?: exec | time | env | command | nice | nohup | timeout \s+ [\d.]+ [smhd]? ) \s+ )*
+      ["']? $
+    """,
+    re.VERBOSE,
+)
 
-def placed(line: str, folder: Path, source: Path | None = None) -> str:
+
+def placed(
+    line: str, folder: Path, source: Path | None = None, inputs: Collection[str] = ()
+) -> str:
     """Return a command line that can run in another folder than the user's, on any candidate.
 
     The name of the input, `source`, becomes the place of the candidate. A relative path to a file
     that is there, `./tool` or `check.py`, becomes absolute; one in the input becomes a path in the
     candidate, or stays as it is if the user is in the input, and the line goes there. A bare word
-    stays as it is: it may be no file's name, whatever files there are.
+    stays as it is: it may be no file's name, whatever files there are. Of several `inputs`, by
+    their absolute paths, `source` is the folder that holds them all, and nothing else in it is
+    input.
     """
     own = None if source is None else os.path.normpath(Path(folder, source))
     stays = (
@@ -54,14 +69,20 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
     def anchored(word: re.Match[str]) -> str:
         text = word[0]
         path = os.path.normpath(Path(folder, text))
-        if source is not None and (
-            (path == own and text.strip("./")) or (text == source.name and not Path(path).exists())
+        if (
+            source is not None
+            and not inputs
+            and (
+                (path == own and text.strip("./"))
+                or (text == source.name and not Path(path).exists())
+            )
         ):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
         if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
             return text
-        if own is None or not path.startswith(f"{own}/"):
+        is_input = any(path == each or path.startswith(f"{each}/") for each in inputs)
+        if own is None or not path.startswith(f"{own}/") or (inputs and not is_input):
             return path
         if not stays:
             return f"{PLACE}{path.removeprefix(own)}"
@@ -70,6 +91,47 @@ def placed(line: str, folder: Path, source: Path | None = None) -> str:
         return f"./{inside}" if "/" in text and "/" not in inside else inside
 
     return _WORD.sub(anchored, line)
+
+
+def files_in(line: str, as_given: str) -> frozenset[str]:
+    """Return the files of the user's that `placed` has made absolute in a line, as it was given."""
+    typed = set(_WORD.findall(as_given))
+    found = {word for word in _WORD.findall(line) if word.startswith("/") and word not in typed}
+    return frozenset(path for path in found if Path(path).is_file())
+
+
+def only_run(path: str, lines: Collection[str]) -> bool:
+    """Tell whether a path is nothing but the program of commands, wherever lines have it."""
+    places = [
+        _BEFORE_PROGRAM.search(line[: word.start()])
+        for line in lines
+        for word in _WORD.finditer(line)
+        if word[0] == path
+    ]
+    return all(places)
+
+
+def in_a_word(path: str, other: str) -> str:
+    """Return a path that a shell takes as it is, else another."""
+    return path if _WORD.fullmatch(path) else other
+
+
+def with_words(line: str, change: Callable[[str], str]) -> str:
+    """Return a line in which each word that may be a path is what a function makes of it."""
+    return _WORD.sub(lambda word: change(word[0]), line)
+
+
+def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
+    """Return a line in which some absolute paths are relative to a folder again."""
+
+    def relative(word: re.Match[str]) -> str:
+        if word[0] not in paths:
+            return word[0]
+        path = os.path.relpath(word[0], folder)
+        is_program = "/" not in path and _BEFORE_PROGRAM.search(line[: word.start()])
+        return f"./{path}" if is_program else path
+
+    return _WORD.sub(relative, line)
 
 
 def with_path_behind(line: str) -> str:

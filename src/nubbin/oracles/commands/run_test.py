@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.documents.reading.from_disk import common_folder
 from nubbin.oracles.commands.command_line import (
     PLACE,
+    as_named_here,
     as_typed,
+    files_in,
+    only_run,
     placed,
     with_path,
     with_path_behind,
@@ -17,6 +24,7 @@ from nubbin.oracles.commands.command_line import (
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.given_files import GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
@@ -29,11 +37,14 @@ class RunTest(UserTest):
 
     `typed` is the line as the user gave it if it had no place for the path of the candidate, which
     is then behind it, or only a word that is the name of a folder, and may be that of a program in
-    it; "" if it had one, or if it is known that this is meant.
+    it; "" if it had one, or if it is known that this is meant. `given` are the user's files that
+    the line names: each run has copies of them. Those that the command makes for itself are left
+    out (`reduction/start/outputs.py`).
     """
 
     conditions: Conditions
     typed: str = ""
+    given: tuple[str, ...] = ()
     kind = "run"
     has_server = False
     _contract = (
@@ -44,24 +55,53 @@ class RunTest(UserTest):
 
     @classmethod
     def of(
-        cls, line: str, conditions: Conditions | None = None, source: Path | None = None
+        cls,
+        line: str,
+        conditions: Conditions | None = None,
+        source: Path | Sequence[Path] | None = None,
     ) -> RunTest:
         """Return the test that runs a command line once per query; its conditions decide.
 
         In the line, `{}`, the name of the input `source`, or else its end is the place of the
-        candidate's path; `nubbin.reduce` finds out whether it is run without one. If the conditions
-        do not say when the command misbehaves, that is learned from how it fails on the input.
+        candidate's path; the names of several inputs are places in it. `nubbin.reduce` finds out
+        whether it is run without one. If the conditions do not say when the command misbehaves,
+        that is learned from how it fails on the input.
         """
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
-        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source)))
-        run = placed(line, here, source)
+        inputs: tuple[str, ...] = ()
+        if isinstance(source, Sequence):
+            inputs = tuple(os.path.normpath(here / each) for each in source)
+            source = Path(common_folder(inputs))
+        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source, inputs)))
+        run = placed(line, here, source, inputs)
         complete = with_path_behind(run)
         typed = "" if run == complete else run
-        name = source.name if source is not None and source.is_dir() and not given else PLACE
+        is_folder = source is not None and source.is_dir() and not inputs and not given
+        name = source.name if source is not None and is_folder else PLACE
         if run != line == run.replace(PLACE, name):
             typed = line
-        return cls((complete,), str(here), asked, typed)
+        lines = [(run, line), *zip(asked.lines, given.lines, strict=True)]
+        files = frozenset[str]().union(*(files_in(made, as_given) for made, as_given in lines))
+        return cls((complete,), str(here), asked, typed, tuple(sorted(files)))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The line, and those of its conditions."""
+        return (*self.words, *self.conditions.lines)
+
+    def without(self, outputs: Collection[str]) -> Self:
+        """Return the test without copies of some files: the command makes them for itself."""
+        left = tuple(path for path in self.given if path not in outputs)
+        return replace(self.naming_here(outputs), given=left)
+
+    def naming_here(self, paths: Collection[str]) -> Self:
+        """Return the test whose lines name some files as they are named in the user's folder."""
+        here = partial(as_named_here, paths=paths, folder=self.folder)
+        conditions = self.conditions.with_lines(here)
+        return replace(
+            self, words=tuple(map(here, self.words)), typed=here(self.typed), conditions=conditions
+        )
 
     def as_typed(self, source: Path) -> Self:
         """Return the test without the path of the candidate behind its line, run where it is."""
@@ -103,13 +143,35 @@ class RunTest(UserTest):
     @property
     def programs(self) -> tuple[str, ...]:
         """See `UserTest`."""
-        lines = filter(None, (*self.words, self.conditions.differs, *self.conditions.valid))
-        return tuple(word for line in lines for word in words(line))
+        named = (word for line in self.lines for word in words(line) if word.startswith("/"))
+        return tuple(dict.fromkeys((*named, *self.given)))
 
     def to_json(self) -> dict[str, Any]:
         """See `UserTest`."""
-        return {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
+        own = {"conditions": self.conditions.to_json(), "given": self.given}
+        return {**UserTest.to_json(self), **own}
+
+    @property
+    def given_files(self) -> GivenFiles:
+        """What makes the copies for each run.
+
+        None are made of a file that the lines only run as a program.
+        """
+        named = {path for path in self.given if any(path in words(line) for line in self.lines)}
+        copied = {path for path in named if not only_run(path, self.lines)}
+        beside = frozenset(self.given) - named
+        return GivenFiles(self.folder, copied, beside, frozenset(self._folders_of_words()))
+
+    def _folders_of_words(self) -> Iterator[str]:
+        """Yield the folders of the user's in which the lines have relative paths: `-o build/x`."""
+        for line in self.lines:
+            for word in words(line):
+                folder = os.path.normpath(os.path.dirname(word))  # noqa: PTH120
+                is_below = not folder.startswith(("/", "..")) and folder != "."
+                if is_below and Path(self.folder, folder).is_dir():
+                    yield folder
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        return ShellRunner(self.words[0], self.conditions, folders.keepers, sandbox)
+        line, given = self.words[0], self.given_files
+        return ShellRunner(line, self.conditions, folders.keepers, sandbox, given=given)

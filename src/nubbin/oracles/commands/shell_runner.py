@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Final
 
-from nubbin.oracles.commands.command_line import path_of, with_argument
+from nubbin.oracles.commands.command_line import in_a_word, path_of, with_argument, with_words
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
+from nubbin.oracles.isolation.given_files import GIVEN, GivenFiles, Laid
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
@@ -44,7 +46,8 @@ class ShellRunner:
     Its place in the line is taken by the path of the candidate from the query's folder, in which
     all commands run. See `Launcher` for their environment; a single file is also their stdin.
     `before` are words before the shell: a program that runs it. A `launcher` starts commands in a
-    way of its own.
+    way of its own. Each run has its own copies of the `given` files; `after` it, these are looked
+    at.
     """
 
     def __init__(
@@ -56,20 +59,28 @@ class ShellRunner:
         *,
         before: Sequence[str] = (),
         launcher: Starts | None = None,
+        given: GivenFiles | None = None,
+        after: Callable[[Laid], None] = lambda laid: None,
     ):
         self._before = before
+        self._given = given
+        self._after = after
         self._line = line
         self._conditions = conditions
         self._launcher: Starts = launcher or Launcher(keepers, sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""
+        laid = None if self._given is None else self._given.lay(candidate)
         started = time.perf_counter()
         try:
             answer = self._judge(candidate, limit, None if limit is None else started + limit)
         except _Flooded as flood:
             answer = _answer(Verdict.UNRESOLVED, flood.ended, exceeded=_FLOOD)
-        return replace(answer, seconds=time.perf_counter() - started)
+        answer = replace(answer, seconds=time.perf_counter() - started)
+        if laid is not None:
+            self._after(laid)
+        return answer
 
     def close(self) -> None:
         """Do nothing: no process is left between queries."""
@@ -112,6 +123,10 @@ class ShellRunner:
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
+        named = frozenset[str]() if self._given is None else self._given.named
+        place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
+        if named:
+            line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
         command = [*self._before, SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
         with ExitStack() as stack:
             stdin = stack.enter_context(stdin_of(candidate))
@@ -123,7 +138,10 @@ class ShellRunner:
             with process, cancellation.current().on_cancel(process.kill):
                 left = None if until is None else max(until - time.perf_counter(), 0.0)
                 in_time = process.wait(left)
-        ended = Ended(process.exit_code, bytes(output.excerpt), bytes(errors.excerpt))
+        printed = [bytes(each.excerpt) for each in (output, errors)]
+        if named:  # a person knows a copy as the file that it is of
+            printed = [each.replace(os.fsencode(place), b"") for each in printed]
+        ended = Ended(process.exit_code, *printed)
         if self._conditions.hangs is None and (output.is_flooded or errors.is_flooded):
             raise _Flooded(ended)
         return ended, in_time

@@ -91,6 +91,11 @@ class Conditions:
         """Whether they say when the command misbehaves: that others succeed is not enough."""
         return any(name != "valid" for name in self.to_json())
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The command lines in the conditions."""
+        return (*filter(None, (self.differs,)), *self.valid)
+
     def with_lines(self, change: Callable[[str], str]) -> Conditions:
         """Return the conditions with the command lines in them changed."""
         differs = None if self.differs is None else change(self.differs)

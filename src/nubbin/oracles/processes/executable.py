@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from nubbin.errors import NubbinError
@@ -54,12 +55,17 @@ def locate(test: Path) -> Path:
             "The test comes first and the input second; give the path of an executable file."
         )
     if not os.access(path, os.X_OK):
-        raise NubbinError(
-            f"The test {path} is not executable. If it is meant to be, allow it: "
-            f"chmod +x {shlex.quote(str(path))}"
-        )
+        raise NubbinError(f"The test {path} is not executable. {_way_to_run(path)}")
     _check_first_line(path)
     return path
+
+
+def _way_to_run(path: Path) -> str:
+    """Return what to do about a file that may not be executed; no data is made a program."""
+    with suppress(PermissionError), path.open("rb") as file:
+        if not file.read(2).startswith((b"#!", b"\x7fE")):
+            return f"Give the command that runs it: --run 'CMD {shlex.quote(str(path))}'"
+    return f"If it is meant to be, allow it: chmod +x {shlex.quote(str(path))}"
 
 
 def _check_first_line(path: Path) -> None:

@@ -41,7 +41,8 @@ class Launcher:
     """Starts commands in the folder of a candidate.
 
     The environment is the user's, but TMPDIR is that folder, so that the temporary files of a
-    killed test are removed with it. In a sandbox a command can write nowhere else.
+    killed test are removed with it. In a sandbox a command can write only there, and in the folder
+    around it, which has the copies of the files that the query is given.
     """
 
     def __init__(self, keepers: Keepers, sandbox: Sandbox | None):
@@ -62,7 +63,7 @@ class Launcher:
         Raises OSError if it cannot be started.
         """
         if self._sandbox is not None:
-            command = self._sandbox.around(command, candidate.folder)
+            command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
         folder = os.fsencode(candidate.folder)
         return self._keepers.start(
             candidate.folder,

@@ -84,7 +84,7 @@ def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
     try:
         return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
     except BaseException as error:
-        traceback.print_exc()
+        _print_frames_of_theirs(error)
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise _LoadError(
             f"The copy of the function {name} cannot be loaded in another process: {cause}. Put it "
@@ -106,7 +106,7 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
-        traceback.print_exc()
+        _print_frames_of_theirs(error)
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
         raise _LoadError(
@@ -123,6 +123,15 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     return function  # type: ignore[no-any-return]
 
 
+def _print_frames_of_theirs(error: BaseException) -> None:
+    """Print the traceback of an error from the first frame that is in a file of the user's."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THEIRS):
+        frames = frames.tb_next
+    traceback.print_exception(error.with_traceback(frames))
+
+
+_NOT_THEIRS = (__file__, "<frozen importlib")
 _HINTS: dict[type[BaseException], str] = {
     ImportError: " Install there what the test needs, or name a Python that has it, by "
     "--interpreter.",
@@ -175,10 +184,10 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
         return CANNOT_SAY if result is None else int(not result)
     except SystemExit as ended:
         return 0 if ended.code is None else ended.code & 0xFF if isinstance(ended.code, int) else 1
-    except BaseException:
+    except BaseException as error:
         with suppress(Exception):
             sys.stdout.flush()  # what the function printed comes first
-        traceback.print_exc()
+        _print_frames_of_theirs(error)
         return _UNINTERESTING
 
 

@@ -60,10 +60,13 @@ class _Tracer:
             f"NODE_V8_COVERAGE={notes}/{V8}",
             f"NODE_OPTIONS={_before(_node_option(), 'NODE_OPTIONS', ' ')}",
         ]
-        if _has_strace():
+        if has_strace():
             words += [*_STRACE, "-o", f"{notes}/strace"]
         line, conditions = _also_tracing(self.test.line), self.test.conditions
-        runner = ShellRunner(line, conditions, self.keepers, self.sandbox, before=words)
+        given = self.test.given_files
+        runner = ShellRunner(
+            line, conditions, self.keepers, self.sandbox, before=words, given=given
+        )
         answer = runner.run(candidate, limit, explain=explain)
         self.test.found(used(Path(notes), candidate.folder))
         return answer
@@ -89,7 +92,7 @@ def _node_option() -> str:
     return f'--require="{escaped}"'
 
 
-def _has_strace() -> bool:
+def has_strace() -> bool:
     """Tell whether strace is there and may trace: a container may forbid it."""
     found = shutil.which(_STRACE[0])
     return found is not None and not _status([*_STRACE, "-o", os.devnull, found, "-V"])

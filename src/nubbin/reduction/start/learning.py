@@ -27,6 +27,7 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.as_typed import understood
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.damaged import on_broken, syntax_check
+from nubbin.reduction.start.outputs import without_outputs
 from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails
 from nubbin.reduction.start.workers import open_workers
 from nubbin.search.trials import Trials
@@ -48,9 +49,10 @@ def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[J
     """Return a job whose test says when it is interesting, and what is known of that by then.
 
     For a command line without conditions this costs what `learned` does, and what `understood`
-    does for one that does not say where the path of the candidate stands; else nothing.
+    does for one that does not say where the path of the candidate stands; for one that names files
+    of the user's, it costs what `without_outputs` does; else nothing.
     """
-    job, seen = understood(job, options, tell)
+    job, seen = without_outputs(*understood(job, options, tell), options, tell)
     if not isinstance(job.test, RunTest) or job.test.conditions:
         return job, None
     conditions, known = learned(job, job.test, options, tell, seen)
