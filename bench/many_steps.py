@@ -43,7 +43,7 @@ def main() -> None:
         run = record(folder, steps)
         begun, worked = time.perf_counter(), time.process_time()
         page = folder / "page.html"
-        write_page(report(run), page, run)
+        write_page(report(run), page, [run])
         seconds, worked = time.perf_counter() - begun, time.process_time() - worked
         size = page.stat().st_size
         print(

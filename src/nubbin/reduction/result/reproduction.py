@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from nubbin.disk import write_whole
+from nubbin.disk import Access, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
@@ -67,7 +67,8 @@ def write_reproduction(
         f"are left: {counted(len(after.contents), 'file')} with {count(after.sizes.bytes)}."
         + (" Each of their files and statements is needed." if minimal else "")
     )
-    write_whole(folder / "README.md", _lines(text))
+    readme = folder / "README.md"
+    write_whole(readme, _lines(text), access=Access.to_all(job.shown, readme))
 
 
 def portable(test: ProjectTest) -> str:
