@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import grp
 import os
 import pwd
 import secrets
@@ -230,6 +231,28 @@ class Folder:
             return held
         os.close(held)
         return None
+
+
+def is_of_the_system(path: StrPath) -> bool:
+    """Tell whether only the user and root may have put there what is at a path, and can change it.
+
+    That is so for the file, what leads to it if it is a link, and the folders of both. The user's
+    group may write if nobody else is in it.
+    """
+    real = os.path.realpath(path)
+    with suppress(OSError):
+        seen = [os.stat(each) for each in (real, os.path.dirname(real), os.path.dirname(path))]  # noqa: PTH116, PTH120
+        owners = {each.st_uid for each in (*seen, os.lstat(path))}
+        return owners <= {os.geteuid(), 0} and not any(map(_others_may_write, seen))
+    return False
+
+
+def _others_may_write(about: os.stat_result) -> bool:
+    if about.st_mode & 0o022 == 0o020:
+        with suppress(KeyError):
+            group, user = grp.getgrgid(about.st_gid), pwd.getpwuid(os.geteuid()).pw_name
+            return group.gr_name != user or not {user}.issuperset(group.gr_mem)
+    return bool(about.st_mode & _OTHERS_MAY_WRITE)
 
 
 def followed(path: Path) -> Path:
