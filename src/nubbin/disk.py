@@ -61,7 +61,7 @@ class Access(NamedTuple):
                 with suppress(OSError):  # the file system has none
                     has_list = _LIST in os.listxattr(path)
             return cls(about.st_mode & (0o700 if has_list else 0o777), about.st_gid)
-        return cls(0o700, -1)
+        return cls(0o600, -1)
 
     @classmethod
     def to_all(cls, paths: Sequence[StrPath], place: Path) -> Self:
@@ -73,7 +73,7 @@ class Access(NamedTuple):
         found = [cls.of(path) for path in paths]
         ways = {above for path in paths for above in _folders_of(path)}
         for mode, group in map(cls.of, ways.difference(_folders_of(place))):
-            found.append(cls((mode & 0o111) * 0o7, group))
+            found.append(cls(0o700 | (mode & 0o011) * 0o7, group))
         first = found[0].group
         return cls(reduce(and_, (each.for_group(first) for each in found)), first)
 

@@ -6,15 +6,20 @@ import json
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
-from nubbin.oracles.tracing.traced_test import _STRACE, _has_strace
+from nubbin.oracles.tracing.traced_test import _STRACE, TracedTest, _has_strace
 
 
 @given(path=st.binary(min_size=1, max_size=30).filter(lambda path: not set(path) & set(b"/.\\\0")))
@@ -106,6 +111,30 @@ def test_compilers_that_ran_say_their_versions(tmp_path: Path) -> None:
     paths += [f"{tmp_path}/ruby", f"{tmp_path}/make", "gcc"]
     assert tools(paths, str(project), ask) == {"gcc 99"}
     assert asked == [f"{tmp_path}/gcc --version"]
+
+
+class _Box(Sandbox):
+    """A sandbox that says so."""
+
+    def __init__(self) -> None:
+        pass
+
+    def around(self, command: Sequence[str], writable: str) -> list[str]:
+        return ["/usr/bin/env", "BOXED=in the box", *command]
+
+
+def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
+    tool = tmp_path / "make"
+    tool.write_text('#!/bin/sh\necho "make 1 $BOXED"\n')
+    tool.chmod(0o755)
+    found: list[Used] = []
+    line = f'echo "exec {tool}" >"$NUBBIN_TRACE"/own.notes'
+    test = TracedTest((line,), str(tmp_path / "p"), Conditions(), found=found.append)
+    with closing(QueryFolders()) as folders:
+        folder = folders.acquire()
+        Path(folder, "p").mkdir()
+        test.runner(folders, _Box()).run(Candidate(folder, f"{folder}/p", False), 60, explain=True)
+    assert "make 1 in the box" in found[0].programs
 
 
 def test_what_a_run_writes_into_its_notes_is_data(tmp_path: Path) -> None:
