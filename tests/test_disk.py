@@ -5,13 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import struct
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from threading import Thread
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nubbin.disk import Folder, NotOurs, check_place, followed, write_whole
+from nubbin.disk import Access, Folder, NotOurs, check_place, followed, write_whole
 from nubbin.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
@@ -170,19 +174,109 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert [path.name for path in tmp_path.iterdir()] == [place.name]
 
 
-def test_a_link_is_replaced_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+def test_a_link_is_replaced_and_a_pipe_is_written_to_if_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "precious").write_bytes(b"mine")
     (tmp_path / "link").symlink_to(tmp_path / "precious")
-    write_whole(tmp_path / "link", b"text")
+    write_whole(tmp_path / "link", b"text", takes_devices=True)
     assert (tmp_path / "precious").read_bytes() == b"mine"
     assert (tmp_path / "link").read_bytes() == b"text"
-    os.mkfifo(tmp_path / "pipe")
-    read: list[bytes] = []
-    reader = Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
-    reader.start()
-    write_whole(tmp_path / "pipe", b"text")
-    reader.join()
-    assert read == [b"text"]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(NubbinError, match="No process reads"):
+        write_whole(pipe, b"text", takes_devices=True)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"text", takes_devices=True)
+    assert os.read(reader, 9) == b"text"
+    os.close(reader)
+
+
+def test_an_open_file_of_the_process_is_written_to(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("wb") as opened:
+        place = Path(f"/dev/fd/{opened.fileno()}")
+        check_place(place, takes_devices=True)
+        write_whole(place, b"text", takes_devices=True)
+    assert (tmp_path / "file").read_bytes() == b"text"
+
+
+@needs_root
+def test_nothing_is_written_to_a_pipe_of_another_user() -> None:
+    with folder_for_all() as folder:
+        pipe = folder / "pipe"
+        with another_user():
+            os.mkfifo(pipe, 0o666)
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        for write in (check_place, partial(write_whole, data=b"text")):
+            with pytest.raises(NotOurs, match="belongs to nobody, who would get"):
+                write(pipe, takes_devices=True)
+        assert os.read(reader, 9) == b""
+        os.close(reader)
+
+
+_MODES = st.integers(0, 0o777)
+_GROUPS = st.sampled_from([0, 1, 2])
+
+
+def _may(person: set[int], mode: int, group: int) -> int:
+    return mode >> 3 & 7 if group in person else mode & 7
+
+
+@needs_root
+@given(files=st.lists(st.tuples(_MODES, _GROUPS), min_size=1, max_size=3), given=st.booleans())
+def test_nobody_may_do_more_with_what_shows_files_than_with_each(
+    files: list[tuple[int, int]], given: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("shown")
+    for number, (mode, group) in enumerate(files):
+        (folder / str(number)).touch()
+        os.chown(folder / str(number), 0, group)
+        (folder / str(number)).chmod(mode)
+    place = folder / "place"
+    access = Access.to_all(sorted(folder.iterdir()), place)
+    if not given:  # as if the user were not in the group
+        access = Access(access.for_group(0), 0)
+    write_whole(place, b"text", access=access)
+    about = place.stat()
+    for person in ({1}, {2}, {1, 2}, {0}, {0, 1, 2}, set[int]()):
+        may = _may(person, about.st_mode, about.st_gid)
+        assert all(may & _may(person, *file) == may for file in files)
+
+
+def _list_for(user: int) -> bytes:
+    """Return an access list by which a user may read a file, besides its owner."""
+    rows = ((1, 6, -1), (2, 4, user), (4, 0, -1), (16, 4, -1), (32, 0, -1))
+    packed = (struct.pack("<HHI", tag, may, who & 0xFFFF_FFFF) for tag, may, who in rows)
+    return struct.pack("<I", 2) + b"".join(packed)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="these lists are of Linux")
+def test_with_an_access_list_the_file_is_for_the_user_alone(tmp_path: Path) -> None:
+    source, place = tmp_path / "source", tmp_path / "all/place"
+    place.parent.mkdir()
+    source.touch(mode=0o600)
+    try:
+        os.setxattr(source, "system.posix_acl_access", _list_for(1700))
+        os.setxattr(place.parent, "system.posix_acl_default", _list_for(1700))
+    except OSError as error:
+        pytest.skip(f"no access lists here: {error}")
+    assert source.stat().st_mode & 0o777 == 0o640  # as it seems to be
+    write_whole(place, b"text", access=Access.to_all([source], place))
+    assert place.stat().st_mode & 0o777 == 0o600
+    os.removexattr(source, "system.posix_acl_access")
+    source.chmod(0o640)
+    write_whole(place, b"text", access=Access.to_all([source], place))
+    assert place.stat().st_mode & 0o777 == 0o640
+    assert "system.posix_acl_access" not in os.listxattr(place)
+    with Folder.made(place.parent / "ours"):
+        assert "system.posix_acl_default" not in os.listxattr(place.parent / "ours")
+
+
+def test_a_folder_on_the_way_keeps_others_out_unless_the_place_is_in_it(tmp_path: Path) -> None:
+    source = tmp_path / "home/source"
+    source.parent.mkdir(mode=0o700)
+    source.touch(mode=0o644)
+    for place, mode in ((tmp_path / "place", 0o600), (source.with_name("place"), 0o644)):
+        write_whole(place, b"text", access=Access.to_all([source], place))
+        assert place.stat().st_mode & 0o777 == mode
 
 
 def test_each_mistake_has_a_paragraph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,4 +298,6 @@ def test_each_mistake_has_a_paragraph(tmp_path: Path, monkeypatch: pytest.Monkey
     for place in ("file", "new"):
         check_place(Path(place))
     check_place(Path("pipe"), takes_devices=True)
+    with pytest.raises(NubbinError, match="it is a link, to "):
+        check_place(Path("link"), takes_devices=True)
     check_place(tmp_path, is_folder=True)

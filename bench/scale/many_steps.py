@@ -39,7 +39,7 @@ def experiment(steps: int) -> Iterator[str]:
         folder = Path(made)
         run, page = record(folder, steps), folder / "page.html"
         begun, worked = time.perf_counter(), time.process_time()
-        write_page(report(run), page, run)
+        write_page(report(run), page, [run])
         seconds, worked = time.perf_counter() - begun, time.process_time() - worked
         size = page.stat().st_size
         told = f"made in {seconds:.1f} s, {worked:.1f} s of processor time, {size:,} bytes"

@@ -3,22 +3,29 @@
 A name proves nothing: in a shared folder, other users may have made a folder, a link or a pipe of
 any name before us, and may put another one in its place at any moment. So a folder of nubbin's is
 opened once, its owner and mode are looked at through the descriptor, and all in it is done through
-the descriptor. Belongs to no room.
+the descriptor. What shows the user's files has an `Access` that is as private as theirs. Belongs to
+no room.
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import grp
 import os
 import pwd
 import secrets
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
+from operator import and_
 from pathlib import Path
-from stat import S_IMODE, S_ISREG
-from typing import Self
+from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
+from typing import NamedTuple, Self
 
+from nubbin.argument_types import StrPath
+from nubbin.documents.stream import descriptor_of
 from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.removal import is_half_removed, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
@@ -28,10 +35,67 @@ _FILE = (
     os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )  # neither a link, nor a pipe that makes us wait
 _OTHERS_MAY_WRITE = 0o022
+#: Where Linux keeps what a file's access list says besides its mode, and what new files inherit.
+_LIST, _INHERITED_LIST = "system.posix_acl_access", "system.posix_acl_default"
 
 
 class NotOurs(NubbinError):
     """Something that nubbin would use belongs to another user, or others may write to it."""
+
+
+class Access(NamedTuple):
+    """Who may use a file: a mode, and the group that its middle digit is for."""
+
+    mode: int
+    group: int
+
+    @classmethod
+    def of(cls, path: StrPath) -> Self:
+        """Return who may use what is at a path; the user alone if it is gone.
+
+        So may only the owner of a file with an access list, which says more than a mode can.
+        """
+        with suppress(OSError):
+            about, has_list = Path(path).stat(), False
+            if sys.platform == "linux":
+                with suppress(OSError):  # the file system has none
+                    has_list = _LIST in os.listxattr(path)
+            return cls(about.st_mode & (0o700 if has_list else 0o777), about.st_gid)
+        return cls(0o600, -1)
+
+    @classmethod
+    def to_all(cls, paths: Sequence[StrPath], place: Path) -> Self:
+        """Return who may use all that is at some paths, for a file at a `place` that shows it.
+
+        Who may not enter a folder on the way to a path may not use it, either. A folder that the
+        place is in as well need not be looked at.
+        """
+        found = [cls.of(path) for path in paths]
+        ways = {above for path in paths for above in _folders_of(path)}
+        for mode, group in map(cls.of, ways.difference(_folders_of(place))):
+            found.append(cls(0o700 | (mode & 0o011) * 0o7, group))
+        first = found[0].group
+        return cls(reduce(and_, (each.for_group(first) for each in found)), first)
+
+    def for_group(self, group: int) -> int:
+        """Return the mode with which a file that has another group lets nobody do more."""
+        if group == self.group:
+            return self.mode
+        both = self.mode >> 3 & self.mode & 0o7
+        return self.mode & 0o700 | both << 3 | both
+
+    def give(
+        self, file: StrPath | int, *, dir_fd: int | None = None, most: int = 0o777, more: int = 0
+    ) -> None:
+        """Let them use a file of the user's, with `most` of these rights and some `more`.
+
+        If the file cannot have the group, the user's own group may do no more than all others.
+        """
+        if os.stat(file, dir_fd=dir_fd).st_gid != self.group:
+            with suppress(OSError):
+                os.chown(file, -1, self.group, dir_fd=dir_fd)
+        group = os.stat(file, dir_fd=dir_fd).st_gid
+        os.chmod(file, self.for_group(group) & most | more, dir_fd=dir_fd)
 
 
 class Folder:
@@ -68,11 +132,14 @@ class Folder:
             os.mkdir(name, 0o700, dir_fd=within)
             is_new = True
         try:
-            return cls(path, within=within)
+            made = cls(path, within=within)
         except NotOurs:
             if is_new:
                 os.rmdir(name, dir_fd=within)
             raise
+        if is_new:
+            _drop(made.descriptor, _INHERITED_LIST)
+        return made
 
     def __enter__(self) -> Self:
         return self
@@ -166,6 +233,28 @@ class Folder:
         return None
 
 
+def is_of_the_system(path: StrPath) -> bool:
+    """Tell whether only the user and root may have put there what is at a path, and can change it.
+
+    That is so for the file, what leads to it if it is a link, and the folders of both. The user's
+    group may write if nobody else is in it.
+    """
+    real = os.path.realpath(path)
+    with suppress(OSError):
+        seen = [os.stat(each) for each in (real, os.path.dirname(real), os.path.dirname(path))]  # noqa: PTH116, PTH120
+        owners = {each.st_uid for each in (*seen, os.lstat(path))}
+        return owners <= {os.geteuid(), 0} and not any(map(_others_may_write, seen))
+    return False
+
+
+def _others_may_write(about: os.stat_result) -> bool:
+    if about.st_mode & 0o022 == 0o020:
+        with suppress(KeyError):
+            group, user = grp.getgrgid(about.st_gid), pwd.getpwuid(os.geteuid()).pw_name
+            return group.gr_name != user or not {user}.issuperset(group.gr_mem)
+    return bool(about.st_mode & _OTHERS_MAY_WRITE)
+
+
 def followed(path: Path) -> Path:
     """Return where a link of the user's own leads to; the path itself for anything else."""
     with suppress(OSError):
@@ -183,39 +272,60 @@ def try_lock(descriptor: int, kind: int) -> bool:
     return True
 
 
-def beginning(place: Path, most: int) -> bytes:
-    """Return at most so many bytes of a file, which may be another user's; b"" if it is not one."""
+def beginning(place: StrPath, most: int, *, dir_fd: int | None = None) -> bytes | None:
+    """Return at most so many bytes of a file, which may be another user's.
+
+    None for anything else, also for a link, and for what cannot be read.
+    """
     with suppress(OSError):
-        file = os.open(place, os.O_RDONLY | _FILE)
-        try:
-            return os.read(file, most) if S_ISREG(os.fstat(file).st_mode) else b""
-        finally:
-            os.close(file)
-    return b""
+        file = os.open(place, os.O_RDONLY | _FILE, dir_fd=dir_fd)
+        with os.fdopen(file, "rb") as opened:
+            about = os.fstat(file)
+            return opened.read(min(most, about.st_size)) if S_ISREG(about.st_mode) else None
+    return None
 
 
-def write_whole(place: Path, data: bytes, mode: int = 0o666) -> None:
+def write_whole(
+    place: Path,
+    data: bytes,
+    mode: int = 0o666,
+    *,
+    access: Access | None = None,
+    takes_devices: bool = False,
+) -> None:
     """Make or replace a file in any folder, whole or not at all; raises OSError.
 
-    A link to a file is replaced, never followed; a device or a pipe is written to. The umask takes
-    from the `mode`.
+    With an `access`, the file is as private as that says; else the umask takes from the `mode`. A
+    link is replaced, never followed. What `check_place` allows with `takes_devices` is written to.
     """
-    if _is_device(place):
-        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CLOEXEC), "wb") as device:
+    if takes_devices and _is_device(place):
+        with os.fdopen(_opened_device(place), "wb") as device:
             device.write(data)
         return
     folder = os.open(place.parent, _FOLDER)
     try:
-        _write_whole(folder, place.name, data, mode)
+        _write_whole(folder, place.name, data, mode, access)
     finally:
         os.close(folder)
 
 
-def _write_whole(folder: int, name: str, data: bytes, mode: int, *, is_new: bool = False) -> None:
+def _write_whole(
+    folder: int,
+    name: str,
+    data: bytes,
+    mode: int,
+    access: Access | None = None,
+    *,
+    is_new: bool = False,
+) -> None:
     part = f".{secrets.token_hex(8)}.part"
-    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
+    first = mode if access is None else mode & 0o700  # nobody else opens it before it is closed
+    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as writing:
+            if access is not None:
+                _drop(file, _LIST)
+                access.give(file, most=mode)
             writing.write(data)
         put = os.link if is_new else os.replace
         put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -227,10 +337,14 @@ def _write_whole(folder: int, name: str, data: bytes, mode: int, *, is_new: bool
 def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:
     """Raise NubbinError if a file, or a folder, cannot be made at a place or replaced there.
 
-    A device or a pipe would be replaced, too, unless what writes there `takes_devices`.
+    A device or a pipe would be replaced, too. If the user has named the place, it may be
+    `takes_devices`: an open file of this process, or a device or a pipe of the user's own or of
+    root's; what somebody else has put there is refused, and so is a link.
     """
     check_lookup(place)
     if takes_devices and _is_device(place):
+        if descriptor_of(place) is None:
+            _check_device(place, place.lstat())
         return
     for is_so, problem in _problems_at(place, is_folder=is_folder):
         if is_so:
@@ -263,8 +377,53 @@ def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
 
 
 def _is_device(place: Path) -> bool:
-    """Tell whether there is something that is neither a file nor a folder."""
-    return place.exists() and not place.is_file() and not place.is_dir()
+    """Tell whether there is a device or a pipe, or an open file of this process."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return _is_of_a_device(place.lstat()) or descriptor_of(place) is not None
+    return False
+
+
+def _is_of_a_device(about: os.stat_result) -> bool:
+    return not any(is_kind(about.st_mode) for is_kind in (S_ISREG, S_ISDIR, S_ISLNK))
+
+
+def _check_device(place: Path, about: os.stat_result) -> None:
+    """Raise NotOurs for a device or a pipe of somebody who is neither the user nor root."""
+    if about.st_uid not in {os.geteuid(), 0} or not _is_of_a_device(about):
+        raise NotOurs(
+            f"{place} belongs to {_name(about.st_uid)}, who would get what is written to it. Name "
+            "another place."
+        )
+
+
+def _opened_device(place: Path) -> int:
+    if (file := descriptor_of(place)) is not None:
+        return os.dup(file)
+    try:
+        file = os.open(place, os.O_WRONLY | _FILE)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise NubbinError(f"No process reads {place}. Start its reader first.") from error
+        raise
+    try:
+        _check_device(place, os.fstat(file))
+        os.set_blocking(file, True)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def _drop(file: int, attribute: str) -> None:
+    """Remove what a file or a folder has inherited of an access list."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # it has none
+            os.removexattr(file, attribute)
+
+
+def _folders_of(path: StrPath) -> Sequence[Path]:
+    """Return all folders in which a path really lies."""
+    return Path(os.path.realpath(path)).parents
 
 
 def _problem_with(path: Path, about: os.stat_result) -> str | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import subprocess
@@ -149,6 +150,31 @@ def test_not_executable(test: Path, letters: Path) -> None:
     told = reduce(test, letters)
     assert told.exit_code == 1
     assert "chmod +x" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), "ulimit -n 256"),
+        (FileNotFoundError(errno.ENOENT, "No such file", os.devnull), "mknod -m 666 /dev/null"),
+        (MemoryError(), "more memory than it may have"),
+    ],
+)
+def test_what_the_system_lacks_is_told(
+    test: Path,
+    letters: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    said: str,
+) -> None:
+    def lacking(*_: object, **__: object) -> None:
+        raise OSError("no candidate can be written") from error
+
+    monkeypatch.setattr("nubbin.reduction.start.check.read_inputs", lacking)
+    monkeypatch.setattr("nubbin.reduction.reduce.read_inputs", lacking)
+    for command in ("reduce", "check"):
+        told = CliRunner().invoke(main, [command, str(test), str(letters)])
+        assert (told.exit_code, said in told.stderr) == (1, True)
 
 
 def test_a_test_that_is_never_interesting(script: Script, letters: Path) -> None:

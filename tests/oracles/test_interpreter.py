@@ -19,6 +19,7 @@ from nubbin.oracles.processes import process as wait_exit
 from nubbin.oracles.servers import zygote
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.python_test import PythonTest
+from strangers import NOBODY, needs_root
 
 
 @pytest.fixture
@@ -50,33 +51,52 @@ def test_an_active_environment_comes_first(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = project / "tests" / "check.py"
-    assert interpreter_for(file, None) == f"{project}/.venv/bin/python"
+    assert interpreter_for(file.parent, None) == f"{project}/.venv/bin/python"
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
-    assert interpreter_for(file, None) is None
+    assert interpreter_for(file.parent, None) is None
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "gone"))
-    assert interpreter_for(file, None) is None
+    assert interpreter_for(file.parent, None) is None
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to somebody else")
-def test_an_environment_of_somebody_else_is_not_run(project: Path) -> None:
-    file = project / "tests" / "check.py"
-    os.chown(project / ".venv", 12345, -1)
-    assert interpreter_for(file, None) is None
-    os.chown(file, 12345, -1)  # whose code is run anyway
-    assert interpreter_for(file, None) == f"{project}/.venv/bin/python"
+@needs_root
+@pytest.mark.parametrize("place", [".venv", ".venv/pyvenv.cfg", ".venv/bin", ".venv/bin/python"])
+def test_an_environment_of_somebody_else_is_not_run(project: Path, place: str) -> None:
+    assert interpreter_for(project, None) == f"{project}/.venv/bin/python"
+    os.chown(project / place, NOBODY, -1, follow_symlinks=False)
+    assert interpreter_for(project, None) is None
+    assert interpreter_for(project / "tests", None) is None
+
+
+@pytest.mark.parametrize("place", [".venv", ".venv/pyvenv.cfg", ".venv/bin"])
+def test_nor_is_one_that_others_may_write_to(project: Path, place: str) -> None:
+    (project / place).chmod(0o757)
+    assert interpreter_for(project, None) is None
+
+
+def test_the_python_of_a_program_on_the_PATH_comes_last(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    venv.create(own, symlinks=True)
+    (own / "bin/pytest").write_text(f"#!{own}/bin/python\n")
+    (own / "bin/pytest").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{own}/bin", prepend=os.pathsep)
+    assert interpreter_for(tmp_path, None, "pytest") == f"{own}/bin/python"
+    assert interpreter_for(tmp_path, None) is None
+    assert interpreter_for(project, None, "pytest") == f"{project}/.venv/bin/python"
 
 
 def test_an_interpreter_is_named_by_its_path_or_on_the_PATH(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = project / "tests" / "check.py"
-    assert interpreter_for(file, sys.executable) is None
+    assert interpreter_for(file.parent, sys.executable) is None
     monkeypatch.setenv("PATH", f"{project}/.venv/bin", prepend=os.pathsep)
-    assert interpreter_for(file, "python") == f"{project}/.venv/bin/python"
+    assert interpreter_for(file.parent, "python") == f"{project}/.venv/bin/python"
     monkeypatch.chdir(project)
-    assert interpreter_for(file, ".venv/bin/python") == f"{project}/.venv/bin/python"
+    assert interpreter_for(file.parent, ".venv/bin/python") == f"{project}/.venv/bin/python"
     with pytest.raises(NubbinError, match="There is no Python interpreter nowhere"):
-        interpreter_for(file, "nowhere")
+        interpreter_for(file.parent, "nowhere")
 
 
 def test_a_module_that_is_elsewhere_is_missed_with_the_interpreter(project: Path) -> None:

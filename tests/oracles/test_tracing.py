@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
-from nubbin.oracles.tracing.traced_test import _STRACE, has_strace
+from nubbin.oracles.tracing.traced_test import _STRACE, TracedTest, has_strace
 
 
 @given(path=st.binary(min_size=1, max_size=30).filter(lambda path: not set(path) & set(b"/.\\\0")))
@@ -80,15 +86,115 @@ def test_packages_of_node_are_those_at_the_top(tmp_path: Path) -> None:
         folder = tmp_path / "node_modules" / name
         folder.mkdir(parents=True)
         short = name.removeprefix("a/node_modules/")
-        (folder / "package.json").write_text(json.dumps({"name": short, "version": "2.0"}))
+        (folder / "package.json").write_text(json.dumps({"name": short, "version": "2.0.0"}))
     opened = ("a/index.js", "@b/c/lib/x.js", "a/node_modules/d/index.js", "none/x.js", ".bin/a")
     paths = [f"{tmp_path}/node_modules/{each}" for each in opened]
-    assert node_packages(paths) == ("@b/c@2.0", "a@2.0")
+    assert node_packages(paths) == ("@b/c@2.0.0", "a@2.0.0")
 
 
-def test_compilers_say_their_versions(tmp_path: Path) -> None:
-    for name in ("gcc", "tool"):
-        (tmp_path / name).write_text(f"#!/bin/sh\necho\necho {name} 99 $1\necho more\n")
-        (tmp_path / name).chmod(0o755)
-    opened = [str(tmp_path / name) for name in ("gcc", "tool", "make")]
-    assert tools([*opened, "gcc"]) == ("gcc 99 --version",)
+def test_compilers_that_ran_say_their_versions(tmp_path: Path) -> None:
+    project, stranger = tmp_path / "project", tmp_path / "all"
+    paths = []
+    for folder in (tmp_path, project, stranger):
+        folder.mkdir(exist_ok=True)
+        for name in ("gcc", "tool"):
+            (folder / name).touch(mode=0o755)
+            paths.append(f"{folder}/{name}")
+    (tmp_path / "ruby").symlink_to(project / "gcc")
+    stranger.chmod(0o777)
+    asked: list[str] = []
+
+    def ask(command: Sequence[str]) -> bytes:
+        asked.append(" ".join(command))
+        return b"\ngcc 99\nmore"
+
+    paths += [f"{tmp_path}/ruby", f"{tmp_path}/make", "gcc"]
+    assert tools(paths, str(project), ask) == {"gcc 99"}
+    assert asked == [f"{tmp_path}/gcc --version"]
+
+
+class _Box(Sandbox):
+    """A sandbox that says so."""
+
+    def __init__(self) -> None:
+        pass
+
+    def around(self, command: Sequence[str], writable: str) -> list[str]:
+        return ["/usr/bin/env", "BOXED=in the box", *command]
+
+
+def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
+    tool = tmp_path / "make"
+    tool.write_text('#!/bin/sh\necho "make 1 $BOXED"\n')
+    tool.chmod(0o755)
+    found: list[Used] = []
+    line = f'echo "exec {tool}" >"$NUBBIN_TRACE"/own.notes'
+    test = TracedTest((line,), str(tmp_path / "p"), Conditions(), found=found.append)
+    with closing(QueryFolders()) as folders:
+        folder = folders.acquire()
+        Path(folder, "p").mkdir()
+        test.runner(folders, _Box()).run(Candidate(folder, f"{folder}/p", False), 60, explain=True)
+    assert "make 1 in the box" in found[0].programs
+
+
+def test_what_a_run_writes_into_its_notes_is_data(tmp_path: Path) -> None:
+    """None of it is taken for a program that ran, nor waited for."""
+    notes = tmp_path / "notes"
+    (notes / "v8").mkdir(parents=True)
+    os.mkfifo(notes / "v8/1.json")
+    os.mkfifo(notes / "2.notes")
+    (notes / "1.notes").write_text(
+        "open /bin/gcc\nruns Python 3.11.2\nruns node 20; rm -r /\nruns `ls`\nexec /bin/cc\n"
+    )
+    (notes / "strace").write_text(
+        '1 execve("/no/gcc", ["gcc"], 0x1 /* 9 vars */) = -1 ENOENT (No such file)\n'
+        '1 execve("/opt/gcc", ["gcc"], 0x1 /* 9 vars */ <unfinished ...>\n'
+    )
+    seen = used(notes, str(tmp_path))
+    assert seen.executed == {os.path.realpath("/bin/cc"), "/bin/cc", "/opt/gcc"}
+    assert seen.programs == {"Python 3.11.2"}
+
+
+_HOSTILE = (
+    *(
+        "--script-shell=/tmp/x",
+        "-r",
+        "a b",
+        "a;b",
+        "$(x)",
+        "../a",
+        "@a/b/c",
+        "a@file:x",
+        "",
+        "a\nb",
+    ),
+    *("*", "http://a/b", "a" * 300),
+)
+
+
+@pytest.mark.parametrize("hostile", _HOSTILE)
+def test_what_is_no_name_of_a_package_is_no_pin(tmp_path: Path, hostile: str) -> None:
+    module, site = tmp_path / "node_modules/x", tmp_path / "site-packages"
+    about = site / "x-1.dist-info"
+    for folder in (module, about):
+        folder.mkdir(parents=True)
+    (site / "x.py").touch()
+    (about / "RECORD").write_text("x.py,,\n")
+    for name, version in ((hostile, "1.0.0"), ("x", hostile), ("x", f"1.0.0 {hostile}")):
+        (module / "package.json").write_text(json.dumps({"name": name, "version": version}))
+        assert node_packages([str(module / "i.js")]) == ()
+        folded = name.replace("\n", "\n ")
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {folded}\nVersion: {version}\n"
+        )
+        assert requirements([str(site / "x.py")]) == () or hostile.startswith("a" * 9)
+
+
+def test_what_is_no_description_of_a_package_is_passed_over(tmp_path: Path) -> None:
+    places = [tmp_path / "node_modules" / name / "package.json" for name in "abc"]
+    for place in places:
+        place.parent.mkdir(parents=True)
+    os.mkfifo(places[0])
+    places[1].mkdir()
+    places[2].write_text("[" * 99_999)
+    assert node_packages(str(place.with_name("i.js")) for place in places) == ()

@@ -73,6 +73,16 @@ def test_folders_are_never_used_twice() -> None:
     assert len(seen) == 3
 
 
+def test_what_a_test_makes_in_the_place_of_folders_is_passed_over() -> None:
+    workspace = Workspace.create()
+    first = Path(workspace.new_folder())
+    for name in ("000001", "000003"):
+        (first.parents[1] / name).mkdir()
+    assert [workspace.new_folder().split("/")[-2] for _ in range(2)] == ["000002", "000004"]
+    workspace.close()
+    assert not Path(workspace.root).exists()
+
+
 @pytest.mark.parametrize("folders", [0, 1, 100])
 def test_a_thread_that_is_late_makes_nothing_again(tmp_path: Path, folders: int) -> None:
     workspace, made = Workspace.create(tmp_path), threading.Semaphore(0)

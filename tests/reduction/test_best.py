@@ -15,8 +15,9 @@ from faults import interrupted
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.oracles.isolation.candidate_files import remove
-from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.best import Best, OutputChanged
 from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.reduction.result.replaceable import is_replaceable
 
 
 def test_a_failed_write_leaves_the_old_best_and_no_litter(
@@ -184,6 +185,35 @@ def test_a_result_is_no_more_open_than_the_input(tmp_path: Path) -> None:
                 (tmp_path / "out" / each).stat().st_mode & 0o777 for each in (".", "dir", "dir/x")
             ]
             assert modes == [0o710, 0o750, 0o640]
+
+
+def test_the_result_of_an_input_that_is_gone_is_for_the_user_alone(tmp_path: Path) -> None:
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(Document.single("in", b"inp"))
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file any group")
+def test_a_result_has_the_group_of_its_input(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"input")
+    os.chown(tmp_path / "in", -1, 1600)
+    (tmp_path / "in").chmod(0o640)
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(Document.single("in", b"inp"))
+    about = (tmp_path / "out").stat()
+    assert (about.st_mode & 0o777, about.st_gid) == (0o640, 1600)
+
+
+@pytest.mark.parametrize("name", ["in", "in/a"])
+def test_a_huge_file_in_the_place_of_a_result_is_not_read(tmp_path: Path, name: str) -> None:
+    document = Document(name[:2], (File(name, b"input"),))
+    with Best(tmp_path, tmp_path / "out") as best:
+        best.write(document)
+        with (tmp_path / f"out{name[2:]}").open("wb") as file:
+            file.truncate(1 << 41)
+        with pytest.raises(OutputChanged):
+            best.write(document)
+    assert not is_replaceable(tmp_path / "out", contents_at(tmp_path / "out"))
 
 
 def test_a_result_does_not_act_as_its_owner(tmp_path: Path) -> None:

@@ -97,6 +97,14 @@ def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
         read_inputs(tmp_path / "pipe")
 
 
+def test_more_than_the_memory_is_told_by_the_largest_file(tmp_path: Path) -> None:
+    for name, size in (("a", 1 << 29), ("huge", 1 << 41), ("z", 3)):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size if name != "a" else 9)
+    with pytest.raises(NubbinError, match=r"/huge cannot be read: .* 2,199,023,255,552 bytes"):
+        read_inputs(tmp_path)
+
+
 def test_a_terminal_is_told_and_not_waited_for() -> None:
     ours, theirs = os.openpty()
     try:

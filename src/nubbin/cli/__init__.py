@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+from typing import Any
 
 import click
 
@@ -24,7 +25,7 @@ from nubbin.cli.recorded_commands import (
 )
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.cli.usage import CliError
+from nubbin.cli.usage import CliError, what_is_lacking
 from nubbin.cli.watch_command import watch_command
 from nubbin.version import __version__
 
@@ -38,6 +39,15 @@ class _InOrder(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what the system lacks for it is told in a sentence."""
+        try:
+            return super().invoke(ctx)
+        except (OSError, MemoryError) as error:
+            if why := what_is_lacking(error):
+                raise CliError(why) from error
+            raise
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

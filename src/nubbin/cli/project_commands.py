@@ -140,7 +140,7 @@ def _check(folder: Path) -> None:
     "--interpreter",
     metavar="PYTHON",
     help="The Python of the suite. Default: that of the active virtual environment, of .venv here "
-    "or above, or else nubbin's own.",
+    "or above, of the pytest on the PATH, or else nubbin's own.",
 )
 @option(
     "Result",

@@ -221,7 +221,7 @@ def report_command(run: Path | None, output: Path | None, markdown: bool) -> Non
     you publish it.
     """
     from nubbin.errors import NubbinError  # noqa: PLC0415
-    from nubbin.journal.reading import facts_of  # noqa: PLC0415
+    from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.html import report  # noqa: PLC0415
     from nubbin.report.page.place import marked, write_page  # noqa: PLC0415
@@ -230,13 +230,13 @@ def report_command(run: Path | None, output: Path | None, markdown: bool) -> Non
     try:
         folder = find_run(run)
         page = report(folder, markdown=markdown)
-        source = Job.of(facts_of(folder), {}).source
-        here = Path(f"{printable(source.name)}.report.html")
+        job = Job.of(facts_of(folder), candidate(folder, 1))
+        here = Path(f"{printable(job.source.name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)
         if place == STANDARD_OUTPUT:
             click.echo(marked(page), nl=False)
         else:
-            write_page(page, place, source)
+            write_page(page, place, job.shown, named=output is not None)
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except NubbinError as error:
         raise CliError(str(error)) from None

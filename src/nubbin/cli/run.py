@@ -13,7 +13,7 @@ from rich.console import Console
 
 from nubbin.cli.display import Display, late_warnings, write_result
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
-from nubbin.cli.usage import CliError, print_error
+from nubbin.cli.usage import CliError, print_error, what_is_lacking
 from nubbin.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
@@ -68,8 +68,9 @@ def run(
     except NubbinError as error:
         says_how = progress.started is None or isinstance(error, OutputChanged)
         raise CliError(str(error) if says_how else f"{error} {_how_to_go_on(progress)}") from None
-    except OSError as error:
-        raise CliError(f"The run broke off: {error}. {_how_to_go_on(progress)}") from error
+    except (OSError, MemoryError) as error:
+        why = what_is_lacking(error) or f"The run broke off: {error}."
+        raise CliError(f"{why} {_how_to_go_on(progress)}") from error
     except KeyboardInterrupt:
         begun = progress.started is not None
         state = "the best so far is written" if begun else "nothing was written"

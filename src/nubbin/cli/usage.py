@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import sys
@@ -148,6 +149,28 @@ def _check_destination(
         raise click.UsageError(
             f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
         )
+
+
+def what_is_lacking(error: BaseException | None) -> str | None:
+    """Say what the system could not give nubbin, and what to do about it; None if it is not known.
+
+    It may be the cause of another error that this is.
+    """
+    if error is None:
+        return None
+    if isinstance(error, MemoryError):
+        return (
+            "nubbin needs more memory than it may have. Allow it more (ulimit -v), or reduce a "
+            "smaller input: a part of it, or a folder without its largest files."
+        )
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        return "The system lets nubbin open no more files at once. Allow more, as by ulimit -n 256."
+    if isinstance(error, OSError) and error.filename == os.devnull:
+        return (
+            f"{os.devnull} cannot be opened ({error.strerror}), and each test needs it. Make it, "
+            f"as root: mknod -m 666 {os.devnull} c 1 3. A container or a chroot needs its own."
+        )
+    return what_is_lacking(error.__cause__)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""An input that is a stream: standard input, or what `<(...)` stands for in a shell."""
+"""Open files of this process: those that a path means, and one that is the input, a stream."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from pathlib import Path
 
 from nubbin.waiting import until
 
-_STANDARD_INPUT = {"-": 0, "/dev/stdin": 0}
+_STANDARD = {"-": 0, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20
-#: A stream that is longer is taken for endless: one would fill the memory.
-_MAX_BYTES = 1 << 30
+#: Of an input: of more, the candidates, the trees and the journal of a run would fill the memory,
+#: and a stream is taken for endless.
+MAX_BYTES = 1 << 30
 
 
 def descriptor_of(given: Path) -> int | None:
-    """Return the open file that `-`, /dev/stdin or /dev/fd/N means; None for any other path."""
+    """Return the open file that `-`, /dev/stdin, /dev/fd/N or the like means; None for others."""
     match = _DESCRIPTOR.fullmatch(str(given))
-    return int(match[1]) if match else _STANDARD_INPUT.get(str(given))
+    return int(match[1]) if match else _STANDARD.get(str(given))
 
 
 def read_stream(descriptor: int) -> bytes:
@@ -31,9 +32,9 @@ def read_stream(descriptor: int) -> bytes:
     data = bytearray()
     while chunk := _read(descriptor):
         data += chunk
-        if len(data) > _MAX_BYTES:
+        if len(data) > MAX_BYTES:
             raise OSError(
-                errno.EFBIG, "it has not ended after 1 GiB; if it ends, save it in a file"
+                errno.EFBIG, "it has not ended after 1 GiB, the most that nubbin holds in memory"
             )
     return bytes(data)
 

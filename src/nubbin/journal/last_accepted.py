@@ -41,7 +41,7 @@ class LastAcceptedFile:
 
 def last(folder: Path) -> Last | None:
     """Return the note in a run's folder; None if it is not there or damaged."""
-    line = beginning(folder / _NAME, _MAX_LINE_BYTES)
+    line = beginning(folder / _NAME, _MAX_LINE_BYTES) or b""
     try:
         number, key, _ = line.split()
         noted = Last(int(number), bytes.fromhex(key.decode()))

@@ -33,7 +33,7 @@ class OtherBug:
 def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other bugs of a recorded run, which may be under way."""
     return [
-        OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES)))
+        OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES) or b""))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
     ]
 

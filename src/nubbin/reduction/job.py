@@ -11,7 +11,7 @@ import msgspec
 from nubbin.argument_types import checked
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.file import File, Link
 from nubbin.documents.trace import Trace
 from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
@@ -107,6 +107,14 @@ class Job:
     def source(self) -> Path:
         """The input itself: the file, the folder, or what holds the files."""
         return self.root / self.original.name
+
+    @property
+    def shown(self) -> list[Path]:
+        """The user's files that a text about the run may show: those of the input, and the test."""
+        contents = self.original.contents.items()
+        files = [self.root / path for path, data in contents if not isinstance(data, Link)]
+        tests = [self.test.path] if self.test.has_own_file and self.test.path.is_file() else []
+        return [*files, self.source, *tests]
 
     @property
     def in_place(self) -> bool:

@@ -63,4 +63,4 @@ def write_stats(path: Path, values: dict[str, Any]) -> None:
 
     A device or a pipe, such as /dev/stdout, is written to; a file is replaced.
     """
-    write_whole(path, as_text(values).encode())
+    write_whole(path, as_text(values).encode(), takes_devices=True)

@@ -154,7 +154,7 @@ def blame_tests(
     the end. Raises NubbinError if the test does the same alone.
     """
     here = Path.cwd()
-    python = interpreter_for(here / NAME, interpreter)
+    python = interpreter_for(here, interpreter, "pytest")
 
     def given() -> tuple[UserTest, Inputs]:
         suite = Suite.collected(arguments, python or sys.executable)

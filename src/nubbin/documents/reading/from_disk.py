@@ -7,14 +7,20 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.reading.ignored import Ignored
 from nubbin.documents.reading.left_out import OWN, LeavingOut
+from nubbin.documents.stream import MAX_BYTES
 
 _NO_FILE = "a pipe, socket or device"
+_TOO_LARGE = (
+    "nubbin holds the input in memory, at most 1 GiB in all, and this file has {:,} bytes. Cut it; "
+    "or leave it out of the folder, as .gitignore can"
+)
 
 
 @dataclass(slots=True)
@@ -56,8 +62,8 @@ def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     `all_files` are wanted, also version control, installed packages, caches (`LeavingOut`) and what
     `.gitignore` names (`Ignored`). Folders may be nested as deeply as a path can name.
 
-    Raises OSError, with a filename, if a file cannot be read, or if an input is neither a file nor
-    a folder.
+    Raises OSError, with a filename, if a file cannot be read, if an input is neither a file nor a
+    folder, or if there are more than `MAX_BYTES`, of which no more are read.
     """
     absolute = [os.path.abspath(each) for each in paths]  # links stay links  # noqa: PTH100
     if len(absolute) == 1:
@@ -85,6 +91,7 @@ class _Reading:
     files: dict[str, File] = field(default_factory=dict)
     executables: set[str] = field(default_factory=set)
     left_out: LeavingOut = field(default_factory=LeavingOut)
+    bytes: int = 0
 
     def take(self, given: str) -> None:
         """Read an input."""
@@ -140,6 +147,11 @@ class _Reading:
             os.close(descriptor)
             return False
         with os.fdopen(descriptor, "rb") as opened:
+            self.bytes += seen.st_size
+            if self.bytes > MAX_BYTES:
+                sizes = {self.root + name: len(file.data) for name, file in self.files.items()}
+                largest = max({**sizes, path: seen.st_size}.items(), key=itemgetter(1))
+                raise OSError(errno.EFBIG, _TOO_LARGE.format(largest[1]), largest[0])
             try:
                 # No more than there is now, if it grows; files of /proc claim to be empty.
                 data = opened.read(seen.st_size) or opened.read()

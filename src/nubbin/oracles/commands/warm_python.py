@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -17,13 +16,13 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Answer, Candidate
 from nubbin.oracles.processes.keepers import Keepers, Python
 from nubbin.oracles.processes.process import Running
+from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.verdict import Verdict
 
 #: What a shell takes as it is.
 _IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
-_PYTHON: Final = re.compile(r"python[\d.]*")
 #: Options of Python with which a fork behaves as a program that it starts: alone, and with a value.
 _OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
@@ -53,9 +52,9 @@ class PythonLine:
             variables[name[0]] = words.pop(0).removeprefix(f"{name[0]}=")
         if not words or "PATH" in variables or not (found := _located(words.pop(0), folder)):
             return None
-        if not _PYTHON.fullmatch(found.name):  # it may be a script, as pytest is
+        if not PYTHON.fullmatch(found.name):  # it may be a script, as pytest is
             words.insert(0, str(found))
-            if (interpreter := _interpreter(found)) is None:
+            if (interpreter := interpreter_of(found)) is None:
                 return None
             found = interpreter
         options = []
@@ -74,16 +73,6 @@ def _located(word: str, folder: Path) -> Path | None:
     """Return the absolute path of a program, whose links stay links; None if it is not there."""
     found = shutil.which(str(folder / word) if "/" in word else word)
     return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
-
-
-def _interpreter(script: Path) -> Path | None:
-    """Return the Python that a script names in its first line; None if it names anything else."""
-    with suppress(OSError), script.open("rb") as opened:
-        head = opened.readline(1 << 10)
-        named = Path(os.fsdecode(head.removeprefix(b"#!")).strip())
-        if head.startswith(b"#!") and _PYTHON.fullmatch(named.name) and named.is_absolute():
-            return named
-    return None
 
 
 class WarmRunner:

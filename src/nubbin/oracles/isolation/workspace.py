@@ -63,17 +63,19 @@ class Workspace:
         CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
         the root, and another user has made it; FileNotFoundError if a test removes it meanwhile.
         """
-        name = f"{next(self._names):0{_NAME_DIGITS}}"
         with self._lock:
-            if self._is_closed:
-                raise CancelledError
-            try:
-                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
-            except FileNotFoundError:  # a test has removed more than was its own
-                self._make_root_again()
-                os.mkdir(name, dir_fd=self._roots[-1].descriptor)
-            os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
-        return f"{self.root}/{name}/{_INNER}"
+            while True:
+                if self._is_closed:
+                    raise CancelledError
+                name = f"{next(self._names):0{_NAME_DIGITS}}"
+                with suppress(FileExistsError):  # a test has made what is not its own
+                    try:
+                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+                    except FileNotFoundError:  # a test has removed more than was its own
+                        self._make_root_again()
+                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+                    os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
+                    return f"{self.root}/{name}/{_INNER}"
 
     def has(self, folder: str) -> bool:
         """Tell whether the folder in which a query's lies is still there."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
+from nubbin.disk import is_of_the_system
 from nubbin.errors import NubbinError
+
+#: How a Python is called.
+PYTHON = re.compile(r"python[\d.]*")
 
 # Another Python may have another version of nubbin, or none. It is older than nubbin's own at most
 # by what `zygote` and its imports can do with.
@@ -24,13 +28,13 @@ zygote.main()"""
 _NUBBIN = str(Path(__file__).parents[3])
 
 
-def interpreter_for(file: Path, named: str | None) -> str | None:
-    """Return the path of the Python for a file; None for the one that runs nubbin.
+def interpreter_for(folder: Path, named: str | None, program: str | None = None) -> str | None:
+    """Return the path of the Python for the files in a folder; None for the one that runs nubbin.
 
     It is the one that is `named`, by a path or as a program of the PATH; else that of the active
-    virtual environment (VIRTUAL_ENV); else that of the `.venv` beside the file or in a folder above
-    it, if its owner is that of the file, the user or root: nobody else's code is run. Raises
-    NubbinError if there is none of that name.
+    virtual environment (VIRTUAL_ENV); else that of the `.venv` in the folder or in one above it,
+    unless anybody but the user and root may have made or changed it; else the one that a `program`
+    of the PATH, if one is given, is written for. Raises NubbinError if none has that name.
     """
     if named is not None:
         found = shutil.which(named)
@@ -40,22 +44,38 @@ def interpreter_for(file: Path, named: str | None) -> str | None:
                 ".venv/bin/python, or the name of one on the PATH."
             )
         # Links stay links: a virtual environment is made of them.
-        path = str(Path(found).absolute())
-        return None if path == sys.executable else path
+        return _unless_own(Path(found).absolute())
     active = os.environ.get("VIRTUAL_ENV")
-    above = (folder / ".venv" for folder in file.parents)
-    for place in [Path(active)] if active else filter(partial(_is_trusted, file), above):
+    above = [each / ".venv" for each in (folder, *folder.parents)]
+    for place in [Path(active)] if active else filter(_is_trusted, above):
         python = place / "bin" / "python"
         if (place / "pyvenv.cfg").is_file() and os.access(python, os.X_OK):
-            return None if place.samefile(sys.prefix) else str(python)
+            return _unless_own(python)
+    found = shutil.which(program) if program else None
+    python_of = interpreter_of(Path(found)) if found else None
+    return _unless_own(python_of) if python_of and os.access(python_of, os.X_OK) else None
+
+
+def interpreter_of(script: Path) -> Path | None:
+    """Return the Python that a script names in its first line; None if it names anything else."""
+    with suppress(OSError), script.open("rb") as opened:
+        head = opened.readline(1 << 10)
+        named = Path(os.fsdecode(head.removeprefix(b"#!")).strip())
+        if head.startswith(b"#!") and PYTHON.fullmatch(named.name) and named.is_absolute():
+            return named
     return None
 
 
-def _is_trusted(file: Path, environment: Path) -> bool:
-    """Tell whether who could have changed an environment may run code as the user anyway."""
-    with suppress(OSError):
-        return environment.stat().st_uid in {file.stat().st_uid, os.getuid(), 0}
-    return False
+def _unless_own(python: Path) -> str | None:
+    """Return the path of a Python; None if it is the one that runs nubbin, in its environment."""
+    own = Path(sys.executable)
+    is_own = python.parent.samefile(own.parent) and python.samefile(own)
+    return None if is_own else str(python)
+
+
+def _is_trusted(environment: Path) -> bool:
+    """Tell whether nobody but the user and root may have made or changed an environment."""
+    return all(map(is_of_the_system, (environment / "pyvenv.cfg", environment / "bin" / "python")))
 
 
 def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:

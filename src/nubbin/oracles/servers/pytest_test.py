@@ -83,9 +83,14 @@ class PytestTest(PythonTest):
     def line_for(self, result: Path, name: str) -> str:
         """Return the command line that runs the tests of a result, and then the one."""
         tests = result.read_bytes().split(b"\n")[:-1]
-        named = [os.fsdecode(test).replace("\0", "\n") for test in tests]
+        named = [_as_word(os.fsdecode(test).replace("\0", "\n")) for test in tests]
         if len(tests) > _MAX_NAMED:
             named = [f"@{result}"]
         options = self.words[5 : len(self.words) - len(self.files)]
         python = self.interpreter or sys.executable
-        return shlex.join([python, "-m", "pytest", *options, *named, self.one])
+        return shlex.join([python, "-m", "pytest", *options, *named, _as_word(self.one)])
+
+
+def _as_word(test: str) -> str:
+    """Return an id as a word that pytest takes for neither an option nor a file of arguments."""
+    return f"./{test}" if test.startswith(("-", "@")) else test

@@ -54,7 +54,7 @@ class PythonTest(UserTest):
                 "function in it, as in check.py:crashes."
             )
         named = None if interpreter is None else os.fspath(interpreter)
-        return cls((str(path), function), str(Path.cwd()), interpreter_for(path, named))
+        return cls((str(path), function), str(Path.cwd()), interpreter_for(path.parent, named))
 
     def __str__(self) -> str:
         return ":".join(self.words)

@@ -1,18 +1,22 @@
-"""Which packages and tools a run has used, in which versions, by the files that it opened."""
+"""Which packages and tools a run has used, in which versions, by the files that it opened.
+
+What these say of themselves is data of strangers, and what is made of it a command line: only what
+pip and npm allow as a name and a version is a pin.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
+import msgspec
+
+from nubbin.disk import beginning, is_of_the_system
 
 #: What Python calls folders of installed packages.
 _SITES: Final = frozenset({"site-packages", "dist-packages"})
@@ -28,25 +32,47 @@ _TOOLS: Final = {
     **dict.fromkeys(("make", "cmake", "rustc", "javac", "perl", "php", "ruby"), "--version"),
     "go": "version",
 }
-_MAX_VERSION_S: Final = 5.0
+_MAX_VERSION_CHARACTERS: Final = 120
+_MAX_BYTES: Final = 1 << 20  # of what says the name of a package
+#: A pin of pip, by PEP 508 and PEP 440.
+_PIN: Final = re.compile(
+    r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?==v?(?:\d+!)?\d+(?:\.\d+)*"
+    r"(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
+    r"(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?"
+    r"(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?",
+    re.ASCII | re.IGNORECASE,
+)
+#: A pin of npm: a name that it allows, old ones with capitals too, and a version by semver.org.
+_NODE_PIN: Final = re.compile(
+    r"(?:@[\w~-][\w.~-]*/)?[a-z0-9][\w.~-]{,213}"
+    r"@\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?",
+    re.ASCII | re.IGNORECASE,
+)
 
 
-def tools(opened: Iterable[str]) -> tuple[str, ...]:
-    """Return the first lines of what the compilers and interpreters say of themselves that ran."""
+class _Package(msgspec.Struct):
+    name: str
+    version: str
+
+
+def tools(
+    executed: Iterable[str], project: str, ask: Callable[[Sequence[str]], bytes]
+) -> frozenset[str]:
+    """Return the first lines of what compilers and interpreters that ran say of themselves.
+
+    `ask` runs a command as the run was, and returns what it prints. Asked is none of the project,
+    nor one that anybody but root and the user may have put there.
+    """
     found = set[str]()
-    for path in opened:
-        option = _TOOLS.get(Path(path).name)
-        if option and Path(path).is_absolute() and os.access(path, os.X_OK):
-            with suppress(OSError, subprocess.TimeoutExpired):
-                said = subprocess.run(
-                    [path, option],
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=_MAX_VERSION_S,
-                    check=False,
-                ).stdout.decode(errors="replace")
-                found.update(said.strip().splitlines()[:1])
-    return tuple(sorted(found))
+    for path in executed:
+        option, real = _TOOLS.get(Path(path).name), os.path.realpath(path)
+        is_own = not Path(path).is_absolute() or any(
+            each.startswith(f"{os.path.realpath(project)}/") for each in (path, real)
+        )
+        if option and not is_own and is_of_the_system(path):
+            said = ask([path, option]).decode(errors="replace").strip()
+            found.update(line[:_MAX_VERSION_CHARACTERS] for line in said.splitlines()[:1])
+    return frozenset(filter(str.isprintable, found))
 
 
 def requirements(opened: Iterable[str]) -> tuple[str, ...]:
@@ -72,13 +98,9 @@ def _pins(site: Path, files: set[PurePosixPath]) -> Iterator[str]:
 
     used = {file for file in files if not file.parts[0].startswith(_AT_START)}
     for each in distributions(path=[str(site)]):
-        if _name(each) and used.intersection(map(PurePosixPath, each.files or ())):
-            yield f"{_name(each)}=={each.version}"
-
-
-def _name(package: Distribution) -> str:
-    name: str | None = package.metadata["Name"]
-    return name or ""
+        pin = f"{each.metadata['Name']}=={each.version}"
+        if _PIN.fullmatch(pin) and used.intersection(map(PurePosixPath, each.files or ())):
+            yield pin
 
 
 def node_packages(opened: Iterable[str]) -> tuple[str, ...]:
@@ -98,8 +120,9 @@ def node_packages(opened: Iterable[str]) -> tuple[str, ...]:
 
 
 def _node_pin(folder: Path) -> str:
-    with suppress(OSError, ValueError):
-        about = json.loads((folder / "package.json").read_text())
-        if isinstance(about, dict) and {"name", "version"} <= about.keys():
-            return f"{about['name']}@{about['version']}"
+    data = beginning(os.path.realpath(folder / "package.json"), _MAX_BYTES) or b""
+    with suppress(msgspec.MsgspecError, RecursionError):
+        about = msgspec.json.decode(data, type=_Package)
+        pin = f"{about.name}@{about.version}"
+        return pin if _NODE_PIN.fullmatch(pin) else ""
     return ""

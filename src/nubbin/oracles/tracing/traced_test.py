@@ -8,7 +8,9 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +19,12 @@ from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes.keepers import Keepers
+from nubbin.oracles.processes.launcher import Launcher
+from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
+from nubbin.oracles.tracing.packages import tools
 
 #: What writes down the system calls of a process and its children that name a file.
 _STRACE: Final = (
@@ -27,6 +33,8 @@ _STRACE: Final = (
 )
 
 
+#: How long a tool may think of its version.
+_MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
 
 
@@ -68,8 +76,22 @@ class _Tracer:
             line, conditions, self.keepers, self.sandbox, before=words, given=given
         )
         answer = runner.run(candidate, limit, explain=explain)
-        self.test.found(used(Path(notes), candidate.folder))
+        seen = used(Path(notes), candidate.folder)
+        versions = tools(seen.executed, self.test.folder, partial(self._said, candidate))
+        self.test.found(replace(seen, programs=seen.programs | versions))
         return answer
+
+    def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
+        """Return what a command prints on standard output; it runs in the sandbox of the test."""
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            with PipeReader() as output, suppress(OSError, Lost):
+                launcher = Launcher(self.keepers, self.sandbox)
+                with launcher.start(command, candidate, null, output.writer, null) as process:
+                    process.wait(_MAX_VERSION_S)
+        finally:
+            os.close(null)
+        return bytes(output.excerpt)
 
     def close(self) -> None:
         """Do nothing: no process is left between queries."""

@@ -10,7 +10,9 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-#: Larger reports are passed over.
+from nubbin.disk import beginning
+
+#: Larger reports are passed over. The run may have put anything in the place of one.
 _MAX_BYTES = 256 << 20
 
 
@@ -40,12 +42,12 @@ def lines_that_ran(folder: Path, real: str) -> Iterator[tuple[str, set[int]]]:
     """
     for report in sorted(folder.glob("*.json")):
         with suppress(OSError, ValueError, msgspec.MsgspecError):
-            if report.stat().st_size > _MAX_BYTES:
-                continue
-            for script in msgspec.json.decode(report.read_bytes(), type=_Report).result:
+            data = beginning(report, _MAX_BYTES) or b""
+            for script in msgspec.json.decode(data, type=_Report).result:
                 path = unquote(urlsplit(script.url).path)
-                if script.url.startswith("file:") and path.startswith(real):
-                    yield path, _ran(Path(path).read_text(errors="replace"), script)
+                text = beginning(path, _MAX_BYTES) if path.startswith(real) else None
+                if script.url.startswith("file:") and text is not None:
+                    yield path, _ran(text.decode(errors="replace"), script)
 
 
 def _ran(text: str, script: _Script) -> set[int]:

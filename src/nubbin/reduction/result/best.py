@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from nubbin.argument_types import StrPath
+from nubbin.disk import Access
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.errors import NubbinError
@@ -18,6 +19,7 @@ from nubbin.reduction.result.contents import (
     Stamps,
     contents_at,
     contents_of,
+    lie_at,
     stamps_at,
     without_ctime,
 )
@@ -38,8 +40,8 @@ class Best:
     as INPUT.orig when it is first replaced.
 
     A file is replaced atomically: every reader, also after a crash, finds a whole candidate. A
-    folder has to make way first; if that is interrupted, it comes back. Files have the permissions
-    of those below `root` that they are made from, as long as these exist.
+    folder has to make way first; if that is interrupted, it comes back. Files are as private as
+    those below `root` that they are made from, and for the user alone if there are none.
     """
 
     def __init__(self, root: Path, target: Path, *, original: Document | None = None):
@@ -95,10 +97,10 @@ class Best:
     def confirm(self, document: Document) -> None:
         """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
         contents = self._contents(document)
-        if contents_at(self.path) == contents:
+        if lie_at(self.path, contents):
             return
         self.write(document)
-        if contents_at(self.path) != contents:
+        if not lie_at(self.path, contents):
             raise self._changed()
 
     def _contents(self, document: Document) -> Files:
@@ -112,14 +114,14 @@ class Best:
             if document.packed.is_single:
                 data = document.contents[document.name]
                 write({NEW: data}, ".", dir_fd=self._folder.descriptor)
-                self._copy_mode(document.name, NEW)
+                self._give(document.name, NEW)
             else:
                 written = self._spare.fill(NEW, contents)
                 for place in written:
                     if not isinstance(contents[place], Link):
-                        self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}")
+                        self._give(f"{document.name}/{place}", f"{NEW}/{place}")
                 for place in _folders_of(written):  # which we have to be able to write to
-                    self._copy_mode(f"{document.name}/{place}", f"{NEW}/{place}", 0o700)
+                    self._give(f"{document.name}/{place}", f"{NEW}/{place}", 0o700)
             yield
         finally:
             with suppress(OSError):
@@ -133,11 +135,11 @@ class Best:
         except OSError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
-    def _copy_mode(self, path: str, place: str, more: int = 0) -> None:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            # Without the right to act as its owner: these are other bytes.
-            mode = os.stat(f"{self._root}/{path}").st_mode & 0o777  # noqa: PTH116
-            os.chmod(place, mode | more, dir_fd=self._folder.descriptor)
+    def _give(self, path: str, place: str, more: int = 0) -> None:
+        """Let those use what is written to a place who may use what is at a path below the root."""
+        source, is_top = self._root / path, place in {NEW, f"{NEW}/."}
+        access = Access.to_all([source], self.path) if is_top else Access.of(source)
+        access.give(place, dir_fd=self._folder.descriptor, more=more)
 
     def _stamps_of(self, name: str) -> Stamps:
         return stamps_at(name, dir_fd=self._folder.descriptor)
@@ -174,7 +176,7 @@ class Best:
         stamps = stamps_at(place, dir_fd=dir_fd)
         if not stamps or stamps == self._stamps:
             return True
-        return contents_at(place, dir_fd=dir_fd) in self._ours
+        return any(lie_at(place, each, dir_fd=dir_fd) for each in self._ours if each is not None)
 
     def _keep_original(self, original: Document) -> None:
         """Rename the input to INPUT.orig, with its permissions and all that is in it."""
@@ -188,7 +190,7 @@ class Best:
             raise
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
-        if contents_at(kept) != self._contents(original):
+        if not lie_at(kept, self._contents(original)):
             raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test; it is left as "
                 "it is. Start again when no other process writes there."

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from nubbin.argument_types import StrPath
+from nubbin.disk import beginning
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
+from nubbin.documents.stream import MAX_BYTES
 from nubbin.oracles.isolation.candidate_files import Origin
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -48,19 +51,30 @@ def document_of(name: str, contents: Contents) -> Document:
     return Document(name, tuple(File(path.as_posix(), data) for path, data in sorted(files)))
 
 
-def contents_at(place: StrPath, *, dir_fd: int | None = None) -> Contents | None:
+def contents_at(
+    place: StrPath, *, dir_fd: int | None = None, most: int = MAX_BYTES
+) -> Contents | None:
     """Read the contents of a place, without following links; None if there is nothing.
 
-    As in `os`, a relative path begins in the open folder `dir_fd`.
+    If the files have more than `most` bytes together, none of them is read: anybody may have put
+    them there. As in `os`, a relative path begins in the open folder `dir_fd`.
     """
     found = dict(_entries(place, dir_fd))
     if not found:
         return None
+    if sum(seen.st_size for seen in found.values() if stat.S_ISREG(seen.st_mode)) > most:
+        most = -1
     return {
-        path: _data(_below(place, path), seen.st_mode, dir_fd)
+        path: _data(_below(place, path), seen.st_mode, dir_fd, most)
         for path, seen in found.items()
         if not stat.S_ISDIR(seen.st_mode)
     }
+
+
+def lie_at(place: StrPath, contents: Contents, *, dir_fd: int | None = None) -> bool:
+    """Tell whether a place has some contents; more bytes than these have are not read."""
+    most = sum(len(data) for data in contents.values() if data is not None)
+    return contents_at(place, dir_fd=dir_fd, most=most) == contents
 
 
 def stamps_at(place: StrPath, *, dir_fd: int | None = None) -> Stamps:
@@ -106,16 +120,8 @@ def _stamp(seen: os.stat_result) -> tuple[int, ...]:
     return (kind, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
-def _data(path: str, mode: int, dir_fd: int | None) -> bytes | None:
-    try:
-        if stat.S_ISLNK(mode):
+def _data(path: str, mode: int, dir_fd: int | None, most: int) -> bytes | None:
+    if stat.S_ISLNK(mode):
+        with suppress(OSError):
             return Link(os.fsencode(os.readlink(path, dir_fd=dir_fd)))
-        if not stat.S_ISREG(mode):
-            return None
-        # Not a link or a pipe that has taken the place of the file since.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        file = os.open(path, flags, dir_fd=dir_fd)
-        with os.fdopen(file, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return None
+    return beginning(path, most, dir_fd=dir_fd) if stat.S_ISREG(mode) and most >= 0 else None

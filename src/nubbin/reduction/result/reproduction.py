@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from nubbin.disk import write_whole
+from nubbin.disk import Access, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.tracing.notes import Used
-from nubbin.oracles.tracing.packages import node_packages, requirements, tools
+from nubbin.oracles.tracing.packages import node_packages, requirements
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed
 from nubbin.text.figures import count, counted
@@ -51,7 +51,7 @@ def write_reproduction(
         if packages:
             write_whole(folder / name, _lines(packages))
     system = f"{platform.system()} {platform.machine()}"
-    seen = ", ".join([system, *sorted(used.programs), *tools(used.opened)])
+    seen = ", ".join([system, *sorted(used.programs)])
     script = [
         "#!/bin/sh",
         FAILS + json.dumps(job.test.conditions.to_json()),
@@ -67,7 +67,8 @@ def write_reproduction(
         f"are left: {counted(len(after.contents), 'file')} with {count(after.sizes.bytes)}."
         + (" Each of their files and statements is needed." if minimal else "")
     )
-    write_whole(folder / "README.md", _lines(text))
+    readme = folder / "README.md"
+    write_whole(readme, _lines(text), access=Access.to_all(job.shown, readme))
 
 
 def portable(test: ProjectTest) -> str:
@@ -102,7 +103,8 @@ def _how_to_run(
         yield "python -m venv env && . env/bin/activate"
         yield f"pip install -r {REQUIREMENTS}"
     if pins[NODE_PACKAGES]:
-        yield f"npm install --no-save --prefix {shlex.quote(result.name)} $(cat {NODE_PACKAGES})"
+        prefix = shlex.quote(result.name)
+        yield f"npm install --no-save --prefix {prefix} -- $(cat {NODE_PACKAGES})"
     yield from (f"sh {SCRIPT}", "```", "", f"Seen with {seen}.", "")
     for name, packages in pins.items():
         if 0 < len(packages) <= _MAX_PACKAGES:

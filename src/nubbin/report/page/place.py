@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from nubbin.disk import check_place, write_whole
+from nubbin.disk import Access, beginning, check_place, write_whole
+from nubbin.documents.stream import MAX_BYTES
 from nubbin.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
@@ -19,32 +21,21 @@ def marked(page: str) -> bytes:
     return b"<!-- nubbin report %b -->\n%b" % (_digest(data), data)
 
 
-def write_page(page: str, place: Path, source: Path) -> None:
+def write_page(page: str, place: Path, shown: Sequence[Path], *, named: bool = True) -> None:
     """Write a page to a place, whole or not at all.
 
-    It shows the input, so only those who may read the `source` may read it, and nobody else if that
-    is gone. A device or a pipe is written to. Raises NubbinError if there is anything else than a
-    page that nubbin wrote, OSError if it cannot be written.
+    It is as private as the most private of the files that are `shown`, and for the user alone if
+    one is gone. A device or a pipe that is `named` by the user is written to. Raises NubbinError if
+    there is anything else than a page that nubbin wrote, OSError if it cannot be written.
     """
-    _check(place)
-    write_whole(place, marked(page), _mode_of(source))
-
-
-def _check(place: Path) -> None:
-    """Raise NubbinError unless a page may be written to a place."""
-    check_place(place, takes_devices=True)
-    if place.is_file() and not _is_ours(place.read_bytes()):
+    check_place(place, takes_devices=named)
+    if place.is_file() and not _is_ours(beginning(place, MAX_BYTES) or b""):
         raise NubbinError(
             f"There is something at {place} already that is not a report by nubbin, or was changed "
             "since. It is left as it is: move it away, or name another file."
         )
-
-
-def _mode_of(source: Path) -> int:
-    try:
-        return source.stat().st_mode & 0o666
-    except OSError:
-        return 0o600
+    access = Access.to_all(shown, place)
+    write_whole(place, marked(page), access=access, takes_devices=named)
 
 
 def _is_ours(data: bytes) -> bool:
