@@ -21,7 +21,7 @@ from nubbin.search.problem import Problem
 from nubbin.search.search import OnAnswered, Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
-from nubbin.verdict import Verdict
+from nubbin.verdict import Verdict, truth_of
 
 E = TypeVar("E")
 T = TypeVar("T")
@@ -155,9 +155,10 @@ def minimize(
     the 16th, 64th, 256th, ... call of either answer.
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
-    TypeError for a set, a mapping or an argument of another type, NubbinError for a predicate that
-    is flaky beyond use and for an algorithm of another package that cannot be loaded or breaks the
-    contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
+    TypeError for a set, a mapping, an argument of another type, and a predicate that returns a
+    coroutine, a generator or a function, NubbinError for a predicate that is flaky beyond use and
+    for an algorithm of another package that cannot be loaded or breaks the contract of minimizers,
+    and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)
     if not callable(interesting):
@@ -178,7 +179,7 @@ def minimize(
     def ask(candidate: _Sublist) -> Answer:
         said = interesting(candidate.elements())
         if not isinstance(said, Verdict):
-            said = Verdict.INTERESTING if said else Verdict.UNINTERESTING
+            said = Verdict.INTERESTING if truth_of(said) else Verdict.UNINTERESTING
         return Answer(said, 0.0, None, timed_out=False)
 
     def note(query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
