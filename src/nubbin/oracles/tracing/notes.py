@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
 
@@ -35,6 +36,8 @@ class Used:
     ran: dict[str, frozenset[int]] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)
 
+
+NOTHING_USED: Final = Used(frozenset(), frozenset(), frozenset())
 
 #: What V8 writes is in this folder.
 V8 = "v8"
