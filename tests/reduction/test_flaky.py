@@ -31,7 +31,7 @@ from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.search.verdict_cache import Answered, CachedVerdict, Count, VerdictCache
 from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
@@ -241,15 +241,22 @@ def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
 
 
 @pytest.mark.usefixtures("usual_limits")
-@pytest.mark.parametrize(("seconds", "runs"), [(0.0, 12), (0.25, 4), (0.5, 3), (60.0, 3)])
-def test_a_slow_result_is_run_three_times(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, runs: int
+@pytest.mark.parametrize(
+    ("seconds", "before", "runs"),
+    [(0.0, 0, 12), (0.25, 0, 4), (0.5, 0, 3), (60.0, 0, 3), (0.5, 60, 6), (60.0, 400, 12)],
+)
+def test_a_slow_result_is_run_for_a_tenth_of_what_the_queries_took(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, before: int, runs: int
 ) -> None:
     document = Document.single("input.txt", TEXT)
     test, smaller = Flaky(1.0), Document.single("input.txt", b"".join(NEEDED))
     clock = SimpleNamespace(monotonic=lambda: test.runs * seconds)
     monkeypatch.setattr(confirmation, "time", clock)
-    assert confirm(FlakyAwareTest(test, document, {}), smaller) == (runs, runs)
+    asked = FlakyAwareTest(test, document, {})
+    for _ in range(before):
+        query = Answered("any", 1, Verdict.UNRESOLVED, seconds, Count())
+        asked.sample(query, lambda: smaller, smaller)
+    assert confirm(asked, smaller) == (runs, runs)
     assert test.runs == runs
 
 

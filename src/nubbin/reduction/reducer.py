@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -179,13 +180,15 @@ class Reducer:
         problem = plan.first(read)
         if problem is None:
             return None
-        for removal in single_removals(plan.passes, read):
-            if problem.is_allowed(removal):
-                answered = self._search.verdicts.get(removal.key)
-                verdict = self._test(removal) if answered is None else answered.verdict
-                if verdict is Verdict.INTERESTING:
-                    return removal
-        return None
+
+        def asked(removal: Document) -> tuple[Document, Verdict]:
+            answered = self._search.verdicts.get(removal.key)
+            return removal, self._test(removal) if answered is None else answered.verdict
+
+        removals = filter(problem.is_allowed, single_removals(plan.passes, read))
+        with closing(self._search.pool.each(asked, removals)) as answers:
+            succeeded = (each for each, verdict in answers if verdict is Verdict.INTERESTING)
+            return next(succeeded, None)
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""
@@ -211,4 +214,4 @@ class Reducer:
 
     def _note(self, query: Query, answered: Answered, candidate: Callable[[], Document]) -> None:
         self._tell(answered)
-        self._test.sample(answered.verdict, candidate, self._document)
+        self._test.sample(answered, candidate, self._document)

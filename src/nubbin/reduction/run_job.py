@@ -123,6 +123,7 @@ def _flaky_aware(
         nothing=nothing,
         note=recorder.note,
         sampled=opened.job.options["runs"] is None,
+        pool=opened.workers.pool,
     )
 
 

@@ -150,9 +150,10 @@ def minimize(
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are not queries: twelve of the result, but only three if they take over a second, one of
-    each removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and
-    the 16th, 64th, 256th, ... call of either answer.
+    again are not queries: twelve of the result, or fewer if they take over a second and over a
+    tenth of what the queries took, but at least three; one of each removal that proves it 1-minimal
+    if these are at most 100 and took at most 20 seconds; and the 16th, 64th, 256th, ... call of
+    either answer.
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
     TypeError for a set, a mapping, an argument of another type, and a predicate that returns a
@@ -186,14 +187,14 @@ def minimize(
         history.append(answered)
         if on_query:
             on_query(answered)
-        test.sample(answered.verdict, candidate, best)
+        test.sample(answered, candidate, best)
 
     def keep(kept: Subset, candidate: _Sublist) -> None:
         nonlocal best
         best = candidate
 
-    test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY))
     with _Threads(jobs) as pool:
+        test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY), pool=pool)
         search = Search(test, pool=pool)
         while True:
             try:
