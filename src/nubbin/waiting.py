@@ -8,12 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _PERIOD_S = 0.2  # of a wait in which no signal is handled
+
+#: Raises if what the calling thread does is not wanted any more: asked between two calls of C by
+#: what makes many of them, because in a thread that is not the main one nothing interrupts it.
+check_wanted: ContextVar[Callable[[], None]] = ContextVar("nubbin-wanted", default=lambda: None)
 
 
 def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
