@@ -18,7 +18,7 @@ class Verdict(Enum):
     UNRESOLVED = "unresolved"
 
 
-class NoAnswer(TypeError):
+class NoTruth(TypeError):
     """A function returned what is true whatever it would say; the message says what to return."""
 
 
@@ -31,7 +31,7 @@ _NO_ANSWERS = {
 
 
 def truth_of(said: object) -> bool:
-    """Return whether a function's return value means yes; raises NoAnswer for what cannot say no.
+    """Return whether a function's return value means yes; raises NoTruth for what cannot say no.
 
     Such values come of `async def`, of a `yield`, and of a forgotten call.
     """
@@ -39,7 +39,7 @@ def truth_of(said: object) -> bool:
         if isinstance(said, kind):  # type: ignore[arg-type]
             if kind is Awaitable:
                 getattr(said, "close", bool)()  # else Python warns that nobody awaited it
-            raise NoAnswer(
+            raise NoTruth(
                 f"the function that tells what is interesting returned {what}: that is true "
                 "whatever it would say. Return True or False; asyncio.run(...) waits for a "
                 "coroutine, any(...) and next(...) look into a generator."

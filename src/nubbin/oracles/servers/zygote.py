@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 
 from nubbin.oracles.processes.descendants import become_subreaper, children, end_children
 from nubbin.oracles.processes.process import wait_no_reap
-from nubbin.verdict import CANNOT_SAY, DIFFERENT, NoAnswer, truth_of
+from nubbin.verdict import CANNOT_SAY, DIFFERENT, NoTruth, truth_of
 
 _CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000
@@ -165,7 +165,7 @@ def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mm
         error = b""
         try:
             answer = _exit_code(function, Path(path))
-        except NoAnswer as why:
+        except NoTruth as why:
             answer, error = _UNINTERESTING, str(why).encode()
         if os.getpid() == fork:  # a child that the function forked may also return from it
             said[: 1 + len(error)] = bytes([answer]) + error
@@ -180,7 +180,7 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
     try:
         result = function(path)
         return CANNOT_SAY if result is None else int(not truth_of(result))
-    except NoAnswer:
+    except NoTruth:
         raise
     except SystemExit as ended:
         return 0 if ended.code is None else ended.code & 0xFF if isinstance(ended.code, int) else 1
