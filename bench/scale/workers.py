@@ -8,7 +8,8 @@ verdicts and seconds are recorded in --records. Then the driver reduces it again
 a virtual clock, which adds up the recorded seconds, scaled to a mean of --seconds, and the
 processor time of the driver itself; *half gone* is when half of the bytes were. A candidate that
 the recorded run did not ask about can only be speculation in vain; it is answered with no after the
-mean time. Prints a table of record/scale.md.
+mean time. Runs that are no queries count as well: the check of the test, what is asked again on the
+way, the proof and the result. Prints a table of record/scale.md.
 With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
 the scaled seconds.
 """
@@ -118,11 +119,17 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         if isinstance(event, Improved) and 2 * event.document.extent <= job.original.extent:
             half = half or clock.now
 
-    test = FlakyAwareTest(simulated.ask, job.original, {}, sampled=False)
+    test = FlakyAwareTest(simulated.ask, job.original, {}, pool=simulated)
     start = LastElement.of(job.algorithm.load())
     plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
     reducer = Reducer(plan, Search(test, pool=simulated), test, count)
-    with patch("nubbin.search.speculation.wait", simulated.wait):
+    with (
+        patch("nubbin.search.speculation.wait", simulated.wait),
+        patch("nubbin.search.speculation.time", simulated),
+        patch("nubbin.search.confirmation.time", simulated),
+    ):
+        checks = (job.original, job.original, job.original.emptied())
+        list(simulated.each(test.run, checks))
         ended = reducer.run()
     clock.tick()
     (file,) = ended.document.files
@@ -189,21 +196,36 @@ class SimulatedWorkers(Pool):
         self._answer = answer
         self._scale = scale
         self._due: list[tuple[float, int, Future[Any], Any]] = []
-        self._seconds = 0.0
+        self._spent = 0.0  # by all runs so far
+        self._submitted = 0
         self.asked = 0
 
     def ask(self, document: Document) -> Answer:
-        verdict, self._seconds = self._answer(document)
-        return Answer(verdict, self._seconds, None, False)
+        verdict, seconds = self._answer(document)
+        self._spent += self._scale * seconds
+        self.asked += 1
+        return Answer(verdict, self._scale * seconds, None, False)
+
+    def perf_counter(self) -> float:
+        """Stand in for the clock by which one run of the test is timed."""
+        return self._spent
+
+    monotonic = perf_counter
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Make a call that begins as soon as a worker is idle."""
         self._clock.tick()
+        before = self._spent
         result = fn(*args, **kwargs)
         self._clock.tick(counts=False)
-        self.asked += 1
-        future = Future[Any]()
-        due = self._clock.now + self._scale * self._seconds
-        heapq.heappush(self._due, (due, self.asked, future, result))
+        self._submitted += 1
+        future = _Due(self)
+        self._due = [each for each in self._due if not each[2].cancelled()]
+        heapq.heapify(self._due)
+        ends = sorted(each[0] for each in self._due)
+        begins = self._clock.now if len(ends) < self.width else ends[-self.width]
+        due = begins + self._spent - before
+        heapq.heappush(self._due, (due, self._submitted, future, result))
         return future
 
     def wait(
@@ -219,3 +241,17 @@ class SimulatedWorkers(Pool):
                 future.set_result(result)
                 woken = True
         return wait(futures, 0)
+
+
+class _Due(Future[Any]):
+    """A call that is over when virtual time has come."""
+
+    def __init__(self, workers: SimulatedWorkers):
+        super().__init__()
+        self._workers = workers
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Let virtual time pass until the call is over."""
+        while not self.done():
+            self._workers.wait([self])
+        return super().result(timeout)

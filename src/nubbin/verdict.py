@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from enum import Enum
 
 
@@ -15,6 +16,35 @@ class Verdict(Enum):
     INTERESTING = "interesting"
     UNINTERESTING = "uninteresting"
     UNRESOLVED = "unresolved"
+
+
+class NoTruth(TypeError):
+    """A function returned what is true whatever it would say; the message says what to return."""
+
+
+_NO_ANSWERS = {
+    Awaitable: "a coroutine, or something else to await",
+    AsyncIterator: "an asynchronous generator",
+    Iterator: "a generator, or another iterator",
+    Callable: "a function, which nobody has called",
+}
+
+
+def truth_of(said: object) -> bool:
+    """Return whether a function's return value means yes; raises NoTruth for what cannot say no.
+
+    Such values come of `async def`, of a `yield`, and of a forgotten call.
+    """
+    for kind, what in _NO_ANSWERS.items():
+        if isinstance(said, kind):  # type: ignore[arg-type]
+            if kind is Awaitable:
+                getattr(said, "close", bool)()  # else Python warns that nobody awaited it
+            raise NoTruth(
+                f"the function that tells what is interesting returned {what}: that is true "
+                "whatever it would say. Return True or False; asyncio.run(...) waits for a "
+                "coroutine, any(...) and next(...) look into a generator."
+            )
+    return bool(said)
 
 
 #: The exit code of a test that cannot say; the same as for `git bisect run`.

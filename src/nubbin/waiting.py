@@ -1,16 +1,24 @@
-"""Waiting in such a way that Ctrl-C is handled."""
+"""Waiting in such a way that Ctrl-C, and the end of a reduction's time, are handled."""
 
 from __future__ import annotations
 
 import math
+import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _PERIOD_S = 0.2  # of a wait in which no signal is handled
+
+#: Raises if what the calling thread does is not wanted any more: asked between two calls of C by
+#: what makes many of them, because in a thread that is not the main one nothing interrupts it.
+check_wanted: ContextVar[Callable[[], None]] = ContextVar("nubbin-wanted", default=lambda: None)
 
 
 def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
@@ -30,6 +38,39 @@ def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
         found = wait(max(0.0, min(_PERIOD_S, left)))
         if found or left <= 0:
             return found
+
+
+def run(
+    command: Sequence[str],
+    data: bytes = b"",
+    *,
+    seconds: float | None = None,
+    stderr: int = subprocess.PIPE,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command on some input, as `subprocess.run` does, but hear when to end in the middle.
+
+    Raises OSError if it cannot be started, TimeoutExpired after `seconds` (None: no limit).
+    """
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=stderr, cwd=cwd, env=env
+    ) as child:
+        given = [data]  # only at first
+
+        def ended(period: float) -> tuple[bytes, bytes] | None:
+            with suppress(subprocess.TimeoutExpired):
+                return child.communicate(given.pop() if given else None, period)
+            return None
+
+        try:
+            printed = until(ended, seconds)
+        finally:
+            child.kill()
+    if printed is None:
+        raise subprocess.TimeoutExpired(command, seconds or 0.0)
+    return subprocess.CompletedProcess(command, child.returncode, *printed)
 
 
 def join(thread: threading.Thread) -> None:

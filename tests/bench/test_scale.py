@@ -17,7 +17,7 @@ def test_replays_agree_and_workers_save_time(tmp_path: Path) -> None:
     one, four = (workers.replay(recorded, count, seconds=10.0) for count in (1, 4))
     assert one.data == four.data
     assert recorded.answer(recorded.job.original)[1] == 1.0
-    assert one.needed == four.needed == one.asked <= four.asked
+    assert one.needed == four.needed < one.asked <= four.asked
     assert one.seconds > four.seconds
     again = Recorded.of(case, "auto", tmp_path / "run")  # from the files
     assert workers.replay(again, 1, seconds=10.0).data == one.data

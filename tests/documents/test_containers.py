@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
@@ -22,6 +23,7 @@ from containers import SAMPLES, TEXT, zipped
 from nubbin.documents import packing
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.oracles.processes.cancellation import CancelToken
 
 each_sample = pytest.mark.parametrize("name", SAMPLES)
 
@@ -36,6 +38,14 @@ def changed(document: Document, change: Callable[[dict[str, bytes]], None]) -> b
     change(left)
     files = tuple(File(f"{document.name}/{name}", data) for name, data in left.items())
     return replace(document, files=files).contents[document.name]
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.txt.bz2", "a.txt.xz"])
+def test_what_nobody_waits_for_is_not_packed_to_its_end(name: str) -> None:
+    token = CancelToken()
+    token.cancel()
+    with token.as_current(), pytest.raises(CancelledError):
+        changed(taken(name), lambda left: left.update(dict.fromkeys(left, b"other")))
 
 
 @each_sample

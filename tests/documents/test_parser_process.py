@@ -62,6 +62,20 @@ def tree(data: bytes, language: str) -> Tree:
     return found
 
 
+def test_who_interrupts_a_question_asks_no_more_in_its_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(parser_process, "until", interrupted)
+        tree_of(*HANGS[::-1])
+    assert tree_of(HANGS[1] + b"a", HANGS[0]) is None
+    assert trees._parser(os.getpid())._popen is None, "nobody was asked"
+    assert tree(JSON, "json").is_reliable
+
+
 @pytest.mark.parametrize(
     ("language", "data"), [(name, data) for name in CRASHES for data in CRASHES[name]]
 )
@@ -189,6 +203,8 @@ def test_an_interrupted_question_is_not_answered_later() -> None:
     with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor() as pool:
         pool.submit(interrupt)
         before.allows_edit([Replacement(0, 1)])
+    with parsing():
+        pass  # until then, nobody who interrupts asks more in this language
     assert before.rows() == rows
     assert stopped.returncode is not None
 

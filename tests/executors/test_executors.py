@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.executors.local_executor import LocalExecutor, Pool
+from nubbin.executors.local_executor import LocalExecutor, Pool, Threads
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.verdict import Verdict
@@ -65,6 +65,30 @@ def test_local_runs_as_many_at_once_as_there_are_jobs() -> None:
     with LocalExecutor(3) as executor:
         futures = [executor.submit(meeting.wait, PATIENCE_S) for _ in range(3)]
         assert sorted(future.result(PATIENCE_S) for future in futures) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_each_call_comes_in_order_and_what_nobody_wants_is_cancelled(width: int) -> None:
+    begun: list[int] = []
+    hangs = threading.Event()
+
+    def call(item: int) -> int:
+        begun.append(item)
+        return item if item < 2 else hangs.wait(PATIENCE_S)
+
+    with Threads(width) as pool:
+        answers = pool.each(call, range(100))
+        assert [next(answers), next(answers)] == [0, 1]
+        answers.close()
+        hangs.set()
+    assert sorted(begun) == list(range(len(begun)))
+    assert 2 <= len(begun) <= 1 + width, "as many as there are workers, ahead of what is wanted"
+
+
+def test_each_makes_several_calls_at_once() -> None:
+    together = threading.Barrier(3, timeout=PATIENCE_S)
+    with Threads(3) as pool:
+        assert len(list(pool.each(lambda _: together.wait(), range(6)))) == 6
 
 
 def test_jobs_is_at_least_one() -> None:

@@ -96,6 +96,22 @@ def test_how_a_function_ends(tmp_path: Path, body: str, verdict: Verdict) -> Non
     assert verdicts(asked(function(tmp_path, body), b"")) == [verdict]
 
 
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("async def later(): return False\nreturn later()", "coroutine"),
+        ("async def later(): yield False\nreturn later()", "asynchronous generator"),
+        ("yield False", "generator"),
+        ("return map(bool, [False])", "iterator"),
+        ("return lambda: False", "nobody has called"),
+    ],
+)
+def test_what_cannot_say_no_is_no_answer(tmp_path: Path, body: str, what: str) -> None:
+    test = function(tmp_path, body)
+    with pytest.raises(NubbinError, match=f"check is no test: .*returned .*{what}"):
+        asked(test, b"")
+
+
 def test_what_a_function_says_is_kept_to_explain(tmp_path: Path) -> None:
     (answer,) = asked(function(tmp_path, "print('seen'); raise ValueError('not this')"), b"")
     assert answer.output.startswith(b"seen\nTraceback")

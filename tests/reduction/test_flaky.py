@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,8 +13,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from faults import PATIENCE_S
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
+from nubbin.executors.local_executor import Threads
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
@@ -31,7 +34,7 @@ from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.search import Search
 from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin.search.verdict_cache import Answered, CachedVerdict, Count, VerdictCache
 from nubbin.verdict import Verdict
 
 Script = Callable[..., Path]
@@ -241,15 +244,22 @@ def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
 
 
 @pytest.mark.usefixtures("usual_limits")
-@pytest.mark.parametrize(("seconds", "runs"), [(0.0, 12), (0.25, 4), (0.5, 3), (60.0, 3)])
-def test_a_slow_result_is_run_three_times(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, runs: int
+@pytest.mark.parametrize(
+    ("seconds", "before", "runs"),
+    [(0.0, 0, 12), (0.25, 0, 4), (0.5, 0, 3), (60.0, 0, 3), (0.5, 60, 6), (60.0, 400, 12)],
+)
+def test_a_slow_result_is_run_for_a_tenth_of_what_the_queries_took(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, before: int, runs: int
 ) -> None:
     document = Document.single("input.txt", TEXT)
     test, smaller = Flaky(1.0), Document.single("input.txt", b"".join(NEEDED))
     clock = SimpleNamespace(monotonic=lambda: test.runs * seconds)
     monkeypatch.setattr(confirmation, "time", clock)
-    assert confirm(FlakyAwareTest(test, document, {}), smaller) == (runs, runs)
+    asked = FlakyAwareTest(test, document, {})
+    for _ in range(before):
+        query = Answered("any", 1, Verdict.UNRESOLVED, seconds, Count())
+        asked.sample(query, lambda: smaller, smaller)
+    assert confirm(asked, smaller) == (runs, runs)
     assert test.runs == runs
 
 
@@ -297,6 +307,59 @@ def test_too_often_to_tell() -> None:
     with pytest.raises(NubbinError, match=r"but an empty one in .* as well: too often"):
         asked.measure_rate()
     assert test.runs < 300
+
+
+def _proof(asked: FlakyAwareTest[Document], removals: list[Document]) -> None:
+    answered = VerdictCache()
+    for each in removals:
+        answered.add(each.key, CachedVerdict(Verdict.UNINTERESTING, 0.0))
+    asked.ask_again(removals, answered)
+
+
+@pytest.mark.parametrize(
+    "repeat",
+    [
+        lambda asked, removals: confirm(asked, asked.original),
+        lambda asked, removals: asked.measure_rate(),
+        _proof,
+    ],
+)
+def test_repeated_runs_are_made_at_the_same_time(
+    repeat: Callable[[FlakyAwareTest[Document], list[Document]], None],
+) -> None:
+    document = Document.single("input.txt", TEXT)
+    removals = [Document.single("input.txt", b"%d" % number) for number in range(3)]
+    together, first = threading.Barrier(3, timeout=PATIENCE_S), iter(range(3))
+
+    def ask(candidate: Document) -> Answer:
+        if next(first, None) is not None:
+            together.wait()  # returns only when three runs are under way at once
+        verdict = Verdict.UNINTERESTING if candidate in removals else Verdict.INTERESTING
+        return Answer(verdict, 0.0, None, False)
+
+    with Threads(3) as pool:
+        repeat(
+            FlakyAwareTest(ask, document, {each.key: Trials(0, 1) for each in removals}, pool=pool),
+            removals,
+        )
+
+
+def test_what_is_asked_again_runs_beside_the_next_question() -> None:
+    document = Document.single("input.txt", TEXT)
+    goes_on = threading.Event()
+
+    def ask(candidate: Document) -> Answer:
+        assert goes_on.wait(PATIENCE_S)
+        return Answer(Verdict.UNINTERESTING, 0.0, None, False)
+
+    with Threads(2) as pool:
+        asked = FlakyAwareTest(ask, document, {document.key: Trials(1, 1)}, pool=pool)
+        for number in range(16):
+            query = Answered("any", 1, Verdict.INTERESTING, 0.0, Count(number + 1, number + 1))
+            asked.sample(query, lambda: document, document)
+        goes_on.set()  # nobody has waited for the run of the sixteenth
+        with pytest.raises(FlakyDetected):
+            confirm(asked, document)
 
 
 def test_a_removal_that_was_refused_wrongly_is_found_by_the_proof() -> None:

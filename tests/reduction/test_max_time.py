@@ -22,6 +22,8 @@ from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.result.best import Best
+from nubbin.search import alarm
 from nubbin.search.budget import Budget
 
 Script = Callable[..., Path]
@@ -61,7 +63,7 @@ def for_ever() -> None:
 def check_resumes(result: Reduction, clock: Clock, undisturbed: bytes) -> None:
     """Check that a run has ended as between two queries, and can go on."""
     assert (result.reason, result.minimal) == ("max-time", False)
-    assert result.reproduced is not None
+    assert result.reproduced is None
     assert result.output.read_bytes() == result.data
     assert "boom" in result.data.decode()
     clock.seconds = 0.0
@@ -123,7 +125,7 @@ def test_while_a_list_is_made(
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_while_a_test_runs(script: Script, source: Path, clock: Clock, jobs: int) -> None:
-    """The run under way is stopped; only the result is run once more."""
+    """The run under way is stopped, and none is begun."""
     test = script(
         """
         grep -q boom input.txt || exit 1
@@ -177,6 +179,57 @@ def test_what_was_found_is_kept_and_observers_are_told_to_the_end(
     check_resumes(result, clock, b"boom")
 
 
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("reducer.confirm", "max-time"),
+        ("run_job._write_readable", "fixpoint"),
+        ("run_job.printed", "fixpoint"),
+        ("run_job.shown", "fixpoint"),
+    ],
+)
+def test_what_comes_last_ends_with_the_time(
+    script: Script,
+    source: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    place: str,
+    reason: str,
+) -> None:
+    def endless(*_: object) -> None:
+        clock.strike()
+        for_ever()
+
+    monkeypatch.setattr(f"nubbin.reduction.{place}", endless)
+    test = script("grep boom input.txt && echo 'ValueError: boom' >&2")
+    result = reduce(test, source, max_time=50, pretty=True)
+    assert (result.data, result.reason, result.minimal) == (b"boom", reason, reason == "fixpoint")
+    assert (result.reproduced is None) == (reason == "max-time")
+    assert clock.seconds, "it was called"
+
+
+def test_while_a_large_result_is_written(
+    script: Script, source: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second after the time is over, the result before it is left."""
+    write, written = Best.write, list[Document]()
+
+    def endless(self: Best, document: Document) -> None:
+        write(self, document)
+        written.append(document)
+        if len(written) == 3:
+            clock.strike()
+            for_ever()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Best, "write", endless)
+        patch.setattr(alarm, "_MAX_SHIELDED_S", 0.0)
+        result = reduce(script("grep -q boom input.txt"), source, record=True, max_time=50)
+    assert result.data == written[1].files[0].data
+    check_resumes(result, clock, b"boom")
+
+
 def test_while_the_input_is_read(
     script: Script, source: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,4 +264,4 @@ def test_while_a_run_is_opened_to_go_on(
     with pytest.raises(NubbinError, match="before the first query"):
         resume(result.run, max_time=50)
     assert result.output.read_bytes() == result.data
-    check_resumes(replace(result, reason="max-time"), clock, b"boom")
+    check_resumes(replace(result, reason="max-time", reproduced=None), clock, b"boom")

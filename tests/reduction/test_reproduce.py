@@ -154,7 +154,7 @@ def test_the_place_may_not_be_in_the_project(shop: Path) -> None:
 def test_without_strace_the_programs_note_it_themselves(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    monkeypatch.setattr(traced_test, "has_strace", lambda: False)
     _, events = reproduced(f"{PYTHON} main.py", max_queries=1)
     assert [each.opened for each in events if isinstance(each, Traced)] == [4]
 
@@ -162,7 +162,7 @@ def test_without_strace_the_programs_note_it_themselves(
 def test_a_command_that_sets_the_path_of_python_is_traced(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    monkeypatch.setattr(traced_test, "has_strace", lambda: False)
     _, events = reproduced(f"PYTHONPATH=src {PYTHON} main.py", max_queries=1)
     assert [each.opened for each in events if isinstance(each, Traced)] == [4]
 
@@ -170,7 +170,7 @@ def test_a_command_that_sets_the_path_of_python_is_traced(
 def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(Path(each, "node").exists() for each in os.environ["PATH"].split(":")):
         pytest.skip("no node here")
-    monkeypatch.setattr(traced_test, "_has_strace", lambda: False)
+    monkeypatch.setattr(traced_test, "has_strace", lambda: False)
     write(
         shop,
         {

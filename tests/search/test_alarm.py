@@ -8,11 +8,17 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from faults import Tether
+from nubbin.minimizers import Query, Subset
 from nubbin.search.alarm import TimeIsOver, ended_when
 from nubbin.search.budget import Budget, BudgetSpent
+from nubbin.search.verdict_cache import CachedVerdict
+from nubbin.verdict import Verdict
+from nubbin.waiting import run
 
 
 def for_ever() -> None:
@@ -28,6 +34,45 @@ def test_ends_what_would_never_end_in_whatever_thread() -> None:
     ended()
     with ThreadPoolExecutor(1) as threads:
         threads.submit(ended).result()
+
+
+@pytest.mark.parametrize(
+    ("answers", "first_s", "last_s"),
+    [
+        ([], 100.0, 100.0),
+        ([(True, 1.0)], 95.0, 100.0),
+        ([(True, 1.0), (False, 60.0)], 95.0, 100.0),
+        ([(False, 60.0)], 90.0, 100.0),
+        ([(False, 60.0), (True, 0.0)], 100.0, 100.0),
+    ],
+)
+def test_a_little_of_the_time_is_kept_for_the_result(
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[tuple[bool, float]],
+    first_s: float,
+    last_s: float,
+) -> None:
+    at = [0.0]
+    monkeypatch.setattr(Budget, "seconds", property(lambda _: at[0]))
+    budget = Budget(max_time=100.0)
+    for yes, seconds in answers:
+        verdict = Verdict.INTERESTING if yes else Verdict.UNINTERESTING
+        budget.count(Query(Subset.full(1), "any"), CachedVerdict(verdict, seconds))
+    for at[0], over in ((first_s - 0.1, False), (first_s, True)):
+        assert budget.is_over == over
+    for at[0], came in ((last_s - 0.1, "result"), (last_s, None)):
+        assert budget.last(lambda: "result") == came
+
+
+def test_a_command_that_would_never_end_is_killed(tmp_path: Path) -> None:
+    with Tether(tmp_path) as tether:
+
+        def command() -> None:
+            run(["sh", "-c", f"exec 9>{tether.path}; echo up >&9; exec sleep 1000"])
+
+        with pytest.raises(TimeIsOver):
+            ended_when(lambda: bool(tether.heard()), command, threading.RLock())
+        tether.assert_cut()
 
 
 def test_no_handler_of_errors_takes_it_for_one() -> None:

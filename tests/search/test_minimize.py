@@ -6,7 +6,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Collection, Iterator
-from typing import assert_type
+from typing import Any, assert_type
 
 import pytest
 from hypothesis import given
@@ -260,6 +260,21 @@ def test_what_the_predicate_raises_reaches_the_caller_only_when_needed(jobs: int
 
     with pytest.raises(RuntimeError, match="no zero"):
         nubbin.minimize(range(4), predicate, algorithm="linear", jobs=jobs)
+
+
+async def later(kept: list[int]) -> bool:
+    return False
+
+
+def lazily(kept: list[int]) -> Iterator[bool]:
+    yield False
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("predicate", [later, lazily, iter, lambda kept: kept.count])
+def test_what_cannot_say_no_is_no_answer(predicate: Any, jobs: int) -> None:
+    with pytest.raises(TypeError, match=r"returned .*: that is true whatever it would say"):
+        nubbin.minimize(range(4), predicate, jobs=jobs)
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

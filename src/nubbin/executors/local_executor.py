@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import math
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
@@ -18,6 +19,7 @@ from nubbin.oracles.processes.process import not_in_forks
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -107,6 +109,23 @@ class Pool(Executor):
         """Make a single call, or queue one of several."""
         call = partial(fn, *args, **kwargs)
         return self.queue(call) if self.width > 1 else Pool.queue(self, call)
+
+    def each(self, fn: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
+        """Make a call for each item, `width` at a time, and yield what they return in their order.
+
+        When it is closed, which is up to the caller, what has not come is cancelled.
+        """
+        begun = deque[Future[T]]()
+        try:
+            for item in items:
+                begun.append(self.submit(fn, item))
+                if len(begun) >= self.width:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for future in begun:
+                future.cancel()
 
     def queue(self, call: Callable[[], T]) -> Future[T]:
         """Make a call, in a thread if this pool has any: then it need not be over on return."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
@@ -37,8 +39,8 @@ _ROLLBACK_FRACTION = 2 / 3
 class ReductionEnd:
     """How a reduction ended: why, with which result, and whether that is proven 1-minimal.
 
-    `reproduced` is what the last runs of the test said of the result, None if it was broken off;
-    `cause` says what became of workers that are lost.
+    `reproduced` is what the last runs of the test said of the result, None if it was broken off, or
+    if the time was over before them; `cause` says what became of workers that are lost.
     """
 
     reason: str
@@ -72,21 +74,24 @@ class Reducer:
         """Run passes to a fixpoint, or until the budget or the user's patience is spent.
 
         With `flaky`, single answers are not believed from the beginning on. At the end a short
-        proof of 1-minimality is asked for once more. Then the result is run again, even if the time
-        is over. Whenever the test turns out to have been wrong, the reduction goes on from the last
-        result that holds. `best` may know a better document than that of a run which is broken off.
-        Raises NubbinError for a test that is flaky beyond use.
+        proof of 1-minimality is asked for once more. Then the result is run again, in the time that
+        the budget keeps for it. Whenever the test turns out to have been wrong, the reduction goes
+        on from the last result that holds. `best` may know a better document than that of a run
+        which is broken off. Raises NubbinError for a test that is flaky beyond use.
         """
+        last = partial(self._search.budget.limited, last=True)
         try:
             while True:
                 try:
                     reason, minimal = self._until_spent(flaky)
                     if reason != "fixpoint":
                         self._document = best(self._document)
-                    reproduced = confirm(self._test, self._document)
+                    reproduced = last(partial(confirm, self._test, self._document))
                     return ReductionEnd(reason, self._document, minimal, reproduced)
                 except FlakyDetected as doubt:
-                    self._doubt(doubt.candidate)
+                    last(partial(self._doubt, doubt.candidate))
+        except BudgetSpent as spent:  # before it was known whether the result holds
+            return ReductionEnd(spent.reason, best(self._document))
         except KeyboardInterrupt:
             return ReductionEnd("interrupted", best(self._document))
         except BrokenExecutor as error:
@@ -181,13 +186,15 @@ class Reducer:
         problem = plan.first(read)
         if problem is None:
             return None
-        for removal in single_removals(plan.passes, read):
-            if problem.is_allowed(removal):
-                answered = self._search.verdicts.get(removal.key)
-                verdict = self._test(removal) if answered is None else answered.verdict
-                if verdict is Verdict.INTERESTING:
-                    return removal
-        return None
+
+        def asked(removal: Document) -> tuple[Document, Verdict]:
+            answered = self._search.verdicts.get(removal.key)
+            return removal, self._test(removal) if answered is None else answered.verdict
+
+        removals = filter(problem.is_allowed, single_removals(plan.passes, read))
+        with closing(self._search.pool.each(asked, removals)) as answers:
+            succeeded = (each for each, verdict in answers if verdict is Verdict.INTERESTING)
+            return next(succeeded, None)
 
     def _roll_back(self) -> None:
         """Go back to the last rollback point that holds."""
@@ -213,4 +220,4 @@ class Reducer:
 
     def _note(self, query: Query, answered: Answered, candidate: Callable[[], Document]) -> None:
         self._tell(answered)
-        self._test.sample(answered.verdict, candidate, self._document)
+        self._test.sample(answered, candidate, self._document)

@@ -27,12 +27,13 @@ class Reduction:
     (`("a file", "a character")`). In `files` a symbolic link is a `Link`, the bytes of its target.
 
     `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
-    what the last runs of all said of the result, None if the reduction was broken off. `others`
-    counts the other bugs in the folder `other` of the run. `pretty` is the path of the readable
-    copy, if there is one. `printed` is what the test prints of the failure; None if that is nothing
-    for the input, if the reduction was broken off, or if the test is flaky. `line` is the command
-    line that shows it, if the test is one. `shown` is the text of a small result with line breaks,
-    for a screen; the test was not asked about these. `run` is the folder of the journal, if there
+    what the last runs of all said of the result. `others` counts the other bugs in the folder
+    `other` of the run. `pretty` is the path of the readable copy, if there is one. `printed` is
+    what the test prints of the failure; None if that is nothing for the input, or if the test is
+    flaky. `line` is the command line that shows it, if the test is one. `shown` is the text of a
+    small result with line breaks, for a screen; the test was not asked about these. Of a reduction
+    that was broken off, or whose time was over by then, `reproduced`, `pretty` and `printed` are
+    None, and `shown` may be. `run` is the folder of the journal, if there
     is one. `cause` says what became of workers that are lost.
     """
 

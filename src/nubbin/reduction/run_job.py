@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
+from nubbin.oracles.tracing.notes import NOTHING_USED
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
@@ -41,11 +43,11 @@ def run_job(
 ) -> Reduction:
     """Run a job from its original to its result, or on from where its journal says it was.
 
-    `best` holds the place of the result, and `baseline` is what is known of the original. When the
-    time is over, the test is run on the result, on its readable copy, and once more to see what it
-    prints, besides what it takes to find a result that holds if the test is flaky. Raises
-    NubbinError for a test that is flaky beyond use, or if another process writes to the place of
-    the result; OSError if something cannot be written.
+    `best` holds the place of the result, and `baseline` is what is known of the original. At the
+    end the test is run on the result, on its readable copy, and once more to see what it prints;
+    what is not done when the time is over is left out. Raises NubbinError for a test that is flaky
+    beyond use, or if another process writes to the place of the result; OSError if something cannot
+    be written.
     """
     job, workers, budget = opened.job, opened.workers, opened.budget
     recorder = Recorder(journal, job, best, budget)
@@ -78,7 +80,7 @@ def run_job(
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
-        used = used_by(job, ended.document, opened.timeout)
+        used = budget.last(partial(used_by, job, ended.document, opened.timeout)) or NOTHING_USED
         write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(
@@ -94,14 +96,14 @@ def run_job(
         reason=ended.reason,
         cause=ended.cause,
         minimal=ended.minimal,
-        pieces=pieces_of(opened.passes, ended.document),
+        pieces=pieces_of(opened.passes, ended.document) if ended.minimal else (),
         flaky=test.flaky,
         reproduced=ended.reproduced,
         others=len(recorder.other_bugs or ()),
         pretty=pretty,
         printed=said,
         line=job.line(is_done=ended.reason == "fixpoint"),
-        shown=shown(ended.document, job.options["format"]),
+        shown=budget.last(partial(shown, ended.document, job.options["format"])),
         run=journal.folder,
     )
 
@@ -121,6 +123,7 @@ def _flaky_aware(
         nothing=nothing,
         note=recorder.note,
         sampled=opened.job.options["runs"] is None,
+        pool=opened.workers.pool,
     )
 
 
@@ -136,16 +139,17 @@ def _afterwards(
     The result does not depend on these.
     """
     job, result, pretty, said = opened.job, ended.document, None, None
+    last = opened.budget.last
     if ended.reason in BROKEN_OFF:
         return None, None
     with suppress(BrokenExecutor):
         if job.options["pretty"]:
-            pretty = _write_readable(job, result, test, journal)
+            pretty = last(partial(_write_readable, job, result, test, journal))
     with suppress(BrokenExecutor, KeyboardInterrupt):
         if baseline.failure is not None and not test.flaky:
             run = None if opened.budget.is_over else journal.folder  # where it turned is in it
-            oracle = opened.workers.oracle
-            said = printed(baseline.failure, job.original, result, oracle.explain, run)
+            explain = opened.workers.oracle.explain
+            said = last(partial(printed, baseline.failure, job.original, result, explain, run))
     return pretty, said
 
 

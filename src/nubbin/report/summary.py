@@ -49,7 +49,10 @@ def outcome(result: Reduction) -> str:
     """Return a sentence on how good the result is."""
     if result.minimal:
         return minimal_in_words(result.pieces)
-    return OUTCOMES[result.reason].format(cause=result.cause)
+    said = OUTCOMES[result.reason].format(cause=result.cause)
+    if result.reason == "max-time" and result.reproduced is None:
+        said += " It was over before the test was run on the result again."
+    return said
 
 
 def minimal_in_words(pieces: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -14,6 +14,11 @@ from nubbin.search.alarm import TimeIsOver, ended_when
 from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
 
 T = TypeVar("T")
+
+#: Of the time, what is kept to run the test on the result at the end: as long as so many runs of
+#: it take, but no more than this share.
+_KEPT_RUNS = 5
+_MAX_KEPT_SHARE = 0.1
 
 
 class BudgetSpent(Exception):
@@ -28,7 +33,8 @@ class BudgetSpent(Exception):
 class Budget:
     """At most `max_queries` queries and `max_time` seconds; None: no limit.
 
-    Stops once the result has at most `target_size` bytes.
+    Stops once the result has at most `target_size` bytes. Queries end a little before the time
+    does: the rest is kept to run the test on the result, a tenth at most.
 
     Speculation that no minimizer needed is not a query, so that a budget of queries cuts a
     reduction at the same place whatever the number of workers. Time counts from when the budget is
@@ -40,9 +46,10 @@ class Budget:
     target_size: int | None = None
     so_far: Count = field(default_factory=Count)
     by_kind: dict[str, Count] = field(default_factory=dict)
-    #: What is done in it is not ended by the time, but done to its end. Reentrant.
-    shield: AbstractContextManager[object] = field(default_factory=threading.RLock)
+    #: What is done in it has a second more than the time to come to its end.
+    shield: threading.RLock = field(default_factory=threading.RLock)
     _started: float = field(default_factory=time.monotonic)
+    _kept_s: float = 0.0
 
     @property
     def queries(self) -> int:
@@ -51,6 +58,8 @@ class Budget:
 
     def count(self, query: Query, answer: CachedVerdict) -> Answered:
         """Count a query."""
+        if answer.interesting or not self.so_far.succeeded:
+            self._kept_s = _KEPT_RUNS * answer.seconds
         self.so_far = self.so_far.plus(answer.verdict)
         self.by_kind[query.kind] = self.by_kind.get(query.kind, Count()).plus(answer.verdict)
         return Answered(query.kind, len(query.kept), answer.verdict, answer.seconds, self.so_far)
@@ -62,17 +71,35 @@ class Budget:
         if self.is_over:
             raise BudgetSpent("max-time")
 
-    def limited(self, work: Callable[[], T]) -> T:
-        """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then."""
+    def limited(self, work: Callable[[], T], *, last: bool = False) -> T:
+        """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then.
+
+        What comes `last`, after all queries, has the time that is kept for it as well.
+        """
         with suppress(TimeIsOver):
-            return ended_when(lambda: self.is_over, work, self.shield)
+            if not (last and self._is_past(0.0)):
+                return ended_when(
+                    lambda: self._is_past(0.0) if last else self.is_over, work, self.shield
+                )
         # Not in a handler: what was handled at that instant is not a cause of this.
         raise BudgetSpent("max-time")
 
+    def last(self, work: Callable[[], T]) -> T | None:
+        """Return what `work` does, which comes last; None if the time is over before it ends."""
+        with suppress(BudgetSpent):
+            return self.limited(work, last=True)
+        return None
+
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
-        return self.max_time is not None and self.seconds >= self.max_time
+        """Whether the time for queries is over."""
+        return self._is_past(self._kept_s)
+
+    def _is_past(self, kept_s: float) -> bool:
+        """Tell whether the time is over, but for some seconds that are kept if they are few."""
+        if self.max_time is None:
+            return False
+        return self.seconds >= self.max_time - min(kept_s, _MAX_KEPT_SHARE * self.max_time)
 
     @property
     def seconds(self) -> float:

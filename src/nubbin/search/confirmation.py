@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
+from contextlib import closing
+from itertools import repeat
 
 from nubbin.errors import NubbinError
 from nubbin.search.counted_test import C
@@ -10,12 +13,14 @@ from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
-#: The result is run again twelve times, or fewer if that takes longer, but at least three times. A
-#: result that is interesting in half of its runs passes twelve with a probability of 0.0002, one
-#: in a tenth of them passes three with 0.001.
+#: The result is run again twelve times; fewer if that takes longer than a second, and than a tenth
+#: of what all queries have taken, but at least three times. A result that is interesting in half of
+#: its runs passes twelve with a probability of 0.0002, one in a tenth of them passes three with
+#: 0.001.
 _RESULT_RUNS = 12
 _MIN_RESULT_RUNS = 3
 _MAX_RESULT_S = 1.0
+_MAX_RESULT_SHARE = 0.1
 
 #: Runs of the result if the test is flaky, at a time and at most, unless 99 % intervals of its rate
 #: and the original's are apart before. A result that is as good is refused in 0.1 % of all cases if
@@ -31,11 +36,13 @@ _GIVEN_RESULT_RUNS = 3
 def confirm(test: FlakyAwareTest[C], result: C) -> Trials:
     """Run a test again on a result; raises FlakyDetected if it does not hold.
 
-    Costs twelve runs, or fewer if they take over a second, but at least three. If the test is
-    flaky, costs twenty and is compared with the original; then up to four hundred runs of either
-    if the result's rate is below the original's interval. If nothing is asked twice, costs up to
-    three runs, until one is interesting, and raises NubbinError if none is.
+    Costs twelve runs, or fewer if they take over a second, and over a tenth of what the queries
+    have taken, but at least three. If the test is flaky, costs twenty and is compared with the
+    original; then up to four hundred runs of either if the result's rate is below the original's
+    interval. If nothing is asked twice, costs up to three runs, until one is interesting, and
+    raises NubbinError if none is.
     """
+    test.settle()
     if not test.sampled:
         return _confirmed_once(test, result)
     return _compared(test, result) if test.flaky else _repeated(test, result)
@@ -58,15 +65,22 @@ def _repeated(test: FlakyAwareTest[C], result: C) -> Trials:
 
     What ran it again before a run was resumed counts; the run that accepted it does not.
     """
-    begun = time.monotonic()
-    before, runs = max(0, test.trials(result).runs - 1), 0
-    while not runs or (
-        before + runs < _RESULT_RUNS
-        and (before + runs < _MIN_RESULT_RUNS or time.monotonic() - begun < _MAX_RESULT_S)
-    ):
-        if test.run(result) is not Verdict.INTERESTING:
-            raise FlakyDetected(result)
-        runs += 1
+    before, runs, seconds = max(0, test.trials(result).runs - 1), 0, 0.0
+    most_s = max(_MAX_RESULT_S, _MAX_RESULT_SHARE * test.seconds)
+
+    def timed(candidate: C) -> tuple[Verdict, float]:
+        begun = time.monotonic()
+        return test.run(candidate), time.monotonic() - begun
+
+    due = max(1, _MIN_RESULT_RUNS - before)
+    while due > 0:
+        with closing(test.pool.each(timed, repeat(result, due))) as answers:
+            for verdict, took in answers:
+                if verdict is not Verdict.INTERESTING:
+                    raise FlakyDetected(result)
+                runs, seconds = runs + 1, seconds + took
+        affordable = (most_s - seconds) / seconds * runs if seconds else math.inf
+        due = min(_RESULT_RUNS - before - runs, math.ceil(min(affordable, _RESULT_RUNS)))
     return Trials(runs, runs)
 
 

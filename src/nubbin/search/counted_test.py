@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import closing
+from itertools import repeat
 from typing import Any, Generic, Protocol, TypeVar
 
+from nubbin.executors.local_executor import Pool
 from nubbin.oracles.oracle import Answer
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
@@ -30,7 +33,8 @@ class CountedTest(Generic[C]):
     """Runs a test on candidates, and counts for each how many of its runs were interesting.
 
     `known` are trials from earlier, by the key of a candidate; `runs` counts them as well. `note`
-    is called with every answer and the trials after it. May be called by several threads.
+    is called with every answer and the trials after it. May be called by several threads. Several
+    runs that do not depend on each other are made by the `pool`, as many at a time as that makes.
     """
 
     def __init__(
@@ -38,7 +42,9 @@ class CountedTest(Generic[C]):
         ask: Callable[[C], Answer],
         known: Mapping[Any, Trials],
         note: Callable[[C, Answer, Trials], None] = lambda *_: None,
+        pool: Pool | None = None,
     ):
+        self.pool = pool or Pool()
         self._ask = ask
         self._trials: dict[Hashable, Trials] = dict(known)
         self._note = note
@@ -58,8 +64,8 @@ class CountedTest(Generic[C]):
 
     def run_often(self, candidate: C, times: int) -> Trials:
         """Run the test some times on a candidate; return these trials alone."""
-        verdicts = [self.run(candidate) for _ in range(times)]
-        return Trials(verdicts.count(Verdict.INTERESTING), times)
+        with closing(self.pool.each(self.run, repeat(candidate, times))) as verdicts:
+            return Trials(list(verdicts).count(Verdict.INTERESTING), times)
 
     def trials(self, candidate: C) -> Trials:
         """Return all trials of a candidate."""

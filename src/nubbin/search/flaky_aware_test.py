@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import closing
 from typing import Any
 
 from nubbin.errors import NubbinError
+from nubbin.executors.local_executor import Pool
 from nubbin.oracles.oracle import Answer
 from nubbin.search.counted_test import C, CountedTest
 from nubbin.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, told_apart
-from nubbin.search.verdict_cache import VerdictCache
+from nubbin.search.verdict_cache import Answered, VerdictCache
 from nubbin.verdict import Verdict
 
 #: The rate of the original is measured until this many runs were interesting.
@@ -53,7 +56,8 @@ class FlakyAwareTest(CountedTest[C]):
     To find out whether it is flaky, some questions are asked twice: the 16th, 64th, 256th, ...
     candidate accepted and refused, the best after 64, 256, ... refusals in a row, and at the end
     the removals that prove the result 1-minimal (`ask_again`), and the result (`confirm` in
-    `nubbin.search.confirmation`). If it is, a candidate is accepted when its rate is as good as the
+    `nubbin.search.confirmation`). These runs are made by the `pool`, beside the next questions. If
+    it is, a candidate is accepted when its rate is as good as the
     original's (`nubbin.search.trials.sprt`); all trials of it count. With `sampled` False nothing
     is asked twice.
 
@@ -72,8 +76,9 @@ class FlakyAwareTest(CountedTest[C]):
         nothing: C | None = None,
         note: Callable[[C, Answer, Trials], None] = lambda *_: None,
         sampled: bool = True,
+        pool: Pool | None = None,
     ):
-        super().__init__(ask, known, note)
+        super().__init__(ask, known, note, pool)
         self.original = original
         self._nothing = nothing
         self._refused: frozenset[Hashable] = frozenset(
@@ -82,7 +87,10 @@ class FlakyAwareTest(CountedTest[C]):
         self.sampled = sampled
         self._counts = {True: 0, False: 0}
         self._refused_in_a_row = 0
+        self._asked_again: list[tuple[C, Future[bool]]] = []
         self.flaky = False
+        #: What all answers that were needed have taken.
+        self.seconds = 0.0
 
     def __call__(self, candidate: C) -> Verdict:
         """Return the verdict; costs one run, or if the test is flaky, as many as it takes.
@@ -140,14 +148,13 @@ class FlakyAwareTest(CountedTest[C]):
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. "
                     + _ADVICE
                 )
-            self.run(self.original)
+            self.run_often(self.original, _RATE_SUCCESSES - self.rate.yes)
         if self._nothing is not None:
             self._measure_nothing(self._nothing)
 
     def _measure_nothing(self, nothing: C) -> None:
         while True:
-            while self.rate_of_nothing.runs < self.rate.runs:
-                self.run(nothing)
+            self.run_often(nothing, self.rate.runs - self.rate_of_nothing.runs)
             wrong = self.rate_of_nothing
             if told_apart(self._good_rate, wrong.interval(1.0)[1]):
                 self.refuse(nothing)
@@ -170,17 +177,39 @@ class FlakyAwareTest(CountedTest[C]):
         """Take a candidate for uninteresting from now on, whatever the test says of it."""
         self._refused |= {candidate.key}
 
-    def sample(self, verdict: Verdict, candidate: Callable[[], C], best: C) -> None:
-        """Count an answer that was needed, and ask a few again; raises FlakyDetected."""
+    def sample(self, answered: Answered, candidate: Callable[[], C], best: C) -> None:
+        """Count an answer that was needed, and ask a few again; raises FlakyDetected.
+
+        What is asked again by several workers is known later: see `settle`.
+        """
+        verdict = answered.verdict
+        self.seconds += answered.seconds
         if self.flaky or not self.sampled or verdict is Verdict.UNRESOLVED:
             return
         interesting = verdict is Verdict.INTERESTING
         self._counts[interesting] += 1
         self._refused_in_a_row = 0 if interesting else self._refused_in_a_row + 1
+        again = []
         if _times_due(self._counts[interesting], 16):
-            self._ask_again(candidate(), 1)
+            again.append((candidate(), 1))
         if times := _times_due(self._refused_in_a_row, _MAX_REFUSALS_IN_A_ROW):
-            self._ask_again(best, times)
+            again.append((best, times))
+        for each, times in again:
+            self._asked_again.append((each, self.pool.submit(self._agrees, each, times)))
+        self.settle(wait=False)
+
+    def settle(self, *, wait: bool = True) -> None:
+        """Take in what has come, or comes, of what was asked again; raises FlakyDetected."""
+        asked, self._asked_again = self._asked_again, []
+        while asked:
+            candidate, future = asked.pop(0)
+            if not wait and not future.done():
+                self._asked_again.append((candidate, future))
+            elif not future.result():
+                for _, other in (*asked, *self._asked_again):
+                    other.cancel()
+                self._asked_again = []
+                raise FlakyDetected(candidate)
 
     def ask_again(self, removals: Iterable[C], answered: VerdictCache) -> None:
         """Ask again about the removals that prove a result 1-minimal; raises FlakyDetected.
@@ -191,6 +220,7 @@ class FlakyAwareTest(CountedTest[C]):
         """
         if not self.sampled:
             return
+        self.settle()
         refused: list[C] = []
         seconds = 0.0
         for removal in removals:
@@ -200,11 +230,11 @@ class FlakyAwareTest(CountedTest[C]):
                 seconds += answer.seconds
             if len(refused) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
                 return
-        for removal in refused:
-            if self.flaky:
-                self._refuse_again(removal)
-            else:
-                self._ask_again(removal, 1)
+        agrees = self._is_refused if self.flaky else self._agrees
+        with closing(self.pool.each(agrees, refused)) as answers:
+            for removal, agreed in zip(refused, answers, strict=True):
+                if not agreed:
+                    raise FlakyDetected(removal)
 
     def last_interesting(self, chain: list[C]) -> int:
         """Return the index of the last candidate that holds, in a chain of shrinking candidates.
@@ -220,19 +250,19 @@ class FlakyAwareTest(CountedTest[C]):
                 bad = middle
         return good
 
-    def _ask_again(self, candidate: C, times: int) -> None:
+    def _agrees(self, candidate: C, times: int = 1) -> bool:
+        """Ask about a candidate again; tell whether the test has always said the same of it."""
         while self.trials(candidate).runs <= times:  # or it was, before the run was resumed
             self.run(candidate)
-        if not self.trials(candidate).agrees:
-            raise FlakyDetected(candidate)
+        return self.trials(candidate).agrees
 
-    def _refuse_again(self, removal: C) -> None:
+    def _is_refused(self, removal: C) -> bool:
+        """Tell whether a removal is not as good as the original, with a greater certainty."""
         if removal.key in self._refused:
-            return
+            return True
         while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:
             self.run(removal)
-        if good:
-            raise FlakyDetected(removal)
+        return not good
 
 
 def _not_interesting(verdict: Verdict) -> Verdict:

@@ -21,7 +21,7 @@ from nubbin.search.problem import Problem
 from nubbin.search.search import OnAnswered, Search
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
-from nubbin.verdict import Verdict
+from nubbin.verdict import Verdict, truth_of
 
 E = TypeVar("E")
 T = TypeVar("T")
@@ -150,14 +150,16 @@ def minimize(
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are not queries: twelve of the result, but only three if they take over a second, one of
-    each removal that proves it 1-minimal if these are at most 100 and took at most 20 seconds, and
-    the 16th, 64th, 256th, ... call of either answer.
+    again are not queries: twelve of the result, or fewer if they take over a second and over a
+    tenth of what the queries took, but at least three; one of each removal that proves it 1-minimal
+    if these are at most 100 and took at most 20 seconds; and the 16th, 64th, 256th, ... call of
+    either answer.
 
     Raises ValueError for arguments that make no sense and for elements that are not interesting,
-    TypeError for a set, a mapping or an argument of another type, NubbinError for a predicate that
-    is flaky beyond use and for an algorithm of another package that cannot be loaded or breaks the
-    contract of minimizers, and whatever `interesting` raises on a call that the algorithm needs.
+    TypeError for a set, a mapping, an argument of another type, and a predicate that returns a
+    coroutine, a generator or a function, NubbinError for a predicate that is flaky beyond use and
+    for an algorithm of another package that cannot be loaded or breaks the contract of minimizers,
+    and whatever `interesting` raises on a call that the algorithm needs.
     """
     whole = _in_order(elements)
     if not callable(interesting):
@@ -178,21 +180,21 @@ def minimize(
     def ask(candidate: _Sublist) -> Answer:
         said = interesting(candidate.elements())
         if not isinstance(said, Verdict):
-            said = Verdict.INTERESTING if said else Verdict.UNINTERESTING
+            said = Verdict.INTERESTING if truth_of(said) else Verdict.UNINTERESTING
         return Answer(said, 0.0, None, timed_out=False)
 
     def note(query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
         history.append(answered)
         if on_query:
             on_query(answered)
-        test.sample(answered.verdict, candidate, best)
+        test.sample(answered, candidate, best)
 
     def keep(kept: Subset, candidate: _Sublist) -> None:
         nonlocal best
         best = candidate
 
-    test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY))
     with _Threads(jobs) as pool:
+        test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY), pool=pool)
         search = Search(test, pool=pool)
         while True:
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -11,6 +10,7 @@ from typing import Self
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.output import quoted
+from nubbin.waiting import run
 
 #: Not with the monitor of files that the repository's settings may name: a program.
 _GIT = ("git", "-c", "core.fsmonitor=false")
@@ -88,14 +88,7 @@ class Repository:
 def _git(folder: Path, *words: str, hint: str = "") -> bytes:
     """Return what git prints; raises NubbinError, which begins with a hint, if it fails."""
     try:
-        ran = subprocess.run(
-            [*_GIT, *words],
-            cwd=folder,
-            env={**environment(), **_ONLY_READS},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+        ran = run([*_GIT, *words], cwd=folder, env={**environment(), **_ONLY_READS})
     except FileNotFoundError:
         raise NubbinError("nubbin blame needs git, which is not on the PATH.") from None
     if ran.returncode:

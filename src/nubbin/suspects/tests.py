@@ -36,6 +36,7 @@ from nubbin.reduction.start.workers import open_workers
 from nubbin.search.trials import Trials
 from nubbin.text.figures import count, counted
 from nubbin.verdict import Verdict
+from nubbin.waiting import run
 
 #: The name of the list.
 NAME = "tests.txt"
@@ -66,12 +67,9 @@ class Suite:
         """
         with TemporaryDirectory() as temporary:
             place = Path(temporary, "suite.json")
-            ran = subprocess.run(
+            ran = run(
                 [python, str(ONE_TEST), str(place), *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                check=False,
                 env={**os.environ, "TMPDIR": temporary},
             )
             values: dict[str, Any] = json.loads(place.read_text()) if place.exists() else {}

@@ -16,20 +16,28 @@ import zstandard
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
 from nubbin.documents.file import File
+from nubbin.waiting import check_wanted
 
 
 class _Stream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class _Packer(Protocol):
+    def compress(self, data: bytes, /) -> bytes: ...
+    def flush(self) -> bytes: ...
+
+
+_PIECE_BYTES = 1 << 18  # xz packs them in a fifth of a second
+
 #: By the first bytes of a file: what reads it, and what packs the contents of one.
 _KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], bytes]]]] = {
     b"\x1f\x8b": (
         lambda packed: gzip.GzipFile(fileobj=packed),
-        lambda data: gzip.compress(data, mtime=0),
+        lambda data: _in_pieces(zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16), data),
     ),
-    b"BZh": (bz2.BZ2File, bz2.compress),
-    b"\xfd7zXZ\0": (lzma.LZMAFile, lzma.compress),
+    b"BZh": (bz2.BZ2File, lambda data: _in_pieces(bz2.BZ2Compressor(), data)),
+    b"\xfd7zXZ\0": (lzma.LZMAFile, lambda data: _in_pieces(lzma.LZMACompressor(), data)),
     b"\x28\xb5\x2f\xfd": (
         lambda packed: zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True),
         lambda data: zstandard.ZstdCompressor(write_checksum=True).compress(data),
@@ -47,6 +55,15 @@ def unpack(file: File, limit: int) -> Unpacked:
     if len(text) > limit:
         raise NotUnpacked("too large")
     return Unpacked({PurePosixPath(file.path).stem: text}, partial(_packed, pack))
+
+
+def _in_pieces(packer: _Packer, data: bytes) -> bytes:
+    """Return the packed data; it may take minutes, and must end as soon as nobody waits for it."""
+    packed: list[bytes] = []
+    for at in range(0, len(data), _PIECE_BYTES):
+        check_wanted.get()()
+        packed.append(packer.compress(data[at : at + _PIECE_BYTES]))
+    return b"".join((*packed, packer.flush()))
 
 
 def _packed(pack: Callable[[bytes], bytes], members: Members) -> bytes:

@@ -44,7 +44,7 @@ class ParserProcess:
         """Return what a method of `Parse` returns for a document, which has a number of its own.
 
         None if the parser gives up on the document or dies of the question, and always in a
-        language that has taken too long in all.
+        language that has taken too long in all, or in which a question was interrupted.
         """
         usual = _USUAL_S_PER_BYTE * len(data)
         with self._lock:
@@ -59,8 +59,9 @@ class ParserProcess:
                         self._overtime[language] = inf
                     elif fresh:
                         break  # else an earlier text may have damaged it, or it was killed
-                except BaseException:
+                except BaseException:  # Ctrl-C, or the end of the time: nobody waits for more
                     self._end()  # its answer would be taken for the next one
+                    self._overtime[language] = inf
                     raise
                 else:
                     self._overtime[language] += max(0.0, seconds - usual)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
+
+from nubbin.waiting import check_wanted
 
 _current: ContextVar[CancelToken | None] = ContextVar("nubbin-cancellation", default=None)
 
@@ -49,11 +52,16 @@ class CancelToken:
     @contextmanager
     def as_current(self) -> Iterator[None]:
         """Make this the token of all that the calling thread does in the block."""
-        token = _current.set(self)
+        token, before = _current.set(self), check_wanted.set(self._check)
         try:
             yield
         finally:
             _current.reset(token)
+            check_wanted.reset(before)
+
+    def _check(self) -> None:
+        if self._cancelled:
+            raise CancelledError
 
     @contextmanager
     def on_cancel(self, stop: Callable[[], None]) -> Iterator[None]:

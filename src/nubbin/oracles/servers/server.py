@@ -173,6 +173,8 @@ class Zygote(Server):
             answer = self._child.wait(_FORK_END_TIMEOUT_S)
         if answer is None:
             raise NoLine
+        if answer not in VERDICTS:
+            raise NubbinError(f"{self.test} is no test: {answer.decode()}")
         return answer
 
 

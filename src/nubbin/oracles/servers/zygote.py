@@ -11,7 +11,8 @@ an empty line kills the fork.
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
 not interesting, but SystemExit counts like the exit code of a command. If the process ends before
-the function returns, by `os._exit` or in a C library, the candidate is not interesting.
+the function returns, by `os._exit` or in a C library, the candidate is not interesting. If it
+returns what is no answer, such as a coroutine, the line that answers says so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from typing import Any, NoReturn
 
 from nubbin.oracles.processes.descendants import become_subreaper, children, end_children
 from nubbin.oracles.processes.process import wait_no_reap
-from nubbin.verdict import CANNOT_SAY, DIFFERENT
+from nubbin.verdict import CANNOT_SAY, DIFFERENT, NoTruth, truth_of
 
 _CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000
@@ -65,11 +66,11 @@ def main() -> None:
         function: Callable[[Path], Any] = lambda path: loaded(path, *arguments)  # noqa: E731
         become_subreaper()
         helpers = frozenset(children(os.getpid()))  # of the module
-        # The fork answers in shared memory: the function could close a pipe.
-        code = mmap.mmap(-1, 1)
+        # The fork answers in shared memory: the function could close a pipe. A code, and an error.
+        said = mmap.mmap(-1, 1 + _MAX_ERROR_CHARS)
         while line := lines.readline():
             if question := os.fsdecode(line.removesuffix(b"\n")):
-                answer = _answer(function, question, (questions, answers), code)
+                answer = _answer(function, question, (questions, answers), said)
                 end_children(helpers)
                 os.write(answers, answer)
 
@@ -140,16 +141,16 @@ _HINTS: dict[type[BaseException], str] = {
 
 
 def _answer(
-    function: Callable[[Path], Any], question: str, pipes: tuple[int, int], code: mmap.mmap
+    function: Callable[[Path], Any], question: str, pipes: tuple[int, int], said: mmap.mmap
 ) -> bytes:
     """Call the function in a fork, until it is given up; return the line that answers."""
     folder, path = question.split("\0")
-    code[0] = _UNINTERESTING
+    said[:] = bytes([_UNINTERESTING]).ljust(len(said), b"\0")
     fork = os.fork()
     if fork == 0:
         for pipe in pipes:
             os.close(pipe)
-        _call(function, folder, path, code)
+        _call(function, folder, path, said)
     while not wait_no_reap(fork, _CANCEL_PERIOD_S):
         if select.select(pipes[:1], [], [], 0)[0]:
             break  # an empty line, or the end of input
@@ -157,10 +158,12 @@ def _answer(
         with suppress(ProcessLookupError, PermissionError):  # it may not lead a group yet
             kill(fork, signal.SIGKILL)
     os.waitpid(fork, 0)
-    return _ANSWERS.get(code[0], b"uninteresting\n")
+    if error := said[1:].rstrip(b"\0"):
+        return error + b"\n"
+    return _ANSWERS.get(said[0], b"uninteresting\n")
 
 
-def _call(function: Callable[[Path], Any], folder: str, path: str, code: mmap.mmap) -> NoReturn:
+def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mmap) -> NoReturn:
     """Call the function in this fork, and end."""
     fork = os.getpid()
     try:
@@ -168,9 +171,13 @@ def _call(function: Callable[[Path], Any], folder: str, path: str, code: mmap.mm
         os.chdir(folder)
         os.environ.update(PWD=folder, TMPDIR=folder)
         tempfile.tempdir = None
-        answer = _exit_code(function, Path(path))
+        error = b""
+        try:
+            answer = _exit_code(function, Path(path))
+        except NoTruth as why:
+            answer, error = _UNINTERESTING, str(why).encode()
         if os.getpid() == fork:  # a child that the function forked may also return from it
-            code[0] = answer
+            said[: 1 + len(error)] = bytes([answer]) + error
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
     finally:
@@ -181,7 +188,9 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
     """Return what a function says about a candidate, as the exit code of a command."""
     try:
         result = function(path)
-        return CANNOT_SAY if result is None else int(not result)
+        return CANNOT_SAY if result is None else int(not truth_of(result))
+    except NoTruth:
+        raise
     except SystemExit as ended:
         return 0 if ended.code is None else ended.code & 0xFF if isinstance(ended.code, int) else 1
     except BaseException as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
 
@@ -43,6 +44,8 @@ class Used:
     modules: dict[str, str] = field(default_factory=dict)
     executed: frozenset[str] = frozenset()
 
+
+NOTHING_USED: Final = Used(frozenset(), frozenset(), frozenset())
 
 #: What V8 writes is in this folder.
 V8 = "v8"

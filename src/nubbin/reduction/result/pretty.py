@@ -14,6 +14,7 @@ from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.table import FileView
+from nubbin.waiting import run
 
 _INDENT = b"  "
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
@@ -128,17 +129,8 @@ def _formatted(file: File, language: str | None) -> bytes:
             # A name that begins with a dash is not an option.
             name = f"./{Path(file.path).name}"
             command = [found, *(word.format(name=name) for word in words)]
-            if formatted := _output(command, file.data):
-                return formatted
+            with suppress(OSError, subprocess.TimeoutExpired):
+                ran = run(command, file.data, seconds=_FORMAT_TIMEOUT_S)
+                if ran.returncode == 0 and ran.stdout:
+                    return ran.stdout
     return with_line_breaks(file.data, FileView(file, language).structure)
-
-
-def _output(command: list[str], data: bytes) -> bytes:
-    """Return the output of a command for some input; nothing if it fails."""
-    try:
-        ran = subprocess.run(
-            command, input=data, capture_output=True, check=False, timeout=_FORMAT_TIMEOUT_S
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return b""
-    return ran.stdout if ran.returncode == 0 else b""

@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.journal import SITE
+from nubbin.waiting import run
 
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
@@ -85,14 +86,7 @@ def _found(expression: re.Pattern[bytes], texts: list[bytes]) -> Iterator[str]:
 
 def _ends_well(command: list[str]) -> bool:
     with suppress(OSError, subprocess.TimeoutExpired):
-        ran = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_MAX_DOWNLOAD_S,
-            check=False,
-        )
-        return ran.returncode == 0
+        return run(command, seconds=_MAX_DOWNLOAD_S).returncode == 0
     return False
 
 
