@@ -33,7 +33,8 @@ class Reduction:
     for the input, if the reduction was broken off, or if the test is flaky. `line` is the command
     line that shows it, if the test is one. `shown` is the text of a small result with line breaks,
     for a screen; the test was not asked about these. `run` is the folder of the journal, if there
-    is one. `cause` says what became of workers that are lost.
+    is one. `cause` says what became of workers that are lost. The result is `unbalanced` if its
+    brackets do not balance, and those of the input do.
     """
 
     output: Path
@@ -57,6 +58,7 @@ class Reduction:
     shown: str | None
     run: Path | None
     cause: str | None = None
+    unbalanced: bool = False
 
     def __repr__(self) -> str:
         """Fit a line or two, however large the result is."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.documents.outlines.outline import unbalanced
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.reduction.events import Finished, Observer, Started, to_all
@@ -74,6 +76,8 @@ def run_job(
     )
     with tally:
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
+    if test.allows_other_errors:
+        job = replace(job, test=job.test.with_other_errors)
     # Who interrupts a run, or limits its time, does not wait for a copy: `restore` makes one.
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
@@ -93,6 +97,7 @@ def run_job(
         algorithm=job.options["algorithm"],
         reason=ended.reason,
         cause=ended.cause,
+        unbalanced=_has_lone_bracket(ended.document) and not _has_lone_bracket(job.original),
         minimal=ended.minimal,
         pieces=pieces_of(opened.passes, ended.document),
         flaky=test.flaky,
@@ -144,9 +149,13 @@ def _afterwards(
     with suppress(BrokenExecutor, KeyboardInterrupt):
         if baseline.failure is not None and not test.flaky:
             run = None if opened.budget.is_over else journal.folder  # where it turned is in it
-            oracle = opened.workers.oracle
-            said = printed(baseline.failure, job.original, result, oracle.explain, run)
+            explain = opened.workers.oracle.explain
+            said = printed(baseline.failure, job.original, result, explain, run, asked=job.printing)
     return pretty, said
+
+
+def _has_lone_bracket(document: Document) -> bool:
+    return any(map(unbalanced, document.data.values()))
 
 
 def _write_readable(
