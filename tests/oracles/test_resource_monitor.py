@@ -25,10 +25,12 @@ from nubbin.oracles.processes import resource_monitor
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 from nubbin.oracles.processes.resource_usage import (
     DiskSpace,
+    Work,
     disk_usage,
     memory,
     memory_bounds,
     unlinked_bytes,
+    work,
 )
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
@@ -284,3 +286,14 @@ def test_a_watch_that_fails_says_so_and_goes_on(
     assert monitored.exceeded == f"{resource_monitor.MAX_PROCESSES} processes"
     assert len(heard) == 1
     assert "no descriptor left" in heard[0]
+
+
+def test_what_processes_have_done(tmp_path: Path) -> None:
+    before, earlier = work([os.getpid()]), sum(os.times()[:4])
+    (tmp_path / "file").write_bytes(b"x" * 4096)
+    subprocess.run(["sh", "-c", f"printf 123456 >> {tmp_path}/file"], check=True)
+    after, later = work([os.getpid()]), sum(os.times()[:4])
+    assert after.written - before.written >= 4096 + 6
+    assert before.seconds <= earlier + 0.05
+    assert earlier - 0.05 <= after.seconds <= later + 0.05
+    assert work([-1]) == Work()

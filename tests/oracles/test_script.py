@@ -39,6 +39,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("cat", {"no_prints": "‘x'\""}),
     (r"sed 's/oo/o\x1b[31mo\x1b[m/' {}", {"prints": "boom"}),
     ("sh {}", {"stderr": "‘x"}),
+    ("echo a:1: error: $(cat {})", {"known_errors": "exit|x'"}),
     ("cat {}; sh {}", {"no_stderr": r"\\|'"}),
     ("if grep boom {}; then sleep 600; fi", {"hangs": 0.5}),
     ("cat {}", {"differs": "tr o a <{}"}),

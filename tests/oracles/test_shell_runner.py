@@ -50,6 +50,8 @@ def ask(
         (r"printf '\033[1mer\033[0mror: x\n'; : {}", {"prints": r"\x1b\[1mer\x1b"}, True),
         (r"printf '\033[1mer\033[0mror: x\n'; : {}", {"no_prints": "error"}, False),
         ("cat", {"prints": "x", "exits": "nonzero"}, False),
+        ("echo a.c:1:2: error: no x >&2; cat", {"prints": "x", "known_errors": "no [xy]"}, True),
+        ("echo a.c:1:2: error: no z >&2; cat", {"prints": "x", "known_errors": "no [xy]"}, False),
         ("cat", {"differs": "cat {}"}, False),
         ("cat", {"differs": "cat {} {}"}, True),
         ("cat", {"differs": "cat {}; exit 1"}, True),

@@ -22,7 +22,7 @@ from nubbin.oracles.oracle import Answer
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.result.drift import Baseline, printed
+from nubbin.reduction.result.drift import Baseline, failure_of, printed
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
@@ -231,3 +231,35 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
 
 def _printing(output: bytes) -> Callable[[object], Answer]:
     return lambda files: Answer(Verdict.INTERESTING, 0.0, 0, timed_out=False, output=output)
+
+
+@pytest.mark.parametrize(
+    ("asked", "at_first", "now"),
+    [
+        ("fatal: row", b"now: fatal: row 12", b"now: fatal: row 3"),
+        (r"\bload\b(?s:.*)ValueError", STACK % b"main", STACK % b"skim"),
+        (
+            "",
+            b"==778==ERROR: AddressSanitizer: bad-free 0x604f",
+            b"==9==ERROR: AddressSanitizer: bad-free 0x1a",
+        ),
+    ],
+)
+def test_one_line_tells_the_failure_everywhere(asked: str, at_first: bytes, now: bytes) -> None:
+    document = Document.single("a", b"")
+    other = b"a.c:1: error: too odd\n" if asked else b""
+    failure = failure_of(other + at_first, document, asked)
+    assert failure is not None
+    said = printed(failure, document, document, _printing(other + now), None, asked=asked)
+    last = now.decode().splitlines()[-1]
+    assert (said.at_first, said.now, said.drifted) == (last, last, False)
+
+
+def test_what_was_asked_for_and_is_printed_is_no_drift() -> None:
+    original = Document.single("a", b"export start")
+    failure = failure_of(b"error: wrong division in start", original, "division")
+    assert failure is not None
+    said = printed(
+        failure, original, original, _printing(b"error: a division\n"), None, asked="division"
+    )
+    assert not said.drifted

@@ -15,12 +15,13 @@ from faults import PATIENCE_S
 from nubbin.journal.journal import Journal
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Event, Learned
+from nubbin.reduction.events import Event, Learned, OtherErrorsAllowed
 from nubbin.report.lines import lines_about_test
 
 _SAID = re.compile(
     r"no condition given; looking for: (.*)\. Pass your own conditions to override\."
 )
+NO_OTHER = ", and no other kind of error"
 
 TOOL = """\
 import sys
@@ -78,12 +79,15 @@ def test_a_signal(text: Path) -> None:
 def test_the_line_that_an_empty_input_does_not_print(text: Path) -> None:
     line = "echo usage error 12 >&2; grep odd && echo at 7: bad row >&2; exit 3; : {}"
     learned, result = reduce(line, text)
-    assert (learned, result) == (r"--exits 3 --prints 'at [\d.]+: bad row'", "odd")
+    assert (learned, result) == (rf"--exits 3 --prints 'at [\d.]+: bad row'{NO_OTHER}", "odd")
 
 
 def test_a_warning_tells_more_than_a_sum_at_the_end(text: Path) -> None:
     line = "grep -q odd {} && echo '  ^--^ W6 (warning): no way' && echo 3 in all; exit 1"
-    assert reduce(line, text) == (r"--exits 1 --prints 'W6 \(warning\): no way'", "odd")
+    assert reduce(line, text) == (
+        rf"--exits 1 --prints 'W6 \(warning\): no way'{NO_OTHER}",
+        "odd",
+    )
 
 
 def test_the_status_alone(text: Path) -> None:
@@ -99,7 +103,7 @@ def test_a_report_of_a_command_that_succeeds(text: Path) -> None:
 
 def test_what_does_not_repeat_is_not_learned(text: Path) -> None:
     line = "grep -q odd {} || exit 0; echo $$ | tr 0-9 a-j; echo bad; exit 1"
-    assert reduce(line, text) == ("--exits 1 --prints bad", "odd")
+    assert reduce(line, text) == (f"--exits 1 --prints bad{NO_OTHER}", "odd")
 
 
 def test_a_failure_now_and_then(text: Path) -> None:
@@ -173,7 +177,9 @@ def test_a_command_that_finds_its_folder_runs_as_it_was_typed(tmp_path: Path) ->
     (folder / "rows.txt").write_text(TEXT)
     event = learned("make", folder)
     assert event.run == "cd {} && make"
-    assert event.conditions == Conditions(exits="2", prints="expr: non-integer argument")
+    assert event.conditions == Conditions(
+        exits="2", prints="expr: non-integer argument", known_errors="(?!)"
+    )
 
 
 def test_a_word_that_is_the_name_of_a_folder_may_be_a_name_in_it(tmp_path: Path) -> None:
@@ -223,9 +229,9 @@ def test_no_more_broken_texts_are_run_than_tell(text: Path) -> None:
     strict = f"import sys\ntext = open(sys.argv[1]).read()\nopen({str(ran)!r}, 'a').write(text)\n"
     strict += "if text: sys.exit('syntax error in this input')"
     (text.parent / "strict.py").write_text(strict)
-    assert "An input of ) alone" in learned(python("strict.py"), text).doubt
-    assert ran.read_text().count(")") == 1
-    assert not any(each in ran.read_text() for each in ("}", "x y", '"', "<"))
+    assert "An input of x y alone" in learned(python("strict.py"), text).doubt
+    assert ran.read_text().count("x y") == 1
+    assert not any(each in ran.read_text() for each in (")", "}", '"', "<"))
 
 
 @pytest.mark.parametrize(("name", "head"), [("old.py", ""), ("old", "#!/usr/bin/env python3\n")])
@@ -302,3 +308,73 @@ def test_what_a_tool_shows_of_the_place_is_kept_if_it_refuses_whatever_is_broken
     assert event.conditions.prints == r"syntax error in this file(?s:.*)b\s*=\s*[\d.]+"
     assert event.conditions.exits == "nonzero"  # two lines are broken: `)` ends with another status
     assert "--valid" in event.doubt
+
+
+COMPILER = """\
+import sys
+names, broken = set(), 0
+for number, line in enumerate(open(sys.argv[1]), 1):
+    word, _, name = line.strip().partition(" ")
+    if word == "let": names.add(name)
+    elif word == "use" and name not in names:
+        print(f"{sys.argv[1]}:{number}: error: unknown name {name}"); broken += 1
+    elif word == "warn":
+        print(f"{sys.argv[1]}:{number}: warning: possible fall-through"); broken += 1
+    elif word == "begin": names.add("end")
+    elif word == "end" and "end" not in names:
+        print(f"{sys.argv[1]}:{number}: error: end without a beginning"); broken += 1
+if broken: print("1 error")
+sys.exit(broken > 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "smallest"),
+    [
+        ("begin\nlet a\nuse a\nend\nwarn\nuse a\n", "fall-through", "warn\n"),
+        ("begin\nend\nlet a\nuse b\nend\nuse a\nuse b\n", "unknown name b", "use b\n"),
+    ],
+)
+def test_an_error_of_another_kind_is_another_failure(
+    text: Path, source: str, words: str, smallest: str
+) -> None:
+    (text.parent / "compiler.py").write_text(COMPILER)
+    text.write_text(source)
+    learned, result = reduce(python("compiler.py"), text, atom="lines")
+    assert words in learned
+    assert learned.endswith(NO_OTHER)
+    assert result == smallest
+    _, other = reduce(
+        python("compiler.py"), text, atom="lines", conditions=Conditions(known_errors=".")
+    )
+    assert len(other) <= len(result)
+
+
+def test_a_report_tells_a_failure_whatever_other_errors_there_are(text: Path) -> None:
+    assert NO_OTHER not in reduce(python("tool.py"), text)[0]
+
+
+def test_errors_that_come_with_any_change_are_allowed_soon_and_again_when_resumed(
+    text: Path,
+) -> None:
+    lines = [f"line {number}\n" for number in range(64)]
+    text.write_text("".join([*lines, "odd\n"]))
+    test = RunTest.of(
+        "grep -q odd {} || exit 0; echo bad: a row; n=$(wc -l <{}); "
+        "[ $n = 65 ] || echo a:1: error: only $n rows; exit 2"
+    )
+    runs = [text.with_name("whole"), text.with_name("part")]
+    seen: list[Event] = []
+    options: dict[str, Any] = {"jobs": 1, "observers": [seen.append], "atom": "lines"}
+    whole = nubbin.reduce(test, text, record=runs[0], output=text.with_name("w"), **options)
+    dropped = OtherErrorsAllowed(30)
+    assert seen.count(dropped) == 1
+    assert "30 candidates" in lines_about_test(dropped)[0]
+    with Journal(runs[0]) as journal:
+        assert journal.facts is not None
+        assert "known_errors" not in journal.facts.test["conditions"]
+    nubbin.reduce(test, text, record=runs[1], output=text.with_name("p"), max_queries=20, **options)
+    del options["atom"]
+    again = nubbin.resume(runs[1], **options)
+    assert seen.count(dropped) == 2
+    assert (again.data, again.queries) == (whole.data, whole.queries) == (b"odd\n", again.queries)

@@ -248,7 +248,7 @@ def test_while_the_test_is_checked(script: Script, source: Path, clock: Clock) -
         if isinstance(event, Checking):
             threading.Timer(0.5, clock.strike).start()
 
-    with pytest.raises(NubbinError, match="before the first query"):
+    with pytest.raises(NubbinError, match=r"before the first query: the first run.* --hangs 5"):
         reduce(
             script("sleep 1000"), source, record=True, max_time=50, timeout=2000, observers=[strike]
         )

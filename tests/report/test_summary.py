@@ -164,3 +164,13 @@ def test_whole_words_are_advised_where_some_were_cut(
     out = io.StringIO()
     print_summary(Console(file=out), progress, replace(result, shown=shown))
     assert ("--minimality token" in out.getvalue()) is advised
+
+
+@pytest.mark.parametrize("unbalanced", [True, False])
+def test_a_doubt_is_repeated_if_a_bracket_is_lost(
+    told: Progress, result: Reduction, unbalanced: bool
+) -> None:
+    told(Learned(Conditions(exits="1"), "tool {}", "An input of ) alone fails like this"))
+    out = io.StringIO()
+    print_summary(Console(file=out), told, replace(result, unbalanced=unbalanced))
+    assert ("An input of ) alone" in out.getvalue()) == unbalanced

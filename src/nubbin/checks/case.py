@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -11,20 +12,26 @@ from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.errors import NubbinError
 from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.processes.descendants import descendants
+from nubbin.oracles.processes.resource_usage import work
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
+from nubbin.search.alarm import TimeIsOver
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
 #: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10
 MAX_TRIES_S = 10.0
-#: If the first run takes longer, it may hang, and the user is told.
+#: If the first run uses so much processor time, and prints nothing, it may hang: the user is told.
 _PATIENCE_S = 10.0
+#: It waits for something if it uses less than this in a period of patience.
+_IDLE_S = 0.05
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
 
 
@@ -34,7 +41,7 @@ class Checking:
 
     Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
     slowest run so far took that found the input interesting; None before the first. If the first
-    run is still not over after some seconds, it is told again, with these as `waited`.
+    run seems to hang after some seconds, it is told again, with these as `waited`.
     """
 
     run: int
@@ -150,8 +157,8 @@ class Case:
             self._submit(each.contents)
             for each in (self.document, self.document.emptied(), self.document)
         )
-        for future in (first, second):
-            self._take(future.result())
+        self._take(self._first(first))
+        self._take(second.result())
         self._nothing = nothing
         if not self.is_interesting:
             nothing.cancel()  # what comes now is run alone
@@ -171,10 +178,38 @@ class Case:
         if self.runs > 1:
             return self.oracle.explain(files)
         future = self.pool.queue(partial(self.oracle.explain, files))
-        with suppress(TimeoutError):
-            return future.result(_PATIENCE_S)
-        self._tell(waited=_PATIENCE_S)
-        return future.result()
+        return self._first(future)
+
+    def _first(self, future: Future[Answer]) -> Answer:
+        """Return the answer of the first run; raises NubbinError if the time is over before."""
+        with suppress(TimeIsOver):
+            return self._awaited(future)
+        raise NubbinError(
+            "The time of --max-time was over before the first query: the first run of "
+            f"{self.test} on {self.document.title} had not ended. If it hangs, and that is the "
+            "bug, say after how many seconds you are sure: --hangs 5. If it is only slow, give "
+            "more time. Nothing has been written."
+        )
+
+    def _awaited(self, future: Future[Answer]) -> Answer:
+        """Return the answer of the first run, and tell if that seems to hang.
+
+        It does if it uses much processor time, or none at all, and writes nothing: a run is slow
+        on a busy machine by the clock alone.
+        """
+        waited, first = 0.0, work(descendants(os.getpid()))
+        before = first
+        while True:
+            with suppress(TimeoutError):
+                return future.result(_PATIENCE_S)
+            waited += _PATIENCE_S
+            now = work(descendants(os.getpid()))
+            is_idle = now.seconds - before.seconds < _IDLE_S
+            is_busy = now.seconds - first.seconds >= _PATIENCE_S
+            if now.written == before.written and (is_idle or is_busy):
+                self._tell(waited=waited)
+                return future.result()
+            before = now
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are jobs."""

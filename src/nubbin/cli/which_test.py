@@ -152,16 +152,26 @@ _DECLARED = {
     "no_prints": ("REGEX", "Prints no match of REGEX."),
     "no_stdout": ("REGEX", "The same of its standard output alone."),
     "no_stderr": ("REGEX", "The same of its standard error alone."),
-    "hangs": ("TIME", "Still runs after TIME (5, 0.5, 2m)."),
+    "known_errors": (
+        "REGEX",
+        "Prints no line of an error (a.c:7:1: error: ...) that REGEX does not match; `.` allows "
+        "all. Learned with the failure; nubbin gives it up if it refuses 30 candidates and none "
+        "was accepted.",
+    ),
+    "hangs": (
+        "TIME",
+        "Still runs after TIME (5, 0.5, 2m). This is time on the clock, so choose more than CMD "
+        "can need on a busy machine.",
+    ),
     "differs": ("CMD", "Has another output or status than CMD."),
     "valid": ("CMD", "CMD exits with 0; may be repeated."),
 }
-_OF_ONE_STREAM = frozenset({"stdout", "stderr", "no_stdout", "no_stderr"})
+_RARE = frozenset({"stdout", "stderr", "no_stdout", "no_stderr", "known_errors"})
 _KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
 
 
 def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Command]:
-    daily = name not in _OF_ONE_STREAM
+    daily = name not in _RARE
     rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
     return option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)
 

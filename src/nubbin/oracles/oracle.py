@@ -28,6 +28,8 @@ class Answer:
     exceeded: str | None = None
     #: Whether the candidate shows a different bug; it is uninteresting then.
     different: bool = False
+    #: Whether it is uninteresting for an error of another kind, and for nothing else.
+    other_error: bool = False
     #: Why it is not interesting, as the rest of a sentence about the test, if more than its end
     #: decides on that.
     why: str = ""

@@ -67,6 +67,16 @@ class UserTest(ABC):
         return True
 
     @property
+    def printing(self) -> str:
+        """The regular expression for what an interesting input must print; "" if it need not."""
+        return ""
+
+    @property
+    def with_other_errors(self) -> UserTest:
+        """The test without the condition that a reduction may give up, if it has that."""
+        return self
+
+    @property
     def as_options(self) -> str | None:
         """The words that give the test to a command in its folder, in the quotes of a shell.
 

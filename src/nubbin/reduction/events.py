@@ -120,6 +120,16 @@ class Disturbed:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherErrorsAllowed:
+    """A candidate may print errors of other kinds from now on, and the reduction begins again.
+
+    So many candidates were `refused` for nothing else, and none was accepted.
+    """
+
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The test has been checked and the reduction begins.
 
@@ -218,12 +228,23 @@ Event = (
     | Answered
     | Improved
     | FoundFlaky
+    | OtherErrorsAllowed
     | Steered
     | RolledBack
     | Finished
 )
 #: What there is to know of the test and the passes, at the start or when it turns out.
-AboutTest = RunsIn | Unmarked | ChangedTest | Learned | Traced | Warmed | Disturbed | PassFailed
+AboutTest = (
+    RunsIn
+    | Unmarked
+    | ChangedTest
+    | Learned
+    | Traced
+    | Warmed
+    | Disturbed
+    | OtherErrorsAllowed
+    | PassFailed
+)
 Observer = Callable[[Event], None]
 
 

@@ -104,6 +104,11 @@ class Job:
         return Algorithm.named(name)
 
     @property
+    def printing(self) -> str:
+        """The regular expression for what the test must print; "" if it need not print a thing."""
+        return self.options["signature"] or self.test.printing
+
+    @property
     def source(self) -> Path:
         """The input itself: the file, the folder, or what holds the files."""
         return self.root / self.original.name

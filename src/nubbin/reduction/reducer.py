@@ -17,6 +17,7 @@ from nubbin.reduction.events import (
     Improved,
     ListStarted,
     Observer,
+    OtherErrorsAllowed,
     RolledBack,
 )
 from nubbin.reduction.observers.steering import PassSkipped
@@ -33,6 +34,13 @@ from nubbin.verdict import Verdict
 #: Rollback points: one per shrink to this fraction, so that all of them together are at most three
 #: times as large as the first.
 _ROLLBACK_FRACTION = 2 / 3
+#: Candidates with errors of other kinds that are refused for nothing else, before any is accepted:
+#: if these are so many, such errors do not tell one failure from another.
+_MAX_OTHER_ERRORS = 30
+
+
+class _OnlyOtherErrors(Exception):
+    """So many candidates were refused for errors of other kinds, and none was accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ class Reducer:
         self._tell = tell
         self._document = test.original  # the best so far
         self._chain = [test.original]
+        self._other_errors = 0
 
     def run(
         self, *, flaky: bool = False, best: Callable[[Document], Document] = lambda best: best
@@ -90,6 +99,8 @@ class Reducer:
                     return ReductionEnd(reason, self._document, minimal, reproduced)
                 except FlakyDetected as doubt:
                     last(partial(self._doubt, doubt.candidate))
+                except _OnlyOtherErrors:
+                    self._allow_other_errors()
         except BudgetSpent as spent:  # before it was known whether the result holds
             return ReductionEnd(spent.reason, best(self._document))
         except KeyboardInterrupt:
@@ -115,6 +126,12 @@ class Reducer:
         self._roll_back()
         if alone is not None:  # now the journal has what holds
             self._tell(Disturbed(alone))
+
+    def _allow_other_errors(self) -> None:
+        """Begin again, with errors of any kind allowed."""
+        self._test.allow_other_errors()
+        self._search.verdicts.clear()
+        self._tell(OtherErrorsAllowed(self._other_errors))
 
     def _measure_rate(self) -> None:
         """Believe single answers no more; costs forty runs, or more."""
@@ -220,4 +237,9 @@ class Reducer:
 
     def _note(self, query: Query, answered: Answered, candidate: Callable[[], Document]) -> None:
         self._tell(answered)
+        # Until the first is accepted, the answers decide whether these errors count at all.
+        if len(self._chain) == 1 and self._test.with_other_error:
+            self._other_errors += candidate().key in self._test.with_other_error
+            if self._other_errors == _MAX_OTHER_ERRORS and not self._test.allows_other_errors:
+                raise _OnlyOtherErrors
         self._test.sample(answered, candidate, self._document)

@@ -33,8 +33,9 @@ class Reduction:
     flaky. `line` is the command line that shows it, if the test is one. `shown` is the text of a
     small result with line breaks, for a screen; the test was not asked about these. Of a reduction
     that was broken off, or whose time was over by then, `reproduced`, `pretty` and `printed` are
-    None, and `shown` may be. `run` is the folder of the journal, if there
-    is one. `cause` says what became of workers that are lost.
+    None, and `shown` may be. `run` is the folder of the journal, if there is one. `cause` says what
+    became of workers that are lost. The result is `unbalanced` if its brackets do not balance, and
+    those of the input do.
     """
 
     output: Path
@@ -58,6 +59,7 @@ class Reduction:
     shown: str | None
     run: Path | None
     cause: str | None = None
+    unbalanced: bool = False
 
     def __repr__(self) -> str:
         """Fit a line or two, however large the result is."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.documents.outlines.outline import unbalanced
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.oracles.tracing.notes import NOTHING_USED
@@ -76,6 +78,8 @@ def run_job(
     )
     with tally:
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
+    if test.allows_other_errors:
+        job = replace(job, test=job.test.with_other_errors)
     # Who interrupts a run, or limits its time, does not wait for a copy: `restore` makes one.
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
@@ -95,6 +99,7 @@ def run_job(
         algorithm=job.options["algorithm"],
         reason=ended.reason,
         cause=ended.cause,
+        unbalanced=_has_lone_bracket(ended.document) and not _has_lone_bracket(job.original),
         minimal=ended.minimal,
         pieces=pieces_of(opened.passes, ended.document) if ended.minimal else (),
         flaky=test.flaky,
@@ -149,8 +154,13 @@ def _afterwards(
         if baseline.failure is not None and not test.flaky:
             run = None if opened.budget.is_over else journal.folder  # where it turned is in it
             explain = opened.workers.oracle.explain
-            said = last(partial(printed, baseline.failure, job.original, result, explain, run))
+            ask = partial(printed, baseline.failure, job.original, result, explain, run)
+            said = last(partial(ask, asked=job.printing))
     return pretty, said
+
+
+def _has_lone_bracket(document: Document) -> bool:
+    return any(map(unbalanced, document.data.values()))
 
 
 def _write_readable(

@@ -15,6 +15,7 @@ from nubbin.reduction.events import (
     FoundFlaky,
     Learned,
     LeftOut,
+    OtherErrorsAllowed,
     RunsIn,
     Steered,
     TakenApart,
@@ -62,13 +63,18 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             line = "the test has changed since: going on from the best, asking all again"
         case Learned(conditions, run, doubt):
             line = (
-                f"no condition given; looking for: {printable(conditions.as_options())}. "
+                f"no condition given; looking for: {printable(conditions.told)}. "
                 f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
             )
         case Traced():
             line = _trace_line(event)
         case Warmed():
             line = _warm_line(event)
+        case OtherErrorsAllowed(refused):
+            line = (
+                f"other kinds of error are allowed from now on: {refused} candidates were refused "
+                "for these alone, and none was accepted"
+            )
         case PassFailed(name, path, error):
             line = (
                 f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "

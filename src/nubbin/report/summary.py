@@ -33,6 +33,10 @@ _TRIVIAL = (
     "hardly anything is left: if so little should not fail, this is another failure, or nearly any "
     "input fails like this; say more of it (--prints), or what must accept each input (--valid CMD)"
 )
+_UNBALANCED = (
+    "the brackets of the input balance, and those of the result do not, so the tool might only "
+    "reject broken input: "
+)
 #: How good a result is that is not proven, by the reason for the end.
 OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
@@ -102,6 +106,8 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     facts += _about_failure(result)
     if _is_trivial(progress):
         facts.append(Text(_TRIVIAL, style="yellow"))
+    if result.unbalanced:
+        facts += [Text(_UNBALANCED + each, style="yellow") for each in _doubts(progress)]
     facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
@@ -125,6 +131,12 @@ def _is_trivial(progress: Progress) -> bool:
         return False
     before, now = progress.started.sizes.tokens, progress.sizes.tokens
     return before >= _MANY_TOKENS and now <= _FEW_TOKENS
+
+
+def _doubts(progress: Progress) -> Iterator[str]:
+    for event in progress.about_test:
+        if isinstance(event, Learned) and event.doubt:
+            yield printable(event.doubt)
 
 
 def _numbered(shown: str | None, width: int) -> list[Text]:

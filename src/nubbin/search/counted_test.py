@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -49,16 +50,23 @@ class CountedTest(Generic[C]):
         self._trials: dict[Hashable, Trials] = dict(known)
         self._note = note
         self._lock = threading.Lock()
+        #: Candidates that were refused for an error of another kind alone.
+        self.with_other_error: set[Hashable] = set()
+        self.allows_other_errors = False
         self.runs = sum(each.runs for each in known.values())
 
     def run(self, candidate: C) -> Verdict:
         """Run the test once on a candidate."""
         answer = self._ask(candidate)
+        if answer.other_error and self.allows_other_errors:
+            answer = replace(answer, verdict=Verdict.INTERESTING, other_error=False, why="")
         with self._lock:
             self.runs += 1
             interesting = answer.verdict is Verdict.INTERESTING
             trials = self.trials(candidate).plus(interesting)
             self._trials[candidate.key] = trials
+            if answer.other_error:
+                self.with_other_error.add(candidate.key)
         self._note(candidate, answer, trials)
         return answer.verdict
 
@@ -66,6 +74,13 @@ class CountedTest(Generic[C]):
         """Run the test some times on a candidate; return these trials alone."""
         with closing(self.pool.each(self.run, repeat(candidate, times))) as verdicts:
             return Trials(list(verdicts).count(Verdict.INTERESTING), times)
+
+    def allow_other_errors(self) -> None:
+        """Let errors of other kinds make no difference from now on."""
+        with self._lock:
+            self.allows_other_errors = True
+            for key in self.with_other_error:
+                self._trials.pop(key, None)
 
     def trials(self, candidate: C) -> Trials:
         """Return all trials of a candidate."""

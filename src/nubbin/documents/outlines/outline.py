@@ -72,7 +72,7 @@ class Outline:
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether no bracket loses its partner, judged by the number of each kind."""
-        return _unbalanced(edited) <= _unbalanced(data)
+        return unbalanced(edited) <= unbalanced(data)
 
 
 def is_of_expressions(data: bytes) -> bool:
@@ -104,7 +104,7 @@ def _is_inside(closed: Parts, node: Node | None) -> bool:
     return node is not None and closed.hold(node.start, node.stop)
 
 
-def _unbalanced(data: bytes) -> int:
+def unbalanced(data: bytes) -> int:
     """Return the number of unbalanced brackets."""
     return sum(abs(data.count(one) - data.count(other)) for other, one in _OPENED_BY.items())
 

@@ -48,7 +48,7 @@ class RunTest(UserTest):
     kind = "run"
     has_server = False
     _contract = (
-        "All that is asked of it must hold as long as the input misbehaves. It runs in an empty "
+        "The command must meet every condition on an input that still fails. It runs in a new "
         "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
         "needs."
     )
@@ -117,9 +117,20 @@ class RunTest(UserTest):
         return self.conditions.hangs is None and self.conditions.differs is None
 
     @property
+    def printing(self) -> str:
+        """See `UserTest`."""
+        asked = self.conditions
+        return asked.prints or asked.stderr or asked.stdout or ""
+
+    @property
+    def with_other_errors(self) -> Self:
+        """See `UserTest`."""
+        return replace(self, conditions=replace(self.conditions, known_errors=None))
+
+    @property
     def in_full(self) -> str:
         """The line, and its conditions as options."""
-        return f"{self} {self.conditions.as_options()}"
+        return f"{self} {self.conditions.told}"
 
     def line_for(self, result: Path, name: str) -> str:
         """Return the line with the path of the result in its place, or run where the result is."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from nubbin.oracles.commands.command_line import path_of, with_argument
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.oracle import Candidate
 
 _HEAD = '''\
@@ -89,6 +90,8 @@ def _refusals(conditions: Conditions) -> Iterator[tuple[str, str]]:
         yield "in_time", "it does not hang"
     if conditions.exits is not None:
         yield _exits_otherwise(conditions.exits), f"it does not end with {conditions.exits}"
+    if (known := conditions.known_errors) is not None:
+        yield f"matches({_literal(other_error(known))}, stdout, stderr)", "it prints another error"
     for name, streams in _STREAMS.items():
         if (wanted := getattr(conditions, name)) is not None:
             yield f"not matches({_literal(wanted)}, {streams})", "it does not print what it should"

@@ -96,13 +96,18 @@ class ShellRunner:
         does_not_hang = in_time and hangs is not None
         try:
             why = "does not hang" if does_not_hang else self._conditions.refusal(ended, limit)
+            other = "" if why else self._conditions.other_error(ended, limit)
         except TooSlow as slow:
             why = str(slow)
             return _answer(Verdict.UNRESOLVED, ended, why=why, exceeded=why)
         if why:
             different = self._conditions.are_of_failure and ended.is_crash
             return _answer(Verdict.UNINTERESTING, ended, why=why, different=different)
-        return self._against_others(candidate, ended, until)
+        answer = self._against_others(candidate, ended, until)
+        if other and answer.verdict is Verdict.INTERESTING:
+            why = f"prints another error: {other}"
+            return replace(answer, verdict=Verdict.UNINTERESTING, why=why, other_error=True)
+        return answer
 
     def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
         """Return what the other commands say of one that has ended as it should."""

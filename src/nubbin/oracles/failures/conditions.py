@@ -10,6 +10,7 @@ from typing import Any
 
 from nubbin.errors import OptionError
 from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
@@ -56,7 +57,9 @@ class Conditions:
 
     `exits` is an exit status, `nonzero`, `signal`, or the name of a signal. The regular expressions
     must match some part of what is printed: to standard output, to standard error, to either of
-    them; those that begin with `no_` must match no part. `hangs` is a number of seconds
+    them; those that begin with `no_` must match no part. `known_errors` must match each line that
+    tells of an error in what the command reads; a reduction gives this up if it alone refuses
+    thirty candidates before any is accepted. `hangs` is a number of seconds
     after which the command must still run. `differs` is another command, whose exit status or
     standard output must differ. All commands of `valid` must exit with 0.
 
@@ -70,6 +73,7 @@ class Conditions:
     no_prints: str | None = None
     no_stdout: str | None = None
     no_stderr: str | None = None
+    known_errors: str | None = None
     hangs: float | None = None
     differs: str | None = None
     valid: tuple[str, ...] = ()
@@ -82,14 +86,14 @@ class Conditions:
             )
         if self.exits is not None and self.hangs is not None:
             raise OptionError("Give either --exits or --hangs: what hangs does not exit.")
-        for name in _STREAMS:
-            for option in (name, f"no_{name}"):
-                if (text := getattr(self, option)) is not None:
-                    Regex(_flag(option), text)
+        expressions = (option for name in _STREAMS for option in (name, f"no_{name}"))
+        for option in (*expressions, "known_errors"):
+            if (text := getattr(self, option)) is not None:
+                Regex(_flag(option), text)
 
     def __bool__(self) -> bool:
-        """Whether they say when the command misbehaves: that others succeed is not enough."""
-        return any(name != "valid" for name in self.to_json())
+        """Whether they say when the command misbehaves, and not only when it does not."""
+        return not self.to_json().keys() <= {"known_errors", "valid"}
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -108,6 +112,12 @@ class Conditions:
             for each in value if isinstance(value, tuple) else (value,):
                 words += _flag(name), quoted_word(str(each))
         return " ".join(words)
+
+    @property
+    def told(self) -> str:
+        """The conditions as a person reads them: options, and that no other error is printed."""
+        told = replace(self, known_errors=None).as_options()
+        return told if self.known_errors is None else f"{told}, and no other kind of error"
 
     def to_json(self) -> dict[str, Any]:
         """Return the conditions that are asked, as JSON values."""
@@ -136,6 +146,20 @@ class Conditions:
                 ):
                     verb = "prints nothing" if wanted else "prints something"
                     return f"{verb} that matches {_flag(option)} {text!r}"
+        return ""
+
+    def other_error(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
+        """Return an error that a command prints beside those that are known; "" if there is none.
+
+        Raises TooSlow as `refusal` does, which leaves this condition out.
+        """
+        if self.known_errors is None:
+            return ""
+        other = Regex("--known-errors", other_error(self.known_errors))
+        streams = [plain(ended.stdout), plain(ended.stderr)]
+        for text, places in zip(streams, other.places(streams, limit), strict=True):
+            for start, stop in places:
+                return os.fsdecode(text[start:stop]).strip()
         return ""
 
     @property

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Self
 
+from nubbin.errors import OptionError
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.frames import frames_in
 from nubbin.oracles.failures.masking import is_of
 from nubbin.oracles.failures.messages import Message, last, summaries, telling
-from nubbin.oracles.failures.regex import Regex
+from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.oracles.output import plain
 
 #: The expressions that are kept of an output.
 _MAX_PATTERNS = 20
@@ -69,6 +71,35 @@ class Failure:
         """Return the frames that are in no stack of an output."""
         left = set(frames_in(Transcript.of([output]).text))
         return tuple(each for each in self.frames if each not in left)
+
+
+def line_asked(asked: str, output: bytes, source: str) -> str:
+    """Return the line that tells most of those in which a part of an expression matches.
+
+    It is "" if the expression does not match the output; `source` is the text of the input.
+    """
+    text = plain(output)
+    try:
+        ((start, stop),) = Regex("", asked).places([text], MATCH_LIMIT_S)[0][:1] or [(0, 0)]
+        around = text[text.rfind(b"\n", 0, start) + 1 : stop] + text[stop:].partition(b"\n")[0]
+        parts = [Regex("", part) for part in asked.split("(?s:.*)") if part]
+        places = chain(*(part.places([around], MATCH_LIMIT_S)[0] for part in parts))
+    except (TooSlow, OptionError):
+        return ""
+    matched = [os.fsdecode(_line_at(around, place)) for _, place in sorted(places) if stop > start]
+    transcript = Transcript.of([output])
+    said = chain(recognised(transcript, source), telling(transcript, source))
+    tells = (
+        each.told
+        for each in islice(said, _MAX_PATTERNS)
+        if any(each.line in line for line in matched)
+    )
+    return next(tells, matched[0].strip() if matched else "")
+
+
+def _line_at(text: bytes, stop: int) -> bytes:
+    """Return the line in which a match ends."""
+    return text[text.rfind(b"\n", 0, max(stop - 1, 0)) + 1 :].partition(b"\n")[0]
 
 
 def kind_of(output: bytes, source: str) -> str:

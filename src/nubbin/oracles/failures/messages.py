@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Self
+from typing import Final, Self
 
+from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
@@ -53,7 +54,7 @@ _ABSENCE = re.compile(
 _ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
-_SUMMARY = re.compile(
+SUMMARY: Final = re.compile(
     r"""
     (?:\[(?:ERROR|INFO)\][ ]?)? (?:
       (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
@@ -65,24 +66,28 @@ _SUMMARY = re.compile(
     | (?:exit|status|code|exit[ ](?:status|code))[ :=]+\d+
     | FAIL(?:ED|URES?)?\W* (?:\S+\s+[\d.]+m?s)? | FAILED[ ]\(.*\) | BUILD[ ]FAIL.*
     | (?:FAILURE|Result):[ ].* | failures: | errors:? | ERRORS!?
-    | (?:\#[ ]?|ℹ[ ]|[✖×][ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ]|Would[ ]fix[ ])?
+    | (?:\#[ ]?|(?:ℹ|✖|×)[ ])? (?:Found[ ]|There[ ]w(?:as|ere)[ ]|Would[ ]fix[ ])?
         (?:\d+|one|some|no)[ ]
         (?:\w+[ ]){0,2}(?:errors?|warnings?|problems?|fail\w*|pass\w*|tests?|examples?|runs)\b.*
-    | [\#ℹ][ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms|Looks[ ]like)\b.*
+    | (?:\#|ℹ)[ ](?:tests|suites|pass|fail|failed|cancelled|skipped|todo|duration_ms
+        |Looks[ ]like)\b.*
     | Tests?(?:[ ](?:Suites|Files))?:?[ ]+(?:\d+|run:).* | test[ ]result:.* | \d+%[ ]tests.*
     | Failed[ ](?:Suites|Tests)[ ]\d+
     | Errors[ ]while[ ]running.* | The[ ]following[ ]tests[ ]FAILED.* | Failed[ ]examples:
     | There[ ]are[ ]test.* | Failed[ ]to[ ]execute[ ]goal.* | To[ ]see[ ]the.* | Re-run.*
     | For[ ]more[ ]information.* | After[ ]correcting.* | ->.* | Please[ ]refer.* | .*\[Help[ ].*
     | COMPILATION[ ]ERROR.* | compilation[ ](?:terminated|failed|aborted).*
+    | SUMMARY:[ ]\w+Sanitizer:[ ].* | .*\bconfused[ ]by[ ]earlier[ ]errors\b.*
     | .*warnings[ ]being[ ]treated[ ]as[ ]errors.* | .*-Werror[ ]specified.*
     | (?:Time|Duration|Finished|Ran|real|user|sys)\b.*\d.*
     | (?:\S+[ ]){0,3}(?:had|with|has|produced)[ ]\d+[ ](?:\w+[ ])?(?:errors?|failures?)\b.*
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+# The kind of a message on a place in the input.
+_OF_INPUT = "an error in the input"
 # What a linker says of a symbol, in whatever files it is.
-_OF_LINKER = re.compile(r"(?:multiple definition of|undefined reference to) [`'].+?'")
+OF_LINKER: Final = r"(?:multiple definition of|undefined reference to) [`'].+?'"
 _QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
 _SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
@@ -141,7 +146,12 @@ class Message:
     @property
     def is_summary(self) -> bool:
         """Whether it is what a wrapper or a runner says at the end, whatever it was that failed."""
-        return _SUMMARY.fullmatch(self.line) is not None
+        return SUMMARY.fullmatch(self.line) is not None
+
+    @property
+    def is_report(self) -> bool:
+        """Whether it is of a report in a format that is recognised."""
+        return self.kind not in {"", _OF_INPUT}
 
     @property
     def tells_no_bug(self) -> bool:
@@ -198,27 +208,28 @@ def option_for_more(output: str) -> str:
 def last(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that are not in the input, the last first, without what wrappers say."""
     lines = _lines(said, source)[::-1]
-    yield from _messages([each for each in lines if not _SUMMARY.fullmatch(each.text)], source)
+    yield from _messages([each for each in lines if not SUMMARY.fullmatch(each.text)], source)
 
 
 def summaries(said: Transcript, source: str) -> Iterator[Message]:
     """Yield what wrappers and runners say at the end of whatever it was that failed."""
     lines = _lines(said, source)[::-1]
-    yield from _messages([each for each in lines if _SUMMARY.fullmatch(each.text)], source)
+    yield from _messages([each for each in lines if SUMMARY.fullmatch(each.text)], source)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A line without decoration; what it says of `file` begins at `message`.
 
-    `own` is what is in it besides quotes of the input, `below` what a heading is about.
+    `own` is what is in it besides quotes of the input, `below` what a heading is about, or what
+    else tells more.
     """
 
     text: str
     marked: str
     own: str
     file: str
-    below: str
+    below: tuple[str, ...]
 
 
 def _lines(said: Transcript, source: str) -> list[_Line]:
@@ -233,7 +244,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         place = _PLACE.match(stripped)
         file = place["file"].rpartition("/")[2] if place else ""
         before, after = (place.start("file"), place.end()) if place else (0, 0)
-        of_linker = _OF_LINKER.search(stripped)
+        of_linker = re.search(OF_LINKER, stripped)
         begin, end = of_linker.span() if of_linker else (after, len(stripped))
         if _REASON.search(stripped[:before]):  # the place stands in a sentence
             begin = 0
@@ -242,13 +253,16 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        following = [following for _, following in texts[number : number + _MAX_BELOW_LINES]]
+        following = [following for _, following in texts[number : number + MAX_LINES]]
         is_heading = (
             (_WORDS.search(_FILE_NAME.sub("", stripped)) and not _words(stripped))
             or (stripped.endswith(":") and (place is None or after == len(stripped)))
             or (_SENTENCE.fullmatch(text) and following and following[0].startswith(" "))
         )
-        below = _below(stripped, following, source) if is_heading else ""
+        if is_heading:
+            below = _below(stripped, following, source)
+        else:  # a place alone is no message
+            below = evidence(following) if _words(stripped) else ()
         lines.append(_Line(stripped, kept, own, file, below))
     return lines
 
@@ -259,20 +273,20 @@ def _words(line: str) -> list[str]:
     return [word for word in words if not _OF_HEADING.fullmatch(word)]
 
 
-def _below(heading: str, lines: Sequence[str], source: str) -> str:
+def _below(heading: str, lines: Sequence[str], source: str) -> tuple[str, ...]:
     """Return what a heading is about: the first line below it that is no part of the input."""
-    for text in map(_undecorated, lines):
+    for text in map(_undecorated, lines[:_MAX_BELOW_LINES]):
         numbered = _NUMBERED.match(text)
         if not _words(text) or text in source or (numbered and numbered["line"] in source):
             continue
         places = {each[0] for line in (heading, text) if (each := _PLACE.match(line))}
-        return "" if _is_beside(text) or len(places) > 1 else text
-    return ""
+        return () if _is_beside(text) or len(places) > 1 else (text,)
+    return ()
 
 
 def _is_beside(text: str) -> bool:
     """Tell whether a line is a frame of a stack, or what a wrapper says at the end."""
-    return (_FRAME.match(text) or _SUMMARY.fullmatch(text)) is not None
+    return (_FRAME.match(text) or SUMMARY.fullmatch(text)) is not None
 
 
 def _undecorated(text: str) -> str:
@@ -284,13 +298,12 @@ def _undecorated(text: str) -> str:
 def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
     for line in dict.fromkeys(lines):
         pattern, loose = (
-            masked(line.marked, source, keep)
-            + ("(?s:.*)" + masked(line.below, source, keep) if line.below else "")
+            masked(line.marked, source, keep) + as_pattern(line.below, source, keep)
             for keep in (NAME_CHARS, 0)
         )
         if says_something(pattern):
             is_error = line.file in source and not (
                 _ASIDE.match(line.marked) or _OF_RULE.match(line.marked)
             )
-            kind = "an error in the input" if line.file and is_error else ""
-            yield Message(line.text, pattern, loose, kind, loose, below=line.below)
+            kind = _OF_INPUT if line.file and is_error else ""
+            yield Message(line.text, pattern, loose, kind, loose, below=" ".join(line.below))

@@ -1,4 +1,4 @@
-"""How much memory processes hold, and how much disk space folders take.
+"""How much memory processes hold, what they have done, and how much disk space folders take.
 
 Memory is what the system cannot reclaim: what processes share counts, but what is mapped from
 files on a disk does not. A page that several processes hold counts once.
@@ -16,6 +16,26 @@ from typing import NamedTuple
 
 _FIELD = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 _BLOCK_BYTES = 512  # of st_blocks, on every file system
+
+
+class Work(NamedTuple):
+    """What processes have done: seconds of processor time, and bytes that they have written."""
+
+    seconds: float = 0.0
+    written: int = 0
+
+
+def work(pids: Iterable[int]) -> Work:
+    """Return what processes have done, with those that they have started and outlived."""
+    ticks = written = 0
+    for pid in pids:
+        with suppress(OSError):
+            # Behind the name of the program, which may hold anything.
+            stat = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            ticks += sum(map(int, stat[11:15]))
+            said = Path(f"/proc/{pid}/io").read_bytes()
+            written += int(said.partition(b"wchar: ")[2].partition(b"\n")[0])
+    return Work(ticks / os.sysconf("SC_CLK_TCK"), written)
 
 
 def memory_bounds(pids: Iterable[int], file_bytes: int) -> tuple[int, int]:

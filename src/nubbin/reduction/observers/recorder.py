@@ -24,6 +24,7 @@ from nubbin.reduction.events import (
     FoundFlaky,
     Improved,
     ListStarted,
+    OtherErrorsAllowed,
     RolledBack,
     Started,
 )
@@ -53,6 +54,8 @@ class Recorder:
 
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
         """Note an answer, and all trials of the document by now; may be called by any thread."""
+        if answer.other_error and self._journal.best == self._job.original.contents:
+            return  # the first of these decide whether they count: a resumed run asks them again
         self._journal.note(document.key, answer, *trials)
         if answer.different and self.other_bugs is not None:
             self.other_bugs.keep(document.contents, answer.output)
@@ -166,6 +169,9 @@ class Recorder:
             case Disturbed(trials=trials):
                 self._journal.start_over(answers=False)
                 self._journal.tell(one_job=True, original=list(trials))
+            case OtherErrorsAllowed():
+                test = self._job.test.with_other_errors
+                self._journal.tell(test=test.to_json(), test_digest=test.digest())
             case FoundFlaky(trials=trials):
                 self._journal.tell(flaky=True, original=list(trials))
             case Finished(reason=reason, minimal=minimal):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
-from nubbin.oracles.failures.failure import Failure
+from nubbin.oracles.failures.failure import Failure, line_asked
+from nubbin.oracles.failures.masking import masked
+from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Answer
 from nubbin.runs.recorded_run import RecordedRun
@@ -73,8 +75,12 @@ def printed(
     result: Document,
     explain: Callable[[Files], Answer],
     run: Path | None,
+    *,
+    asked: str = "",
 ) -> Printed:
     """Compare what the test prints for a result with the failure of the input.
+
+    What matches `asked`, the expression for what the test must print, is that failure.
 
     Costs a run of the test. If the failure is not there, or a function in its stacks is not, the
     input is run once more, and what is not printed again is chance, and is not compared. If it has
@@ -89,9 +95,10 @@ def printed(
         return explain(files).output
 
     output = output_for(result.contents)
-    is_whole = failure.is_in(output) and not failure.frames_gone(output)
+    is_asked = bool(asked) and Regex("", asked).is_soon_in(output)
+    is_whole = (is_asked or failure.is_in(output)) and not failure.frames_gone(output)
     again = failure if is_whole else failure.seen_in(output_for(original.contents))
-    drifted = again is not None and not again.is_in(output)
+    drifted = again is not None and not (is_asked or again.is_in(output))
     gone = () if again is None else again.frames_gone(output)
     failure = again or failure
     step = None
@@ -100,12 +107,21 @@ def printed(
         step = between.start + bisect_left(
             between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )
-    now = failure_of(output, result)
+    now = failure_of(output, result, asked)
     line = "" if now is None else now.line
-    return Printed(failure.line, line, failure.patterns[0], drifted, step, runs, gone)
+    # Process ids and addresses differ in each run, and names of the input shrink with it.
+    source = original.names_and_text
+    is_same = masked(line, source) == masked(failure.line, source)
+    at_first = line if is_same else failure.line
+    return Printed(at_first, line, failure.patterns[0], drifted, step, runs, gone)
 
 
-def failure_of(output: bytes, document: Document) -> Failure | None:
-    """Return what the output for a document says of a failure; None if it says nothing."""
+def failure_of(output: bytes, document: Document, asked: str = "") -> Failure | None:
+    """Return what the output for a document says of a failure; None if it says nothing.
+
+    If a line matches `asked`, what the test must print, that line is the one that is told.
+    """
     # Nobody looks up words in a large document if nothing is printed.
-    return Failure.of(output, document.names_and_text) if output.strip() else None
+    failure = Failure.of(output, document.names_and_text) if output.strip() else None
+    line = line_asked(asked, output, document.names_and_text) if failure and asked else ""
+    return replace(failure, line=line) if failure is not None and line else failure

@@ -67,7 +67,9 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
             capture_output=True,
             check=False,
         )
-    if why := conditions.refusal(Ended(ran.returncode, ran.stdout, ran.stderr)):
+    ended = Ended(ran.returncode, ran.stdout, ran.stderr)
+    other = conditions.other_error(ended)
+    if why := conditions.refusal(ended) or (other and f"prints another error: {other}"):
         raise NubbinError(
             f"{folder} does not fail in a fresh environment as it says: it {why}."
             + quoted(ran.stdout + ran.stderr)

@@ -39,7 +39,8 @@ def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> B
             if finding.level == "problem":
                 raise NubbinError(finding.text)
         tells = opened.job.test.prints_its_failure
-        failure = failure_of(case.output, opened.job.original) if tells else None
+        job = opened.job
+        failure = failure_of(case.output, job.original, job.printing) if tells else None
         if case.contradicted or not case.trials.agrees:
             alone = measured(case)
             if alone is not None:

@@ -19,24 +19,27 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.workers import open_workers
 from nubbin.verdict import Verdict
 
-#: What hardly any language allows, or any table of data.
-_BROKEN: Final = (b")", b"}", b"x y", b'"', b"<", b"{x y}")
-#: No more of them are tried than take this time, one after the other.
-_MAX_S = 10.0
+#: What hardly any language allows, or any table of data; the most telling first.
+_BROKEN: Final = (b"x y", b")", b'"', b"<", b"{x y}", b"}")
 
 #: Commands that accept a text of a language, whatever it means.
 _SYNTAX_CHECKS: Final = {
     "bash": "bash -n {}",
     "c": "gcc -fsyntax-only -w {}",
     "cpp": "g++ -fsyntax-only -w {}",
+    "fortran": "gfortran -fsyntax-only -w {}",
     "go": "gofmt -e {}",
     "javascript": "node --check {}",
     "json": "python3 -m json.tool {}",
     "lua": "luac -p {}",
+    "ocaml": "ocamlc -stop-after parsing {}",
     "php": "php -l {}",
     "python": "python3 -m py_compile {}",
     "ruby": "ruby -c {}",
+    "swift": "swiftc -parse {}",
+    "toml": "python3 -c 'import sys, tomllib; tomllib.load(sys.stdin.buffer)' < {}",
     "xml": "xmllint --noout {}",
+    "zig": "zig ast-check {}",
 }
 
 
@@ -44,8 +47,7 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
     """Yield what a command does for some broken texts in the place of the input, and these texts.
 
     Of a folder, the file that the message names is broken. Costs a run for each of up to six
-    texts that is asked for, as many at once as there are jobs; fewer if all of them would take
-    more than 10 s.
+    texts that is asked for, as many at once as there are jobs.
     """
     files = case.document.contents
     if case.document.packed.is_single:
@@ -57,9 +59,8 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
             return
         inside = f"{case.document.name}/"
         named = max(here, key=lambda path: (path.removeprefix(inside) in said, len(path)))
-    count = int(_MAX_S / max(case.seconds or 0.0, _MAX_S / len(_BROKEN)))
-    texts, width = _BROKEN[:count], case.pool.width
-    for few in (texts[start : start + width] for start in range(0, len(texts), width)):
+    width = case.pool.width
+    for few in (_BROKEN[start : start + width] for start in range(0, len(_BROKEN), width)):
         answers = case.at_once([{**files, named: text + b"\n"} for text in few])
         for text, answer in zip(few, answers, strict=True):
             yield text.decode(), answer

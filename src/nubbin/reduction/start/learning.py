@@ -97,6 +97,8 @@ def learned(
             exits=_exits(runs),
             prints=None if message is None else sayable(message.pattern),
         )
+        if message is not None and test.conditions.known_errors is None:
+            conditions = replace(conditions, known_errors=failing.known_errors(message))
         broken, end = _same_when_broken(case, conditions, message, nothing)
     valid = None
     if broken and message is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import Message, last, option_for_more, summaries, telling
@@ -76,6 +77,16 @@ class Failing:
         """Return the first message of another failure of the same kind that all runs tell, too."""
         said = chain(self._common(recognised), self._common(telling))
         return next((each for each in said if message.is_beside(each)), None)
+
+    def known_errors(self, message: Message) -> str | None:
+        """Return the kinds of error that they print; None if a report tells a failure by itself."""
+        if message.is_report or is_crash(message.line):
+            return None
+        outputs = [excerpt(run.output, EXCERPT_BYTES) for run in self.runs]
+        known = known_errors(outputs, EXCERPT_BYTES, self.source)
+        if known is None or Regex("", other_error(known)).is_soon_in(*outputs):
+            return None
+        return sayable(known)
 
     @property
     def option_for_more(self) -> str:
