@@ -29,7 +29,7 @@ MAX_QUERIES = 300
 class Figures(NamedTuple):
     """What a reduction came to; of a list, `bytes` and `tokens` count its elements."""
 
-    queries_to_90: int  # until nine tenths of the bytes are removed that are removed in the end
+    queries_to_90: int  # until nine tenths of the input are removed; all queries if that never is
     queries: int
     bytes: int
     tokens: int
@@ -66,7 +66,7 @@ def reduced(files: Files, test: Callable[[Files], bool]) -> Figures:
         if isinstance(event, Improved):
             sizes.append((queries, event.sizes.bytes))
     end = ended.document.sizes
-    return Figures(_to_90(sizes), queries, end.bytes, end.tokens, ended.minimal)
+    return Figures(_to_90(sizes, queries), queries, end.bytes, end.tokens, ended.minimal)
 
 
 def minimized(n: int, test: Callable[[frozenset[int]], bool]) -> Figures:
@@ -79,10 +79,10 @@ def minimized(n: int, test: Callable[[frozenset[int]], bool]) -> Figures:
         sizes.append((asked, len(state.kept)))
     left = len(state.kept)
     proven = is_minimal(lambda kept: test(frozenset(kept)), state.kept, 1)
-    return Figures(_to_90(sizes), asked, left, left, proven)
+    return Figures(_to_90(sizes, asked), asked, left, left, proven)
 
 
-def _to_90(sizes: list[tuple[int, int]]) -> int:
-    """Return the queries after which nine tenths of what is removed in all were removed."""
-    enough = sizes[-1][1] + (sizes[0][1] - sizes[-1][1]) // 10
-    return next(queries for queries, size in sizes if size <= enough)
+def _to_90(sizes: list[tuple[int, int]], queries: int) -> int:
+    """Return the queries after which a tenth of the input was left: the same goal for any end."""
+    goal = sizes[0][1] // 10
+    return next((asked for asked, size in sizes if size <= goal), queries)

@@ -118,6 +118,8 @@ ROWS: dict[str, tuple[int, Callable[[Kept], bool]]] = {
     "groups of 4": (200, groups(200, 4, 3)),
     "groups of 5": (200, groups(200, 5, 3)),
     "groups of 7": (203, groups(203, 7, 3)),
+    "groups of 2 in 1000": (1000, groups(1000, 2, 5)),
+    "groups of 4 in 512": (512, groups(512, 4, 8)),
     "noise 1 in 2": (100, noise(100, 2)),
     "noise 1 in 8": (100, noise(100, 8)),
     "either of three": (300, either(range(20, 30), range(100, 104), range(250, 270))),
