@@ -7,8 +7,10 @@ import math
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,10 +19,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from faults import PATIENCE_S, names
+from forked import EXEC, forking
 from ledger import MOST_OF_ALL
 from nubbin.checks import case, disturbance, repetition
+from nubbin.documents.parsing.trees import parsing
 from nubbin.oracles import timeout
 from nubbin.passes.guard import Guard
+from nubbin.reduction.start import open_job
 from nubbin.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
@@ -32,20 +37,26 @@ TOOLS |= {"build", "dist"}
 
 # The machine may be busy: no test fails for being slow. Failures are printed ready to replay.
 settings.register_profile(
-    "ci", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "full", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
-settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
-settings.load_profile("ci")
+settings.register_profile("fast", settings.get_profile("full"), max_examples=20)
+settings.register_profile("long", settings.get_profile("full"), max_examples=2000)
+settings.load_profile("fast")
 
 # A function that is a test is called by this Python, whatever environment is active.
 os.environ.pop("VIRTUAL_ENV", None)
+# A script that calls Python gets one, not a script of pyenv that looks for it.
+os.environ["PATH"] = f"{sys.base_prefix}/bin{os.pathsep}{os.environ['PATH']}"
 # Its output is buffered, as it is for users.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
+# What others leave in the temporary folder fails no test. What pytest keeps stays outside.
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+tempfile.tempdir = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="nubbin-tests-")
+Path(tempfile.tempdir).chmod(0o1777)  # other users may write there, as in the system's
+atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 # Runs bear the mark of a key that only the tests have.
-os.environ["XDG_STATE_HOME"] = _state = tempfile.mkdtemp(prefix="nubbin-tests-")
-atexit.register(shutil.rmtree, _state, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="state-")
 
 # Under nohup, or in the background of a script, signals are ignored, and by all that we start.
 # What is handled here, if only by doing nothing, has its usual effect there.
@@ -80,6 +91,22 @@ def nothing_is_left_in_the_checkout() -> Iterator[None]:
     before = set(names(ROOT))
     yield
     assert set(names(ROOT)) - before <= TOOLS
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nubbin_starts_as_a_clone() -> Iterator[None]:
+    """Imports of nubbin take most of the seconds of a command."""
+    with forking():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def reductions_share_a_parser() -> Iterator[None]:
+    """The parser's process takes longer to start than most inputs to parse."""
+    with pytest.MonkeyPatch.context() as patch, parsing():
+        if EXEC not in os.environ:
+            patch.setattr(open_job, "parsing", nullcontext)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

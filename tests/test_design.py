@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -64,12 +65,15 @@ def test_no_name_of_a_module_or_a_class_stands_twice() -> None:
     assert [name for name, number in count.items() if number > 1] == []
 
 
-MODULES = {
-    ".".join(("nubbin", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
-        ".__init__"
-    ): ast.parse(path.read_text())
-    for path in SOURCE.rglob("*.py")
-}
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Return the modules of nubbin, by name."""
+    return {
+        ".".join(("nubbin", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        ): ast.parse(path.read_text())
+        for path in SOURCE.rglob("*.py")
+    }
 
 
 def imported(module: ast.Module) -> set[str]:
@@ -80,16 +84,16 @@ def imported(module: ast.Module) -> set[str]:
             found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom):
             names = {f"{node.module}.{each.name}" for each in node.names}
-            found |= names & MODULES.keys() or {str(node.module)}
-    return found & MODULES.keys()
+            found |= names & modules().keys() or {str(node.module)}
+    return found & modules().keys()
 
 
 def test_no_circle_of_imports() -> None:
-    imports = {name: imported(module) for name, module in MODULES.items()}
+    imports = {name: imported(module) for name, module in modules().items()}
     assert sum(map(len, imports.values())) > 1000
     TopologicalSorter(imports).prepare()
 
 
 def test_no_folder_has_more_modules_than_a_person_looks_through() -> None:
-    modules = Counter(path.parent for path in SOURCE.rglob("*.py") if path.stem != "__init__")
-    assert max(modules.values()) <= 15
+    counts = Counter(path.parent for path in SOURCE.rglob("*.py") if path.stem != "__init__")
+    assert max(counts.values()) <= 15

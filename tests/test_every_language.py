@@ -13,6 +13,7 @@ import markdown_it
 import pytest
 from PIL.PngImagePlugin import PngImageFile
 
+from examples import mostly_nightly
 from nubbin.oracles import make
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.reduce import reduce
@@ -190,13 +191,20 @@ LANGUAGES = [
     ),
 ]
 
+#: A tool that is a command, and a function.
+BY_DAY = {"input.c", "input.md"}
+
 
 def needs(tool: str) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+@pytest.mark.parametrize(
+    "language",
+    mostly_nightly(LANGUAGES, [each for each in LANGUAGES if each.name in BY_DAY]),
+    ids=lambda language: language.name,
+)
 def test_a_real_tool_still_complains_of_what_is_left(
     script: Script, tmp_path: Path, language: Language
 ) -> None:

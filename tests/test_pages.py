@@ -22,6 +22,7 @@ from typing import get_args
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.reduction.events import Event, Finished
 from nubbin.report.json_lines import keys_of, name_of
 
@@ -72,7 +73,11 @@ def programs(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    mostly_nightly(PAGES, [each for each in PAGES if each.parent.name != "guides"]),
+    ids=lambda page: page.stem,
+)
 def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path, programs: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()

@@ -20,6 +20,7 @@ from nubbin_bench.runs import run
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 
 
+@pytest.mark.nightly
 def test_auto_without_a_part_is_run_beside_it(tmp_path: Path) -> None:
     test = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
     case = write_case(tmp_path / "perses-small", "input.c", PROGRAM, test)

@@ -53,6 +53,7 @@ def test_sentences_on_small_lists_have_the_counts_of_the_table() -> None:
     assert repeats_false(5) == f"false in {false} of {problems} problems of up to 5 elements"
 
 
+@pytest.mark.nightly
 def test_greedy_is_quadratic_on_prefixes_and_linear_on_suffixes() -> None:
     assert growth("1..k").count("quadratic") == 2
     assert growth("k..N").count("linear") == 2
@@ -63,6 +64,7 @@ def test_delta_debugging_a_minimal_list_takes_all_its_chunks_more_than_greedy() 
     assert crossover_at(4, 1, 1.0) == "1.50 times at 100%"
 
 
+@pytest.mark.nightly
 def test_binary_search_takes_no_less_than_wang_says() -> None:
     least, most = (float(word) for word in average().split()[0:3:2])
     assert 1 <= least <= most

@@ -29,6 +29,7 @@ def mirrored(compared: Comparison) -> Comparison:
     return replace(compared, one=compared.other, other=compared.one, samples=samples)
 
 
+@pytest.mark.nightly
 @given(logs=logs)
 @examples(15)
 def test_an_interval_holds_its_ratio_and_stays_among_the_cases(logs: list[float]) -> None:
@@ -41,6 +42,7 @@ def test_an_interval_holds_its_ratio_and_stays_among_the_cases(logs: list[float]
     assert mirrored(found).p_value == pytest.approx(found.p_value)
 
 
+@pytest.mark.nightly
 def test_an_interval_is_the_same_each_time_and_holds_the_truth_as_often_as_it_says() -> None:
     """Twenty cases around a half, drawn 200 times."""
     rng = np.random.default_rng(1)

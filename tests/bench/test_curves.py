@@ -72,6 +72,7 @@ def test_curves_are_of_what_all_have_been_run_on() -> None:
     assert runs_of(Results.of(rows, "hdd"), ("ddmin", "auto", "cdd")) == {}
 
 
+@pytest.mark.nightly
 def test_cut_runs_are_counted_in_the_figure_and_nothing_is_drawn_of_nothing(
     tmp_path: Path,
 ) -> None:

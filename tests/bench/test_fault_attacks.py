@@ -39,6 +39,7 @@ def test_a_signal_that_is_not_heard_is_told_by_processor_time() -> None:
         assert deaf(process, signal.SIGTERM, 5) == ""
 
 
+@pytest.mark.nightly
 def test_a_command_over_its_processor_time_hangs() -> None:
     with scene(STANDARD, "command", []) as made:
         made.end(subprocess.Popen([*limited(1), "sh", "-c", "while :; do :; done"]))
@@ -84,6 +85,7 @@ def read(monkeypatch: pytest.MonkeyPatch, command: object) -> list[str]:
         return made.faults
 
 
+@pytest.mark.nightly
 def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(words: list[str], prog_name: str) -> None:
         raise TypeError(f"unhashable type in {words}")
@@ -98,6 +100,7 @@ def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.Monkey
     assert fault.startswith("history: hangs")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", journals.SCHEMAS)
 def test_a_journal_can_be_given_each_schema(kind: str) -> None:
     with scene(STANDARD, "command", []) as made:

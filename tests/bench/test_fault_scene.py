@@ -93,6 +93,7 @@ def says(puzzle: Puzzle, kind: str, files: dict[str, bytes]) -> bool:
         return subprocess.run(line, cwd=made.work, env=env, check=False).returncode == 0
 
 
+@pytest.mark.nightly
 @settings(max_examples=15)
 @given(st.integers(0, 1 << 32), st.sampled_from(["command", "python"]))
 def test_puzzles_are_judged_alike(seed: int, kind: str) -> None:

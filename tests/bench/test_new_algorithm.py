@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from faults import PATIENCE_S
 from harness.experiment import DOCS
 from nubbin_bench import figures, tables
@@ -20,6 +22,7 @@ TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"
 NAME = "thirds.py:Thirds"
 
 
+@pytest.mark.nightly
 def test_the_page_runs_and_the_algorithm_is_in_every_table(tmp_path: Path) -> None:
     """All but the command that makes all pages, which takes longer than all others."""
     page = (DOCS / "new-algorithm.md").read_text()

@@ -27,6 +27,7 @@ def a_case(folder: Path) -> Case:
     return write_case(folder, "numbers.txt", data, "#!/bin/sh\ngrep -qx 17 numbers.txt\n")
 
 
+@pytest.mark.nightly
 def test_a_run_is_counted_checked_and_recorded(tmp_path: Path) -> None:
     program = find("nubbin", [])
     assert program is not None

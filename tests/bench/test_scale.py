@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from nubbin_bench.cases import write_case
 from scale import workers
 from scale.recorded import Recorded
 
 
+@pytest.mark.nightly
 def test_replays_agree_and_workers_save_time(tmp_path: Path) -> None:
     program = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(60))
     test = "#!/bin/sh\ngrep -q f17 input.c && grep -q f41 input.c\n"

@@ -56,6 +56,7 @@ def made(folder: Path, framework: str, algorithm: str, max_queries: int = 1000) 
     return run(chosen, folder.parent / "cache", folder.parent / "log")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("framework", suites.FRAMEWORKS)
 @pytest.mark.parametrize("algorithm", ["ddmin", "probdd", "cdd", "auto"])
 def test_a_run_counts_the_same_with_and_without_cached_answers(
@@ -72,6 +73,7 @@ def test_a_run_counts_the_same_with_and_without_cached_answers(
     assert first.tokens == again.tokens < first.tokens_before
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("algorithm", ["greedy", "linear", "ddmin", "cdd"])
 def test_questions_are_counted_with_those_that_were_asked_before(
     folder: Path, algorithm: str
@@ -101,6 +103,7 @@ def test_a_limit_ends_a_run_with_what_it_has(folder: Path, tmp_path: Path) -> No
     assert (row.end, row.queries, row.checked) == ("max-queries", 7, True)
 
 
+@pytest.mark.nightly
 def test_a_run_that_a_lower_limit_cut_is_made_again(folder: Path, tmp_path: Path) -> None:
     record, limits = Record.load(tmp_path / "runs.csv"), (5, 5, 3, 1000, 2000)
     jobs = [job(folder, "lines", "ddmin", max_queries=limit) for limit in limits]
@@ -112,6 +115,7 @@ def test_a_run_that_a_lower_limit_cut_is_made_again(folder: Path, tmp_path: Path
     assert [row.end for row in record.rows.values()] == ["fixpoint"]
 
 
+@pytest.mark.nightly
 def test_a_case_of_two_suites_is_run_once(folder: Path, tmp_path: Path) -> None:
     jobs = [replace(job(folder, "lines", "ddmin"), suite=suite) for suite in ("programs", "mine")]
     record = Record.load(tmp_path / "runs.csv")
@@ -119,6 +123,7 @@ def test_a_case_of_two_suites_is_run_once(folder: Path, tmp_path: Path) -> None:
     assert [row.suite for row in rows if isinstance(row, Row)] == ["programs"]
 
 
+@pytest.mark.nightly
 def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
     declarations = made(folder, "hdd-1", "cdd")
     assert declarations.tokens == 2 * measure(b"int f17(void) { return 17; }").tokens
@@ -128,6 +133,7 @@ def test_hdd_may_end_at_a_level(folder: Path, tmp_path: Path) -> None:
     assert few.tokens == made(folder, "hdd", "cdd").tokens
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("algorithm", ["ddmin", "cdd", "auto"])
 def test_an_element_is_a_unit_and_its_tags_are_none_in_picireny(
     tmp_path: Path, algorithm: str
@@ -143,6 +149,7 @@ def test_an_element_is_a_unit_and_its_tags_are_none_in_picireny(
     assert row.bytes == len("<a><b><k><m><c/></m></k></b></a>")
 
 
+@pytest.mark.nightly
 def test_flat_lists_may_begin_with_what_hdd_left(folder: Path, tmp_path: Path) -> None:
     ddmin, auto = (made(folder, "tokens-90", name) for name in HEADS)
     assert 0 < ddmin.tokens_before == auto.tokens_before <= 90
@@ -204,6 +211,7 @@ def test_a_case_that_is_not_interesting_is_named(folder: Path, tmp_path: Path) -
         made(folder, "hdd", "auto")
 
 
+@pytest.mark.nightly
 def test_a_broken_case_is_skipped_and_the_others_are_run(folder: Path, tmp_path: Path) -> None:
     (folder / "chisel-small/test.sh").write_text("#!/bin/sh\nexit 1\n")
     record = Record.load(tmp_path / "raw/runs.csv")

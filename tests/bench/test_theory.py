@@ -44,6 +44,7 @@ def test_the_articles_ddmin_halves_down_to_a_single_element() -> None:
     assert theory.article_ddmin(64, holding(64, range(64))) == 2 + 4 + 8 + 16 + 32 + 64
 
 
+@pytest.mark.nightly
 def test_a_list_that_sizes_divide_has_one_probability_a_round() -> None:
     rows = probability(3600, 0.1).splitlines()[2:]
     assert len(rows) == 5

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from terminals import Shell
 from watch.recorded import record
 
@@ -78,7 +79,7 @@ def test_without_colours_there_are_none(tmp_path: Path) -> None:
     assert not {code for code in codes if re.fullmatch(rb"[349][0-8]", code)}
 
 
-@pytest.mark.parametrize("leaves_at_the_end", [True, False])
+@pytest.mark.parametrize("leaves_at_the_end", mostly_nightly([True, False], [False]))
 def test_a_run_goes_on_when_its_view_is_left(
     waiting: Path, tmp_path: Path, leaves_at_the_end: bool
 ) -> None:

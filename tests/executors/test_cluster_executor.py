@@ -101,6 +101,7 @@ def test_a_worker_that_dies_costs_time_only(
     assert (result.data, result.reason) == (undisturbed, "fixpoint")
 
 
+@pytest.mark.nightly
 def test_a_call_that_ends_every_worker_is_given_up(cluster: LocalCluster) -> None:
     with ClusterExecutor(cluster.scheduler_address) as executor:
         with pytest.raises(BrokenExecutor, match="die whenever"):
@@ -123,6 +124,7 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
         assert wait([future], PATIENCE_S).done == {future}
 
 
+@pytest.mark.nightly
 def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalCluster) -> None:
     with Tether(tmp_path) as tether:
         test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
@@ -136,6 +138,7 @@ def test_the_end_of_the_driver_stops_its_queries(tmp_path: Path, cluster: LocalC
         tether.assert_cut()
 
 
+@pytest.mark.nightly
 def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path) -> None:
     with Tether(tmp_path) as tether:
         test = script(tmp_path, f"exec 9> {tether.path}; echo up >&9; sleep 1000")
@@ -151,6 +154,7 @@ def test_ctrl_c_stops_processes_of_this_machine_too(tmp_path: Path, source: Path
     assert errors.splitlines()[-1] == "nubbin: interrupted; nothing was written."
 
 
+@pytest.mark.nightly
 def test_a_worker_that_joins_is_used(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def test_the_result_is_the_same_whatever_the_weights(
     assert set(run("heavy-first", weights, essential)[0]) == essential
 
 
+@pytest.mark.nightly
 def test_half_of_the_weight_goes_early_for_few_more_queries() -> None:
     late = most = early = asked = 0
     for seed in range(8):

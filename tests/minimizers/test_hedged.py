@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import examples
+from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin.minimizers.backward import Backward
@@ -100,7 +100,7 @@ def groups(size: int, wanted: set[int]) -> Interesting:
     return lambda kept: not (kept.bounds % size).any() and wanted <= set(kept)
 
 
-@pytest.mark.parametrize("size", [2, 4, 8])
+@pytest.mark.parametrize("size", mostly_nightly([2, 4, 8], [2]))
 def test_what_goes_only_in_groups_takes_at_most_twice_what_lithium_takes(size: int) -> None:
     """The sweep alone would ask for every element."""
     n, spent = 1_000, {"auto": 0, "lithium": 0}

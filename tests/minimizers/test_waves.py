@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def test_uses_go_before_what_they_need(seed: int) -> None:
     assert list(run(300, interesting)[0]) == [0]
 
 
+@pytest.mark.nightly
 def test_few_waves_and_not_many_more_queries() -> None:
     members = np.sort(np.random.default_rng(3).choice(3_000, 90, replace=False))
     kept, asked, waves = run(3_000, holding(members))

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import examples
+from examples import examples, mostly_nightly
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
@@ -98,7 +98,7 @@ def run(test: UserTest, home: Path, memory: int | None = MEMORY) -> Answer:
     return big
 
 
-@pytest.mark.parametrize("kind", ["command", "server", "python"])
+@pytest.mark.parametrize("kind", mostly_nightly(["command", "server", "python"], ["command"]))
 @pytest.mark.parametrize(("forks", "most"), [(0, 8), (7, 1)])
 def test_memory_is_that_of_all_processes(tmp_path: Path, kind: str, forks: int, most: int) -> None:
     test = made(tmp_path, kind, GREEDY.format(forks=forks, most=most, how="bytearray"))
@@ -196,7 +196,10 @@ DIVES = (
         FILLS,
         "exec 8>big; rm big; head -c 3000000000 /dev/zero >&8",
         f'{sys.executable} -c "{DIVES.format(levels=1100, name="d")}"',
-        f'{sys.executable} -c "{DIVES.format(levels=100, name="d" * 200)}"',
+        pytest.param(
+            f'{sys.executable} -c "{DIVES.format(levels=100, name="d" * 200)}"',
+            marks=pytest.mark.nightly,
+        ),
     ],
     ids=["many files", "a removed file", "deeper than Python nests", "deeper than paths are long"],
 )

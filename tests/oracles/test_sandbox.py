@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
@@ -56,7 +57,7 @@ def kinds(folder: Path, line: str) -> dict[str, UserTest]:
 
 
 @needs_one
-@pytest.mark.parametrize("kind", ["command", "server", "python"])
+@pytest.mark.parametrize("kind", mostly_nightly(["command", "server", "python"], ["command"]))
 def test_what_is_in_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setenv("DISPLAY", ":0")
     beside = tmp_path / "beside"

@@ -163,7 +163,7 @@ DIGEST = """
 import hashlib
 from pathlib import Path
 
-import nubbin.documents
+import nubbin.documents.parsing
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
@@ -171,10 +171,10 @@ from nubbin.minimizers.subset import Subset
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 
 syntax = syntax_of("python")
-package = Path(nubbin.documents.__file__).parent
-files = tuple(File(f"p/{at}.py", path.read_bytes()) for at, path in enumerate(
-    sorted(package.rglob("*.py"))[::2]
-))
+package = Path(nubbin.documents.parsing.__file__).parent
+files = tuple(
+    File(f"p/{at}.py", path.read_bytes()) for at, path in enumerate(sorted(package.glob("*.py")))
+)
 proposal = next(DefinitionsAcross({file.path: syntax for file in files}).propose(
     Document("p", files)
 ))

@@ -33,14 +33,11 @@ MEMBERS = {
     "folder/": b"",
     "in.zip": INNER,
 }
-#: Unzips from the input, by whatever name it has in $2.
-FINDS = f"""{sys.executable} -I -S - <<'END'
-import zipfile
-outer = zipfile.ZipFile("a.zip")
-assert outer.testzip() is None
-assert b"bug" in outer.read("one.txt")
-assert b"needle" in zipfile.ZipFile(outer.open("in.zip")).read("deep.txt")
-END"""
+FINDS = """set -e
+unzip -qt a.zip >/dev/null
+unzip -p a.zip one.txt | grep -q bug
+unzip -p a.zip in.zip >inner
+unzip -p inner deep.txt | grep -q needle"""
 
 
 @pytest.fixture
@@ -104,13 +101,6 @@ def test_killed_and_resumed(script: Script, source: Path) -> None:
     assert verified.removals == len("bug") + len("needle") + len(["one.txt", "deep.txt"])
 
 
-def test_a_changed_test_goes_on_from_the_best(script: Script, source: Path) -> None:
-    run = source.parent / "run"
-    reduce(script(FINDS), source, jobs=1, record=run, max_queries=8)
-    script(f"true\n{FINDS}")
-    assert members(resume(run, jobs=1).data)["one.txt"] == b"bug"
-
-
 def test_what_must_not_be_packed_anew_is_reduced_as_bytes(script: Script, tmp_path: Path) -> None:
     events: list[Event] = []
     source = tmp_path / "a.gz"
@@ -151,7 +141,7 @@ def test_in_place_and_in_a_folder(script: Script, source: Path) -> None:
     (folder / "b.txt").write_bytes(b"beside\n" * 9)
     given = source.read_bytes()
     finds = FINDS.replace("a.zip", "work/a.zip")
-    test = script(f"grep -q side work/b.txt && {finds}")
+    test = script(f"grep -q side work/b.txt || exit 1\n{finds}")
     result = reduce(test, folder, jobs=1, in_place=True)
     assert result.files.keys() == {"work/a.zip", "work/b.txt"}
     assert (folder / "b.txt").read_bytes() == b"side"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import examples
+from examples import examples, mostly_nightly
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
@@ -79,7 +79,7 @@ def test_at_the_grain_of_tokens_no_single_token_can_go(
     assert not any(interesting(data) for data in removals if len(data) < len(ran.data))
 
 
-@pytest.mark.parametrize("language", sorted(SNIPPETS))
+@pytest.mark.parametrize("language", mostly_nightly(sorted(SNIPPETS), ["python", "json", "sql"]))
 def test_the_same_run_twice_is_the_same(language: str, tmp_path: Path) -> None:
     tokens = re.findall(rb"\w\w+", SNIPPETS[language])
     needed = tokens[:: max(1, len(tokens) // 3)]
@@ -125,7 +125,7 @@ HOSTILE = {
     "line.c": b"int a=1;" * 10_000 + b"boom",
     "line.txt": b"lorem ipsum " * 100_000 + b"boom",
     "garbage.c": bytes((i * i * 7 + i // 3) % 256 for i in range(20_000)) + b"boom",
-    "nul.c": b"\0" * 50_000 + b"boom\0",
+    "nul.c": b"\0" * 5_000 + b"boom\0",
     "crlf.c": b"int f(void)\r\n{\r\n return 1;\r\n}\r\n" * 500 + b"int boom;\r\n",
     "broken.cpp": b"class { if template<< ( ] ;\n" * 500 + b"boom",
     "broken.js": b"} ) var ` ${ / * \n" * 500 + b"boom",
@@ -135,7 +135,12 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE))
+@pytest.mark.parametrize(
+    "name",
+    mostly_nightly(
+        sorted(HOSTILE), ["nested.json", "open.c", "garbage.c", "broken.js", "tiny.c", "blank.c"]
+    ),
+)
 def test_hostile_documents_become_small(name: str, tmp_path: Path) -> None:
     ran = run(tmp_path, name, HOSTILE[name], lambda data: b"boom" in data)
     assert (ran.reason, ran.data, ran.minimal) == ("fixpoint", b"boom", True)
@@ -155,7 +160,9 @@ def test_blocks_that_no_grammar_knows_go_whole(name: str, tmp_path: Path) -> Non
     assert ran.queries < 100
 
 
-@pytest.mark.parametrize("name", ["nested.c", "nested.json", "nested.py"])
+@pytest.mark.parametrize(
+    "name", mostly_nightly(["nested.c", "nested.json", "nested.py"], ["nested.py"])
+)
 def test_brackets_that_must_match_go_in_pairs(name: str, tmp_path: Path) -> None:
     def interesting(data: bytes) -> bool:
         opened, closed = re.findall(rb"[(\[]", data), re.findall(rb"[)\]]", data)

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from examples import mostly_nightly
 from faults import PATIENCE_S
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
@@ -115,6 +116,7 @@ def test_a_reliable_test_is_hardly_asked_twice() -> None:
     assert 0 <= twice - 12 <= 0.1 * ran.test.runs
 
 
+@pytest.mark.nightly
 def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> None:
     """Before the proof was asked for again, 20 of these 200 runs were, without a word."""
     wrong = 0
@@ -233,7 +235,7 @@ def test_doubted_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("false", [0.1, 0.3, 0.5])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", mostly_nightly(range(10), [0, 1]))
 def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
     """Of these runs, a third ended in a wrong result that was called 1-minimal."""
     ran = run(Flaky(1.0, false, seed))
@@ -404,7 +406,7 @@ def holds(path):
 """
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.3])
+@pytest.mark.parametrize("rate", mostly_nightly([0.1, 0.3], [0.3]))
 def test_a_function_that_says_yes_wrongly(tmp_path: Path, rate: float) -> None:
     """The empty file was a result, called 1-minimal, without a word."""
     (tmp_path / "input.txt").write_bytes(TEXT)

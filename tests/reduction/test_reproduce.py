@@ -167,6 +167,7 @@ def test_a_command_that_sets_the_path_of_python_is_traced(
     assert [each.opened for each in events if isinstance(each, Traced)] == [4]
 
 
+@pytest.mark.nightly
 def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(Path(each, "node").exists() for each in os.environ["PATH"].split(":")):
         pytest.skip("no node here")
@@ -188,6 +189,7 @@ def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -
     }
 
 
+@pytest.mark.nightly
 def test_a_question_that_is_refused_is_asked_in_parts(shop: Path) -> None:
     # The shell's own look is noted by strace alone; nothing here opens what it counts.
     write(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.executors.local_executor import Pool
 from nubbin.journal.command_box import (
     GO_ON,
@@ -86,8 +87,8 @@ def steered(test: Path, source: Path, helm: Helm, **options: Any) -> Reduction:
     return reduce(test, source, record=True, observers=[helm], **options)
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-@pytest.mark.parametrize("after", [[3], [10], [5, 5, 12], [20, 30]])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 3], [3]))
+@pytest.mark.parametrize("after", mostly_nightly([[3], [10], [5, 5, 12], [20, 30]], [[5, 5, 12]]))
 def test_a_skipped_pass_is_skipped_again(
     script: Script, source: Path, jobs: int, after: list[int]
 ) -> None:

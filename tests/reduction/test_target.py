@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from faults import ASKER
 from nubbin.errors import NubbinError
 from nubbin.reduction.recorded.resume import resume
@@ -205,14 +206,14 @@ def test_an_input_is_replaced_by_one_run_at_a_time(script: Script, here: Path) -
 
 
 #: Sixteen processes at once, that need not import anything any more.
-SIXTEEN = """
+AT_ONCE = """
 import os, sys
 from nubbin.cli import main
 import nubbin.cli.run, nubbin.reduction.reduce
 
 sys.argv.append("")
 children = []
-for number in range(16):
+for number in range(4):
     children.append(os.fork())
     if not children[-1]:
         sys.argv[-1] = os.path.join(os.path.dirname(sys.argv[-3]), f"out{number}")
@@ -223,10 +224,10 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 def test_runs_that_begin_in_the_same_second(script: Script, here: Path) -> None:
     words = ["reduce", "-q", "-j1", str(script("grep -qx 17 in.txt")), str(here / "in.txt"), "-o"]
-    started = subprocess.run([sys.executable, "-c", SIXTEEN, *words], check=False)
+    started = subprocess.run([sys.executable, "-c", AT_ONCE, *words], check=False)
     assert started.returncode == 0
-    assert {(here / f"out{number}").read_bytes() for number in range(16)} == {b"17"}
-    assert len(runs_in(here)) == 16
+    assert {(here / f"out{number}").read_bytes() for number in range(4)} == {b"17"}
+    assert len(runs_in(here)) == 4
 
 
 # -- what somebody else does during the run --------------------------------------------------------
@@ -408,11 +409,14 @@ main()
 
 @pytest.mark.parametrize(
     ("options", "at"),
-    [
-        *((["in.txt", "-i"], at) for at in range(1, 5)),
-        *((["many"], at) for at in (1, 2, 3, 4, 5, 6, 7, 8, 15)),
-        *((["many", "-i"], at) for at in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-    ],
+    mostly_nightly(
+        [
+            *((["in.txt", "-i"], at) for at in range(1, 5)),
+            *((["many"], at) for at in (1, 2, 3, 4, 5, 6, 7, 8, 15)),
+            *((["many", "-i"], at) for at in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+        ],
+        [(["in.txt", "-i"], 2), (["many"], 5), (["many", "-i"], 3), (["many", "-i"], 8)],
+    ),
 )
 def test_killed_at_any_change_of_a_name_nothing_is_lost(
     script: Script, here: Path, at: int, options: list[str]

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
+from examples import mostly_nightly
 from nubbin.cli import main
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.search.algorithm import Algorithm
@@ -158,7 +159,7 @@ def test_two_packages_with_one_name_are_named(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 2], [1]))
 def test_what_breaks_the_contract_is_said(file: Path, fault: str, jobs: int) -> None:
     old, new, words = FAULTS[fault]
     assert SOUND.count(old) == 1
@@ -252,6 +253,7 @@ def test_what_was_found_before_a_fault_stays(
     assert (file.parent / "input.reduced.txt").read_text().startswith("line 3\n")
 
 
+@pytest.mark.nightly
 def test_a_study_goes_on_without_a_faulty_algorithm(file: Path, tmp_path: Path) -> None:
     text = "".join(f"line {n}\n" for n in range(9))
     cases = [

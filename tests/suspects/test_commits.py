@@ -14,6 +14,7 @@ from typing import Unpack
 
 import pytest
 
+from examples import mostly_nightly
 from faults import PATIENCE_S
 from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
@@ -174,6 +175,7 @@ def test_nothing_of_the_repository_changes(
     assert not hook.exists()
 
 
+@pytest.mark.nightly
 def test_commits_that_cannot_be_built_are_passed_over(repository: Path, tmp_path: Path) -> None:
     def some(says: str, number: int) -> None:
         for each in range(number):
@@ -192,7 +194,8 @@ def test_commits_that_cannot_be_built_are_passed_over(repository: Path, tmp_path
     assert _changed(lines) == [b"-two", b"+bug"]
 
 
-@pytest.mark.parametrize("jobs", [1, 8])  # of many, some ask about commits ahead of the search
+# Of eight, some ask about commits ahead of the search.
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 8], [8]))
 def test_a_broken_stretch_after_the_bad_commit_does_not_mislead(
     repository: Path, tmp_path: Path, jobs: int
 ) -> None:
@@ -208,7 +211,7 @@ def test_a_broken_stretch_after_the_bad_commit_does_not_mislead(
     assert lines.data.startswith(f"commit {bad} bad\n".encode())
 
 
-@pytest.mark.parametrize("in_merge", [False, True])
+@pytest.mark.parametrize("in_merge", mostly_nightly([False, True], [True]))
 def test_what_a_merge_brought(repository: Path, tmp_path: Path, in_merge: bool) -> None:
     _commit(repository, "good", {"f": "1\n"})
     good = _git(repository, "rev-parse", "HEAD")
@@ -374,7 +377,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on(
     assert _everything(repository) == before
 
 
-@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("way", mostly_nightly([signal.SIGINT, signal.SIGKILL], [signal.SIGKILL]))
 def test_an_end_before_the_first_query(
     repository: Path,
     tmp_path: Path,

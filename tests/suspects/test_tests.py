@@ -201,6 +201,7 @@ def test_assertions_are_rewritten_once(suite: Path, tmp_path: Path) -> None:
     assert not [*suite.rglob("__pycache__")]
 
 
+@pytest.mark.nightly
 def test_only_files_of_the_tests_are_collected(suite: Path, tmp_path: Path) -> None:
     # Whoever imports this one ends.
     (suite / "sub" / "test_deadly.py").write_text(
@@ -211,12 +212,14 @@ def test_only_files_of_the_tests_are_collected(suite: Path, tmp_path: Path) -> N
     assert _before(result) == [_A, _B.format("a::b")]
 
 
+@pytest.mark.nightly
 def test_a_file_that_pytest_does_not_take_as_an_argument(suite: Path, tmp_path: Path) -> None:
     (suite / "sub" / "test_b 1.py").rename(suite / "sub" / "test_b [1].py")
     result = _blamed(tmp_path, "test_c.py::test_set_up")
     assert _before(result) == [_B.format("\\xe9").replace("1.py", "[1].py")]
 
 
+@pytest.mark.nightly
 def test_workers_of_xdist_are_not_used(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
