@@ -169,16 +169,16 @@ class Consistency:
         counted = numbers.counted.copy()
         at = np.flatnonzero(numbers.refers)
         lost = at[~there[counted[at]]]
-        heirs = places.heirs(there)[counted[lost]] if lost.size else lost
-        heirs = np.where(numbers.names[lost], -1, heirs)
-        counted[lost] = np.where(heirs < 0, numbers.firsts[lost], heirs)
+        found = places.substitutes(there)[counted[lost]] if lost.size else lost
+        found = np.where(numbers.names[lost], -1, found)
+        counted[lost] = np.where(found < 0, numbers.firsts[lost], found)
         values = numbers.adds + numbers.times * (before[counted] - before[numbers.firsts])
         follows = numbers.whole(cuts)
         changed = follows & ~numbers.names & (values != numbers.values)
         cuts = numbers.at(changed).written(data, cuts, values[changed])
         cuts, regions = self.regions.repaired(data, cuts)
         moved = Moved(cuts)
-        follows[lost[heirs < 0]] = False
+        follows[lost[found < 0]] = False
         numbers = replace(
             numbers, values=values, firsts=before[numbers.firsts], counted=before[counted]
         )

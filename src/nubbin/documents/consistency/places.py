@@ -1,4 +1,4 @@
-"""Where the items of lists stand, and which of them are left after cuts."""
+"""Where the items of lists stand, and which of them cuts leave."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, Span
 
 @dataclass(frozen=True, eq=False)
 class _Written(SpanTable):
-    """Places of items: arrays of shape (P,)."""
+    """The places at which items are written, with the index of each item: arrays of shape (P,)."""
 
     items: Offsets
 
@@ -26,10 +26,7 @@ class _Listed(Table):
 
     lists: Offsets
     kinds: Offsets
-    # What is the same of items that go together.
-    fates: Offsets
-    # Whether it is there whatever goes.
-    lasts: Mask
+    groups: Offsets  # items of one group are removed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +40,8 @@ class Places:
     def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
         """Return the places of the items of some lists.
 
-        Lists that are `together` have the same number of items, and of these the first of each
-        goes with the first of all others, and so on.
+        Lists that are `together` have the same number of items. The first items of all of them are
+        removed together, and so are the second ones, and so on.
         """
         sizes = [len(each.places) for each in lists]
         ends = np.cumsum([0, *sizes])
@@ -53,23 +50,19 @@ class Places:
         spans = chain.from_iterable(each.places for each in lists)
         places = [(*span, item) for item, each in enumerate(spans) for span in each]
         starts, stops, items = np.array(places, dtype=np.int64).reshape(-1, 3).T
-        fates = np.arange(len(kinds))
-        for group in together:
-            for each in group[1:]:
-                fates[at[each]] = fates[at[group[0]]]
-        listed = _Listed(
-            lists=np.repeat(np.arange(len(lists)), sizes),
-            kinds=np.array(kinds, dtype=np.int64),
-            fates=fates,
-            lasts=np.equal(kinds, Kind.UNWRITTEN),
-        )
+        groups = np.arange(len(kinds))
+        for first, *others in together:
+            for each in others:
+                groups[at[each]] = groups[at[first]]
+        numbers = np.repeat(np.arange(len(lists)), sizes)
+        listed = _Listed(numbers, np.array(kinds, dtype=np.int64), groups)
         return cls(_Written(starts, stops, items), listed)
 
     def joined(self, other: Places, lists: int) -> Places:
         """Return the places of both, if this one has so many lists."""
         spans = replace(other.spans, items=other.spans.items + self.items.lists.size)
-        fates = other.items.fates + self.items.fates.max(initial=-1) + 1
-        items = replace(other.items, lists=other.items.lists + lists, fates=fates)
+        groups = other.items.groups + self.items.groups.max(initial=-1) + 1
+        items = replace(other.items, lists=other.items.lists + lists, groups=groups)
         return Places(self.spans.joined(spans), self.items.joined(items))
 
     def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:
@@ -116,7 +109,7 @@ class Places:
         stays: Mask = cut < np.where(is_name, 1, stops - starts)
         stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
         items = np.bincount(self.spans.items[stays], minlength=self.items.lists.size)
-        return stays, self.items.lasts | (items > 0)
+        return stays, (self.items.kinds == Kind.UNWRITTEN) | (items > 0)
 
     def _overwritten(self, cuts: Cuts) -> Mask:
         """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
@@ -129,17 +122,18 @@ class Places:
         return part
 
     def doomed(self, there: Mask) -> Cuts:
-        """Return cuts of the items that are there and must go, because others do."""
-        fates = self.items.fates
-        gone = np.zeros(fates.max(initial=-1) + 1, dtype=np.bool_)
-        gone[fates[~there]] = True
-        doomed = self.spans.at((there & gone[fates])[self.spans.items])
+        """Return cuts of the items that are there, but in a group of one that is not."""
+        groups = self.items.groups
+        gone = np.zeros(groups.max(initial=-1) + 1, dtype=np.bool_)
+        gone[groups[~there]] = True
+        doomed = self.spans.at((there & gone[groups])[self.spans.items])
         return Cuts(doomed.starts, doomed.stops, {})
 
-    def heirs(self, there: Mask) -> Offsets:
-        """Return the item that stands for each: the next before it of its kind, else after it.
+    def substitutes(self, there: Mask) -> Offsets:
+        """Return for each item the nearest one before it, of its kind and list, that is there.
 
-        Of labels, the next after it comes first. -1 if none is left.
+        If there is none, it is the nearest one after it; for a label, that is tried first. -1 if
+        the list has no item of the kind any more.
         """
         group = self.items.lists * len(Kind) + self.items.kinds
         order = np.argsort(group, kind="stable")
@@ -150,9 +144,9 @@ class Places:
         has_after = after < np.searchsorted(group, group, side="right")
         forward = has_after & (~has_before | (self.items.kinds[order] == Kind.LABEL))
         chosen = np.where(forward, after, np.where(has_before, before, -1))
-        heirs = np.empty_like(order)
-        heirs[order] = np.where(chosen < 0, -1, order[chosen])
-        return heirs
+        found = np.empty_like(order)
+        found[order] = np.where(chosen < 0, -1, order[chosen])
+        return found
 
     def after(self, moved: Moved, stays: Mask, there: Mask, before: Offsets) -> Places:
         """Return the places that stay, of items that are there, once all has moved.
