@@ -67,9 +67,9 @@ class UpperLevels:
         return f"{self.each.name} to {self.levels}"
 
     @property
-    def proves(self) -> bool:
-        """Whether the lists hold every single piece: they do not."""
-        return False
+    def piece(self) -> str:
+        """What the lists hold all of: nothing."""
+        return ""
 
     def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
         """Propose the first levels, and stop."""

@@ -283,7 +283,7 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
         Cuts(np.array([begin]), np.array([end]), {0: b"{unreachable}"})
     )
     assert emptied.consistency is not None
-    assert not emptied.consistency.items.of_kind(Kind.LABEL)
+    assert not emptied.consistency.places.of_kind(Kind.LABEL)
 
 
 SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x%4d\n" * 10
@@ -341,10 +341,10 @@ def test_columns_that_are_counted_go_with_their_number() -> None:
     words, letters = consistent(b"5 4\n" + b"7 8 9 8\n" * 5), consistent(b"5 4\n" + b"abcd\n" * 5)
     assert words.consistency is not None
     assert letters.consistency is not None
-    columns = next(iter(words.consistency.items.parts().values()))
+    columns = next(iter(words.consistency.places.parts().values()))
     left = propose(words, None, [tuple(Replacement(*span) for span in columns[1])]).render(EMPTY)
     assert left.data == b"5 3\n" + b"7 9 8\n" * 5
-    ((_, *cells),) = letters.consistency.items.parts(Kind.CELL).values()
+    ((_, *cells),) = letters.consistency.places.parts(Kind.CELL).values()
     edits = [tuple(Replacement(*span) for span in cell) for cell in cells[:2]]
     left = propose(letters, None, edits, tidy=False).render(EMPTY)
     assert left.data == b"5 2\n" + b"ad\n" * 5
@@ -452,5 +452,5 @@ def test_of_two_meanings_of_a_number_the_first_is_taken() -> None:
     items = [Items([[(2, 3)], [(4, 5)]]), Items([[(6, 7)]])]
     found = [Hypothesis([Number(0, 1, each)], each) for each in items]
     known = Consistency.of(b"2 a b c", found)
-    assert known.fields.starts.tolist() == [0]
+    assert known.numbers.starts.tolist() == [0]
     assert File("a", b"2 a b c", known).cut(Cuts(np.array([3]), np.array([5]), {})).data == b"1 a c"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.in_bytes.fields import fields_in
+from nubbin.documents.consistency.in_bytes.nests import fields_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.containers.wasm.leb128 import leb
 from nubbin.documents.edits import Edits

@@ -106,7 +106,7 @@ def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> Non
         "input",
         b"a",
         lambda data: True,
-        passes=[EachFile("swap", {"input": swap}, proves=True)],
+        passes=[EachFile("swap", {"input": swap}, piece="a letter")],
         max_queries=50,
     )
     assert (ran.reason, ran.data, ran.queries) == ("fixpoint", b"a", 0)

@@ -106,13 +106,13 @@ def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
 )
 def test_the_finest_grain_and_the_files_are_the_proof(minimality: str, proofs: list[str]) -> None:
     passes = passes_for(Document("p", (C, TEXT)), minimality=minimality)
-    assert [each.name for each in passes if each.proves] == proofs
+    assert [each.name for each in passes if each.piece] == proofs
 
 
 @pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom != "auto"])
 def test_the_only_pass_is_the_proof(atom: str) -> None:
     (only,) = passes_for(Document.single(C.path, C.data), atom)
-    assert only.proves
+    assert only.piece
 
 
 def test_no_pass_is_finer_than_asked_for() -> None:

@@ -37,7 +37,7 @@ def run_of(passes: Sequence[EachFile], text: str, allowed: Callable[[str], bool]
 
 A = EachFile("a", {"input": deletes(b"-")})
 B = EachFile("b", {"input": deletes(b"+")})
-PROOF = EachFile("proof", {"input": deletes(b"*")}, proves=True)
+PROOF = EachFile("proof", {"input": deletes(b"*")}, piece="a mark")
 LONG = "." * 32  # passes do not pay that delete a mark from so many
 
 
@@ -52,7 +52,7 @@ def test_what_the_proof_deletes_is() -> None:
 
 
 def test_a_proof_that_shortens_a_word_is_no_reason_for_another_round() -> None:
-    shortens = EachFile("proof", {"input": deletes(b"w")}, proves=True)
+    shortens = EachFile("proof", {"input": deletes(b"w")}, piece="a mark")
     run = run_of([A, shortens], f"-word{LONG}", lambda data: "-" in data or "w" not in data)
     assert run == [f"a -word{LONG}", f"proof -ord{LONG}"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nubbin.cli.parameters import gathered, option
+from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import JSON
 
@@ -112,6 +112,17 @@ def write_result(data: bytes) -> None:
         click.echo(data.decode(errors="surrogateescape"))
     else:
         sys.stdout.buffer.write(data)
+
+
+def run_dir_option(place: str) -> Callable[[Command], Command]:
+    """Declare --run-dir for a command that records its runs in a place by default."""
+    return option(
+        "Result",
+        "--run-dir",
+        type=PATH,
+        metavar="DIR",
+        help=f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
+    )
 
 
 @contextmanager

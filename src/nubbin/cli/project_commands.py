@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from nubbin.cli.display import Display, display_options, place_in_run
+from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
 from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
@@ -58,13 +58,7 @@ _BLAME_EXAMPLES = (
     daily=True,
     help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
 )
-@option(
-    "Result",
-    "--run-dir",
-    type=PATH,
-    metavar="DIR",
-    help="Record the run in DIR. Default: a new folder in .nubbin here.",
-)
+@run_dir_option("here")
 @condition_options
 @options_of(ReproOptions)
 @display_options
@@ -142,13 +136,7 @@ def _check(folder: Path) -> None:
     help="The Python of the suite. Default: that of the active virtual environment, of .venv here "
     "or above, of the pytest on the PATH, or else nubbin's own.",
 )
-@option(
-    "Result",
-    "--run-dir",
-    type=PATH,
-    metavar="DIR",
-    help="Record the run in DIR. Default: a new folder in .nubbin here.",
-)
+@run_dir_option("here")
 @options_of(SuspectOptions)
 @display_options
 def pytest_command(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.display import Display, display_options, place_in_run
-from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
+from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import GivenTest, condition_options, test_options
@@ -43,13 +43,7 @@ _EXAMPLES = (
 @click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
 @options_of(ResultOptions)
-@option(
-    "Result",
-    "--run-dir",
-    type=PATH,
-    metavar="DIR",
-    help="Record the run in DIR. Default: a new folder in .nubbin beside the result.",
-)
+@run_dir_option("beside the result")
 @test_options
 @condition_options
 @options_of(InputOptions)

@@ -58,9 +58,9 @@ def consistent(file: File) -> Proposals[File]:
 def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
     """Propose the items of each list, from one list on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
-        numbers = file.consistency.items.parts(kind) if file.consistency else ()
+        numbers = file.consistency.places.parts(kind) if file.consistency else ()
         for number in numbers:
-            items = file.consistency.items.parts(kind).get(number, []) if file.consistency else []
+            items = file.consistency.places.parts(kind).get(number, []) if file.consistency else []
             if len(items) > 1 and number >= first:
                 edits = [_deleted(item) for item in items]
                 file = yield propose(file, None, edits, tidy=kind is Kind.PART)
@@ -112,7 +112,7 @@ def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
         return {}
     lists: dict[int, list[Edit]] = {}
     for kind in kinds:
-        for number, items in known.items.parts(kind).items():
+        for number, items in known.places.parts(kind).items():
             lists[number] = [_deleted(item) for item in items]
             if kind is Kind.ELEMENT:
                 ends = [*(item[0][0] for item in items[1:]), items[-1][0][1]]
@@ -129,7 +129,7 @@ def _all_of(file: File, edits: Sequence[Edit]) -> Proposal[File]:
 
 def _unknown(data: bytes, known: Consistency) -> list[Hypothesis]:
     """Return what the numbers may follow from of which nothing is known, of texts."""
-    starts = set(known.fields.starts.tolist())
+    starts = set(known.numbers.starts.tolist())
     return [
         each
         for each in ([] if known.of_bytes else hypotheses(data))

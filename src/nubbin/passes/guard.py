@@ -73,7 +73,7 @@ class Guard:
 
     def whole(self, each: Pass) -> Pass:
         """Return the same for a pass over documents."""
-        return _Guarded(each.name, each.proves, self.over(each.name, each.propose))
+        return _Guarded(each.name, each.piece, self.over(each.name, each.propose))
 
     def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
         """Return a proposal whose edits leave all as it is if they raise: that costs no query."""
@@ -119,7 +119,7 @@ class Guard:
 @dataclass(frozen=True, slots=True)
 class _Guarded:
     name: str
-    proves: bool
+    piece: str
     propose: Callable[[Document], Proposals[Document]]
 
 

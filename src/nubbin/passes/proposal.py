@@ -100,8 +100,11 @@ class Pass(Protocol):
         ...
 
     @property
-    def proves(self) -> bool:
-        """Whether a result is 1-minimal if no single element of the pass's lists can go."""
+    def piece(self) -> str:
+        """What each element of the pass's lists is, as `a token`, if the lists hold all of these.
+
+        Then a result is 1-minimal if no single element can be removed. For other passes it is "".
+        """
         ...
 
     def propose(self, document: Document) -> Proposals[Document]:

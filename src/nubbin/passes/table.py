@@ -192,16 +192,15 @@ class FileView:
 class Row:
     """A pass over files: its name, how fine it is, for which files it is, and how it is made.
 
-    `make` is called only with
-    views to which the row `applies`. If `proves`, the lists of the pass hold every single piece of
-    its grain: a result from which none of them can go is 1-minimal at that grain.
+    `make` is called only with views to which the row `applies`. For `piece`, see `Pass.piece`: a
+    result from which no piece can be removed is 1-minimal at that grain.
     """
 
     name: str
     grain: Grain
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
-    proves: bool = False
+    piece: str = ""
 
 
 _TreePass = Callable[[File, Structure], Proposals[File]]
@@ -264,7 +263,7 @@ TREE, TOKEN, CHAR = Grain
 PASSES = (
     Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
-    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), proves=True),
+    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
     Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
@@ -278,7 +277,7 @@ PASSES = (
         TREE,
         FileView.has_no_tree_beyond_doubt,
         _on_outline(levels),
-        proves=True,
+        "a line",
     ),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
     # Before the others on names: it makes declarations alike that differ, for few questions.
@@ -290,7 +289,7 @@ PASSES = (
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
-    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), proves=True),
+    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
@@ -301,7 +300,7 @@ PASSES = (
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
-    Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), proves=True),
+    Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), "a part of the tree"),
     Row("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
     # Before hoisting: what is simple needs less of what is around it.
     Row("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
@@ -320,27 +319,42 @@ PASSES = (
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
-    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), proves=True),
+    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
-    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), proves=True),
+    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),
 )
 
 #: The only pass of hierarchical delta debugging.
-HDD_PASSES = (Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels), proves=True),)
+HDD_PASSES = (
+    Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels), "a part of the tree"),
+)
+
+_PIECE_OF_ATOM = {
+    "lines": "a line",
+    "tokens": "a token",
+    "chars": "a character",
+    "bytes": "a byte",
+}
 
 #: The only pass for each flat list that `--atom` can name.
 ATOM_PASSES = {
-    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom]), proves=True),)
+    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom]), _PIECE_OF_ATOM[atom]),)
     for atom, grain in GRAIN_OF_ATOM.items()
 }
 
 #: The passes for each of the lists that `nubbin.suspects` makes.
 SUSPECT_PASSES = {
-    "tests": (Row("tests", TREE, FileView.always, _plain(FLAT["lines"]), proves=True),),
-    "commits": (Row("commits", TREE, FileView.always, _plain(commits), proves=True),),
+    "tests": (Row("tests", TREE, FileView.always, _plain(FLAT["lines"]), "a test"),),
+    "commits": (Row("commits", TREE, FileView.always, _plain(commits), "a commit"),),
     "changes": (
         Row("files of a patch", TREE, FileView.always, _plain(of_patch(Patch.files))),
         Row("hunks", TREE, FileView.always, _plain(of_patch(Patch.hunks))),
-        Row("changed lines", TREE, FileView.always, _plain(of_patch(Patch.changes)), proves=True),
+        Row(
+            "changed lines",
+            TREE,
+            FileView.always,
+            _plain(of_patch(Patch.changes)),
+            "a changed line",
+        ),
     ),
 }

@@ -29,9 +29,9 @@ class Unprotected:
         return self.whole.name
 
     @property
-    def proves(self) -> bool:
-        """Whether the pass proves a result 1-minimal, as far as it may change."""
-        return self.whole.proves
+    def piece(self) -> str:
+        """What the pass proves that none can be removed of, as far as the file may change."""
+        return self.whole.piece
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield what is left of the proposals."""

@@ -113,7 +113,7 @@ def passes_for(
     here = [row for row in rows if row.applies is not FileView.has_proposer or proposer]
     in_grain = [row for row in here if row.grain <= finest]
     # Some row of the finest grain that proves is for each file.
-    proof = max(row.grain for row in in_grain if row.proves)
+    proof = max(row.grain for row in in_grain if row.piece)
 
     @cache
     def rows_for(path: str) -> frozenset[Row]:
@@ -121,8 +121,8 @@ def passes_for(
         return frozenset(row for row in in_grain if _applies(row, views[path], guard))
 
     def each_file(row: Row) -> EachFile:
-        proves = row.proves and row.grain == proof
-        whole = also_plain if proves else lambda each: each
+        piece = row.piece if row.grain == proof else ""
+        whole = also_plain if piece else lambda each: each
 
         def found(path: str) -> FilePass | None:
             if row not in rows_for(path):
@@ -133,7 +133,7 @@ def passes_for(
 
             return guard.over(row.name, propose) if guard else propose
 
-        return EachFile(row.name, _Found(views, found), proves)
+        return EachFile(row.name, _Found(views, found), piece)
 
     passes = list(map(each_file, in_grain))
     structures = _Found(views, lambda path: views[path].structure)
@@ -179,14 +179,14 @@ def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...
                 f"--without: there is no pass {name!r} for this input; there are "
                 f"{', '.join(dict.fromkeys(there))}."
             )
-    proof_is_whole = not any(each.proves and each.name in names for each in passes)
+    proof_is_whole = not any(each.piece and each.name in names for each in passes)
     left = (each for each in passes if each.name not in names)
     return tuple(each if proof_is_whole else _proving_nothing(each) for each in left)
 
 
 def _proving_nothing(each: Pass) -> Pass:
     """Return a pass that is the same but for its part in a proof, which is not whole."""
-    return cast("Pass", replace(cast("Any", each), proves=False)) if each.proves else each
+    return cast("Pass", replace(cast("Any", each), piece="")) if each.piece else each
 
 
 def _check(atom: str, language: str | None, finest: Grain, framework: str) -> None:

@@ -186,7 +186,7 @@ class Reducer:
                 unproven.add((schedule.name, schedule.state.first.key))
             problem = outcome.then
         # In the last round, each of these has looked at the result.
-        proofs = [(each.name, self._document.key) for each in passes if each.proves]
+        proofs = [(each.name, self._document.key) for each in passes if each.piece]
         minimal = bool(proofs) and unproven.isdisjoint(proofs)
         if minimal:
             removals = single_removals(passes, self._document)

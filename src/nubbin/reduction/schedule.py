@@ -112,7 +112,7 @@ class Schedule:
     @property
     def proves(self) -> bool:
         """Whether the pass has to prove that no single element of the list can go."""
-        return self.state.each.proves
+        return bool(self.state.each.piece)
 
     @property
     def document(self) -> Document:
@@ -166,7 +166,7 @@ def _next(
                 return None
             at, round_ = 0, following
         each = passes[at]
-        if settled.get(at) != document.key and (round_.whole or each.proves):
+        if settled.get(at) != document.key and (round_.whole or each.piece):
             state = PassState.begin(each, document)
             if state.proposal is not None:
                 return Schedule(passes, at, state, settled, round_)

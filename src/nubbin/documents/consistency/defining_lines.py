@@ -15,8 +15,8 @@ def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
     """Return the items that are defined in lines of their own, with these lines, in order."""
     return [
         (item, line)
-        for item, span in known.items.of_kind(Kind.DEFINITION)
-        if known.marks[int(known.items.lists[item])]
+        for item, span in known.places.of_kind(Kind.DEFINITION)
+        if known.marks[int(known.places.items.lists[item])]
         if is_balanced(data[slice(*(line := line_around(data, span)))])
     ]
 
@@ -26,11 +26,13 @@ def used_definitions(data: bytes, known: Consistency) -> dict[bytes, Span]:
 
     Of each mark, that is the middle one of the lines that are used least, but are.
     """
-    uses = np.bincount(known.counted[known.refers], minlength=known.items.lists.size + 1)
+    numbers = known.numbers
+    most = known.places.items.lists.size + 1
+    uses = np.bincount(numbers.counted[numbers.refers], minlength=most)
     found: dict[bytes, list[tuple[int, Span]]] = {}
     often: Counter[bytes] = Counter()
     for item, line in definitions(data, known):
-        mark, others = known.marks[int(known.items.lists[item])], int(uses[item]) - 1
+        mark, others = known.marks[int(known.places.items.lists[item])], int(uses[item]) - 1
         if others > 0:
             found.setdefault(mark, []).append((others, line))
             often[mark] += others

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 from nubbin.documents.consistency.in_bytes.chains import chain_in
 from nubbin.documents.consistency.in_bytes.directories import directory_in
-from nubbin.documents.consistency.in_bytes.fields import fields_in
-from nubbin.documents.consistency.in_bytes.nests import nest_in
+from nubbin.documents.consistency.in_bytes.nests import fields_in, nest_in
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.in_texts.arrays import arrays
 from nubbin.documents.consistency.in_texts.counts import counts

@@ -1,10 +1,13 @@
-"""Where the offsets of a document are after cuts."""
+"""Where the offsets of a document are after cuts, and tables of them that follow."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import Self
+
 import numpy as np
 
-from nubbin.documents.splice import Cuts, Offsets
+from nubbin.documents.splice import Cuts, Mask, Offsets
 
 
 class Moved:
@@ -44,6 +47,46 @@ class Moved:
         cut = np.searchsorted(self._starts, offsets, side="left")
         moved: Offsets = offsets - self.gone(offsets) + self._came[cut]
         return moved
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows as columns: each field is an array with a value for each row, or a table of as many."""
+
+    def at(self, chosen: Offsets | Mask) -> Self:
+        """Return some of the rows."""
+        columns = vars(self).values()
+        return type(self)(
+            *(each.at(chosen) if isinstance(each, Table) else each[chosen] for each in columns)
+        )
+
+    def joined(self, other: Self) -> Self:
+        """Return the rows of both."""
+        return type(self)(
+            *(
+                one.joined(more) if isinstance(one, Table) else np.concatenate((one, more))
+                for one, more in zip(vars(self).values(), vars(other).values(), strict=True)
+            )
+        )
+
+    def moved(self, moved: Moved) -> Self:
+        """Return the rows with all their spans where they are after cuts."""
+        tables = {name: each for name, each in vars(self).items() if isinstance(each, Table)}
+        return replace(self, **{name: each.moved(moved) for name, each in tables.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class SpanTable(Table):
+    """Spans of a document, with what subclasses add to each: arrays of shape (N,)."""
+
+    starts: Offsets
+    stops: Offsets
+
+    def moved(self, moved: Moved) -> Self:
+        """Return the rows with all their spans where they are after cuts."""
+        return replace(
+            super().moved(moved), starts=moved.starts(self.starts), stops=moved.stops(self.stops)
+        )
 
 
 def _running(lengths: Offsets) -> Offsets:

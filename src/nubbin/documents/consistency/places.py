@@ -1,39 +1,47 @@
-"""Where the items of lists stand, and which of them are left after cuts."""
+"""Where the items of lists stand, and which of them cuts leave."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 
 from nubbin.documents.consistency.items import Items, Kind
-from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.consistency.moved import Moved, SpanTable, Table
 from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, Span, without_text
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """The items of the lists of one file, list by list: arrays over P places and I items."""
+class _Written(SpanTable):
+    """The places at which items are written, with the index of each item: arrays of shape (P,)."""
 
-    # Of each place: where it is, and the item. Shapes (P,).
-    starts: Offsets
-    stops: Offsets
     items: Offsets
-    # Of each item: which list, its kind, what is the same of items that go together, and whether
-    # it is there whatever goes. (I,)
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed(Table):
+    """The items of some lists, list by list: arrays of shape (I,)."""
+
     lists: Offsets
     kinds: Offsets
-    fates: Offsets
-    lasts: Mask
+    groups: Offsets  # items of one group are removed together
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The items of the lists of one file, and where they stand."""
+
+    spans: _Written
+    items: _Listed
 
     @classmethod
     def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
         """Return the places of the items of some lists.
 
-        Lists that are `together` have the same number of items, and of these the first of each
-        goes with the first of all others, and so on.
+        Lists that are `together` have the same number of items. The first items of all of them are
+        removed together, and so are the second ones, and so on.
         """
         sizes = [len(each.places) for each in lists]
         ends = np.cumsum([0, *sizes])
@@ -42,38 +50,27 @@ class Places:
         spans = chain.from_iterable(each.places for each in lists)
         places = [(*span, item) for item, each in enumerate(spans) for span in each]
         starts, stops, items = np.array(places, dtype=np.int64).reshape(-1, 3).T
-        fates = np.arange(len(kinds))
-        for group in together:
-            for each in group[1:]:
-                fates[at[each]] = fates[at[group[0]]]
-        return cls(
-            starts,
-            stops,
-            items,
-            lists=np.repeat(np.arange(len(lists)), sizes),
-            kinds=np.array(kinds, dtype=np.int64),
-            fates=fates,
-            lasts=np.equal(kinds, Kind.UNWRITTEN),
-        )
+        groups = np.arange(len(kinds))
+        for first, *others in together:
+            for each in others:
+                groups[at[each]] = groups[at[first]]
+        numbers = np.repeat(np.arange(len(lists)), sizes)
+        listed = _Listed(numbers, np.array(kinds, dtype=np.int64), groups)
+        return cls(_Written(starts, stops, items), listed)
 
     def joined(self, other: Places, lists: int) -> Places:
         """Return the places of both, if this one has so many lists."""
-        fates = self.fates.max(initial=-1) + 1
-        return Places(
-            np.concatenate((self.starts, other.starts)),
-            np.concatenate((self.stops, other.stops)),
-            np.concatenate((self.items, other.items + self.lists.size)),
-            lists=np.concatenate((self.lists, other.lists + lists)),
-            kinds=np.concatenate((self.kinds, other.kinds)),
-            fates=np.concatenate((self.fates, other.fates + fates)),
-            lasts=np.concatenate((self.lasts, other.lasts)),
-        )
+        spans = replace(other.spans, items=other.spans.items + self.items.lists.size)
+        groups = other.items.groups + self.items.groups.max(initial=-1) + 1
+        items = replace(other.items, lists=other.items.lists + lists, groups=groups)
+        return Places(self.spans.joined(spans), self.items.joined(items))
 
     def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:
         """Return the items of a kind with each of their places, in the order of these."""
-        at = np.flatnonzero(self.kinds[self.items] == kind)
-        at = at[np.lexsort((self.stops[at], self.starts[at]))]
-        columns = (each[at].tolist() for each in (self.items, self.starts, self.stops))
+        at = np.flatnonzero(self.items.kinds[self.spans.items] == kind)
+        at = at[np.lexsort((self.spans.stops[at], self.spans.starts[at]))]
+        spans = self.spans.at(at)
+        columns = (each.tolist() for each in (spans.items, spans.starts, spans.stops))
         return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
 
     def parts(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
@@ -84,7 +81,7 @@ class Places:
         """
         found: dict[int, dict[int, list[Span]]] = {}
         for item, span in self.of_kind(kind):
-            found.setdefault(int(self.lists[item]), {}).setdefault(item, []).append(span)
+            found.setdefault(int(self.items.lists[item]), {}).setdefault(item, []).append(span)
         lists = {number: list(items.values()) for number, items in found.items()}
 
         def order(number: int) -> tuple[int, int, int]:
@@ -106,59 +103,55 @@ class Places:
             deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
         # The same cuts of a text from which the white space is left out.
         gone = Moved(Cuts(ink[cuts.starts[deletes]], ink[cuts.stops[deletes]], {}))
-        starts, stops = ink[self.starts], ink[self.stops]
+        starts, stops = ink[self.spans.starts], ink[self.spans.stops]
         cut = gone.gone(stops) - gone.gone(starts)
-        is_name = self.kinds[self.items] == Kind.NAME
+        is_name = self.items.kinds[self.spans.items] == Kind.NAME
         stays: Mask = cut < np.where(is_name, 1, stops - starts)
         stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
-        items = np.bincount(self.items[stays], minlength=self.lists.size)
-        return stays, self.lasts | (items > 0)
+        items = np.bincount(self.spans.items[stays], minlength=self.items.lists.size)
+        return stays, (self.items.kinds == Kind.UNWRITTEN) | (items > 0)
 
     def _overwritten(self, cuts: Cuts) -> Mask:
         """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
         if not cuts.starts.size:
-            return np.zeros(self.starts.size, dtype=np.bool_)
-        cut = np.searchsorted(cuts.starts, self.starts, side="right") - 1
-        before, after = self.starts - cuts.starts[cut], cuts.stops[cut] - self.stops
+            return np.zeros(self.spans.starts.size, dtype=np.bool_)
+        cut = np.searchsorted(cuts.starts, self.spans.starts, side="right") - 1
+        before = self.spans.starts - cuts.starts[cut]
+        after = cuts.stops[cut] - self.spans.stops
         part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
         return part
 
     def doomed(self, there: Mask) -> Cuts:
-        """Return cuts of the items that are there and must go, because others do."""
-        gone = np.zeros(self.fates.max(initial=-1) + 1, dtype=np.bool_)
-        gone[self.fates[~there]] = True
-        at = np.flatnonzero((there & gone[self.fates])[self.items])
-        return Cuts(self.starts[at], self.stops[at], {})
+        """Return cuts of the items that are there, but in a group of one that is not."""
+        groups = self.items.groups
+        gone = np.zeros(groups.max(initial=-1) + 1, dtype=np.bool_)
+        gone[groups[~there]] = True
+        doomed = self.spans.at((there & gone[groups])[self.spans.items])
+        return Cuts(doomed.starts, doomed.stops, {})
 
-    def heirs(self, there: Mask) -> Offsets:
-        """Return the item that stands for each: the next before it of its kind, else after it.
+    def substitutes(self, there: Mask) -> Offsets:
+        """Return for each item the nearest one before it, of its kind and list, that is there.
 
-        Of labels, the next after it comes first. -1 if none is left.
+        If there is none, it is the nearest one after it; for a label, that is tried first. -1 if
+        the list has no item of the kind any more.
         """
-        group = self.lists * len(Kind) + self.kinds
+        group = self.items.lists * len(Kind) + self.items.kinds
         order = np.argsort(group, kind="stable")
         group, here, at = group[order], there[order], np.arange(order.size)
         before = np.maximum.accumulate(np.where(here, at, -1))
         after = np.minimum.accumulate(np.where(here, at, at.size)[::-1])[::-1]
         has_before = before >= np.searchsorted(group, group, side="left")
         has_after = after < np.searchsorted(group, group, side="right")
-        forward = has_after & (~has_before | (self.kinds[order] == Kind.LABEL))
+        forward = has_after & (~has_before | (self.items.kinds[order] == Kind.LABEL))
         chosen = np.where(forward, after, np.where(has_before, before, -1))
-        heirs = np.empty_like(order)
-        heirs[order] = np.where(chosen < 0, -1, order[chosen])
-        return heirs
+        found = np.empty_like(order)
+        found[order] = np.where(chosen < 0, -1, order[chosen])
+        return found
 
     def after(self, moved: Moved, stays: Mask, there: Mask, before: Offsets) -> Places:
         """Return the places that stay, of items that are there, once all has moved.
 
         `before` is the number of items that are there before each item.
         """
-        return Places(
-            moved.starts(self.starts[stays]),
-            moved.stops(self.stops[stays]),
-            before[self.items[stays]],
-            lists=self.lists[there],
-            kinds=self.kinds[there],
-            fates=self.fates[there],
-            lasts=self.lasts[there],
-        )
+        spans = self.spans.at(stays).moved(moved)
+        return Places(replace(spans, items=before[spans.items]), self.items.at(there))

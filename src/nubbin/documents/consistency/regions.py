@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.moved import Moved
+from nubbin.documents.consistency.moved import Moved, SpanTable
 from nubbin.documents.splice import Cuts, Mask, Offsets, joined, spliced
 
 #: What is made of the bytes of a region; a field takes the lowest bytes of it.
@@ -34,16 +34,11 @@ class Region(NamedTuple):
     checksum: int = _LENGTH
 
 
-class Fields(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Fields(SpanTable):
     """Where numbers stand in a file, and how they are written: arrays of shape (N,)."""
 
-    starts: Offsets
-    stops: Offsets
     codes: Offsets
-
-    def at(self, chosen: Offsets | Mask) -> Fields:
-        """Return those of some numbers."""
-        return Fields(self.starts[chosen], self.stops[chosen], self.codes[chosen])
 
     def whole(self, cuts: Cuts) -> Mask:
         """Return which of them no cut touches."""
@@ -51,15 +46,11 @@ class Fields(NamedTuple):
         whole: Mask = before == np.searchsorted(cuts.starts, self.stops, side="left")
         return whole
 
-    def moved(self, moved: Moved) -> Fields:
-        """Return where they stand after cuts."""
-        return Fields(moved.starts(self.starts), moved.stops(self.stops), self.codes)
-
     def written(self, data: bytes, cuts: Cuts, values: Offsets) -> Cuts:
         """Return cuts that write `values` too; a number for which there is no room stays."""
         room: list[bool] = []
         texts: list[bytes] = []
-        columns = (*self, values)
+        columns = (self.starts, self.stops, self.codes, values)
         for start, stop, code, value in zip(*(each.tolist() for each in columns), strict=True):
             text = Code(code).write(value, data[start:stop])
             room.append(text is not None)
@@ -70,12 +61,10 @@ class Fields(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class Regions(Fields):
     """The lengths and checksums of one file: arrays of shape (R,), the innermost regions first."""
 
-    fields: Fields
-    firsts: Offsets
-    lasts: Offsets
+    regions: SpanTable
     adds: Offsets
     checksums: Offsets
     depths: Offsets  # of lengths: in how many other regions the number stands
@@ -88,10 +77,7 @@ class Regions:
         starts, stops, codes, firsts, lasts, adds, checksums = columns
         begun = np.searchsorted(np.sort(firsts), starts, side="right")
         ended = np.searchsorted(np.sort(lasts), starts, side="right")
-        return cls(Fields(starts, stops, codes), firsts, lasts, adds, checksums, begun - ended)
-
-    def __len__(self) -> int:
-        return self.firsts.size
+        return cls(starts, stops, codes, SpanTable(firsts, lasts), adds, checksums, begun - ended)
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Regions]:
         """Return cuts that make all numbers right, and the regions after them.
@@ -99,43 +85,30 @@ class Regions:
         A number that is cut, even in part, follows from nothing any more. Linear in the bytes if
         there are checksums, and else in the regions, for each depth of them.
         """
-        if not len(self):
+        if not self.starts.size:
             return cuts, self
-        whole = self.fields.whole(cuts)
-        lengths = whole & (self.checksums == _LENGTH)
-        for depth in np.unique(self.depths[lengths])[::-1]:
-            at = np.flatnonzero(lengths & (self.depths == depth))
-            moved = Moved(cuts)
-            sizes = moved.stops(self.lasts[at]) - moved.starts(self.firsts[at])
-            changed = sizes != self.lasts[at] - self.firsts[at]
-            values = (self.adds[at] + sizes)[changed]
-            cuts = self.fields.at(at[changed]).written(data, cuts, values)
-        sums = np.flatnonzero(whole & (self.checksums != _LENGTH))
-        if sums.size:
-            cuts = self._checked(data, cuts, sums)
-        moved = Moved(cuts)
-        return cuts, Regions(
-            self.fields.at(whole).moved(moved),
-            moved.starts(self.firsts[whole]),
-            moved.stops(self.lasts[whole]),
-            self.adds[whole],
-            self.checksums[whole],
-            self.depths[whole],
-        )
+        left = self.at(self.whole(cuts))
+        is_length = left.checksums == _LENGTH
+        for depth in np.unique(left.depths[is_length])[::-1]:
+            at = left.at(is_length & (left.depths == depth))
+            now = at.regions.moved(Moved(cuts))
+            sizes = now.stops - now.starts
+            changed = sizes != at.regions.stops - at.regions.starts
+            cuts = at.at(changed).written(data, cuts, (at.adds + sizes)[changed])
+        if not is_length.all():
+            cuts = left.at(~is_length)._checked(data, cuts)
+        return cuts, left.moved(Moved(cuts))
 
-    def _checked(self, data: bytes, cuts: Cuts, sums: Offsets) -> Cuts:
-        """Return cuts that make checksums right too."""
-        moved = Moved(cuts)
+    def _checked(self, data: bytes, cuts: Cuts) -> Cuts:
+        """Return cuts that make the numbers right too, all of which are checksums."""
         new = bytearray(spliced(data, cuts))
-        fields = self.fields.at(sums)
-        now = fields.moved(moved)
-        firsts, lasts = moved.starts(self.firsts[sums]), moved.stops(self.lasts[sums])
-        columns = (*now, firsts, lasts, self.checksums[sums])
+        now = self.moved(Moved(cuts))
+        spans = (now.starts, now.stops, now.regions.starts, now.regions.stops)
         values = []
-        for start, stop, code, first, last, kind in zip(
-            *(column.tolist() for column in columns), strict=True
+        for start, stop, first, last, code, kind in zip(
+            *(column.tolist() for column in (*spans, self.codes, self.checksums)), strict=True
         ):
             value = CHECKSUMS[kind](bytes(new[first:last])) % 256 ** (stop - start)
             new[start:stop] = Code(code).write(value, b"") or b""
             values.append(value)
-        return fields.written(data, cuts, np.array(values, dtype=np.int64))
+        return self.written(data, cuts, np.array(values, dtype=np.int64))

@@ -18,7 +18,7 @@ from nubbin.oracles.oracle import Answer, Candidate
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.launcher import Launcher, Starts, stdin_of
+from nubbin.oracles.processes.launcher import Launcher, stdin_of
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.verdict import Verdict
 
@@ -58,7 +58,7 @@ class ShellRunner:
         sandbox: Sandbox | None,
         *,
         before: Sequence[str] = (),
-        launcher: Starts | None = None,
+        launcher: Launcher | None = None,
         given: GivenFiles | None = None,
         after: Callable[[Laid], None] = lambda laid: None,
     ):
@@ -67,7 +67,7 @@ class ShellRunner:
         self._after = after
         self._line = line
         self._conditions = conditions
-        self._launcher: Starts = launcher or Launcher(keepers, sandbox)
+        self._launcher = launcher or Launcher(keepers, sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""

@@ -14,8 +14,8 @@ from typing import Final, Self
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Answer, Candidate
-from nubbin.oracles.processes.keepers import Keepers, Python
-from nubbin.oracles.processes.process import Running
+from nubbin.oracles.processes.keepers import Python
+from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.verdict import Verdict
 
@@ -96,7 +96,7 @@ class WarmRunner:
         """Do nothing: no process is left between queries."""
 
 
-class WarmLauncher:
+class WarmLauncher(Launcher):
     """Starts what a line does in forks of a Python, in the folder of a project.
 
     `modules` are imported before. Python finds modules in `before`, folders of the project, then
@@ -112,35 +112,20 @@ class WarmLauncher:
         before: Sequence[str],
         after: Sequence[str],
     ):
-        self._environment = {**os.environ, **line.variables}
         variables = _in_bytes({**line.variables, _PATH: ""})
         python = Python(line.program, line.options, variables, tuple(modules))
-        self._keepers: Keepers = folders.keepers.in_forks_of(python)
+        super().__init__(folders.keepers.in_forks_of(python), None)
+        self._environment |= _in_bytes(line.variables)
         self._words = ("", *line.words)
         self._before, self._after = before, after
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
-        """Start the program; the command of the shell is what it does."""
-        given = self._environment.get(_PATH)
+    def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
+        """Return what the line runs, which is what the command of the shell does."""
+        given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
         inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
         path = [*inside, *([given] if given else []), *self._after]
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
-        return self._keepers.start(
-            candidate.folder,
-            self._words,
-            folder=candidate.path,
-            environment=_in_bytes({**self._environment, **own}),
-            stdin=stdin,
-            output=output,
-            errors=errors,
-        )
+        return Launch(self._words, candidate.path, self._environment | _in_bytes(own))
 
 
 def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:

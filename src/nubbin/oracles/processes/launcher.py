@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import NamedTuple
 
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
@@ -23,18 +23,12 @@ def stdin_of(candidate: Candidate) -> Iterator[int]:
         os.close(stdin)
 
 
-class Starts(Protocol):
-    """Starts commands for a candidate."""
+class Launch(NamedTuple):
+    """What is started: words, the working folder, and the environment."""
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
-        """See `Launcher.start`."""
+    words: Sequence[str]
+    folder: str
+    environment: Mapping[bytes, bytes]
 
 
 class Launcher:
@@ -62,15 +56,21 @@ class Launcher:
 
         Raises OSError if it cannot be started.
         """
-        if self._sandbox is not None:
-            command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
-        folder = os.fsencode(candidate.folder)
+        words, folder, environment = self.launch(command, candidate)
         return self._keepers.start(
             candidate.folder,
-            command,
-            folder=candidate.folder,
-            environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
+            words,
+            folder=folder,
+            environment=environment,
             stdin=stdin,
             output=output,
             errors=errors,
         )
+
+    def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
+        """Return what is started for a command."""
+        if self._sandbox is not None:
+            command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
+        folder = os.fsencode(candidate.folder)
+        environment = {**self._environment, b"PWD": folder, b"TMPDIR": folder}
+        return Launch(command, candidate.folder, environment)

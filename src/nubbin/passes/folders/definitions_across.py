@@ -34,7 +34,7 @@ class DefinitionsAcross:
 
     structures: Mapping[str, Structure]
     name: str = "definitions"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield a few proposals; none if nothing with a body has a name.

@@ -21,7 +21,7 @@ class EachFile:
 
     name: str
     passes: Mapping[str, FilePass]
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield joint proposals until no file has any more."""

@@ -39,7 +39,7 @@ class NamedByTest:
 
     test: str
     name: str = "what the test names"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield one proposal; none if the test names no file, or if all is needed."""
@@ -65,7 +65,7 @@ class Entries:
     structures: Mapping[str, Structure]
     test: str = ""
     name: str = "entries"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield lists as long as there are many files, and until 64 edits in a row are in vain."""

@@ -36,7 +36,7 @@ class Files:
 
     structures: Mapping[str, Structure]
     name: str = "files"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to four proposals; none for a single file."""
@@ -78,7 +78,7 @@ class SingleFiles:
     """
 
     name: str = "single files"
-    proves: bool = True
+    piece: str = "a file"
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to two proposals; none for a single file, or one that is the last."""
@@ -174,11 +174,11 @@ def folder_passes(
 
 
 def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
-    """Yield passes over each file, and before the last that proves, the one over whole files.
+    """Yield passes over each file, and before the last with a `piece`, the one over whole files.
 
     What goes there is not part of the finest lists, which are the longest of the proof.
     """
-    proof = max((at for at, each in enumerate(each_file) if each.proves), default=0)
+    proof = max((at for at, each in enumerate(each_file) if each.piece), default=0)
     yield from each_file[:proof]
     yield SingleFiles()
     yield from each_file[proof:]

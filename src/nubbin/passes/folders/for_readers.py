@@ -32,7 +32,7 @@ class ForReaders:
 
     structures: Mapping[str, Structure]
     name: str = "comments"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to two proposals; none if comments are few, or the folder is large."""

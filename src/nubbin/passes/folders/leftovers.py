@@ -38,7 +38,7 @@ class Leftovers:
 
     structures: Mapping[str, Structure]
     name: str = "leftovers"
-    proves: bool = True
+    piece: str = "an empty line"
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to two proposals."""

@@ -26,7 +26,7 @@ class Merging:
 
     structures: Mapping[str, Structure]
     name: str = "merging"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield lists of files: first those that name no others, then those that name these."""

@@ -27,7 +27,7 @@ class NamesAcross:
 
     structures: Mapping[str, Structure]
     name: str = "names across files"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield a list of the names that trees show, and one of those that stand elsewhere too."""

@@ -31,7 +31,7 @@ class OwnPackage:
 
     trace: Trace
     name: str = "released package"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield one proposal; none if there is no release, or if nothing else would be left."""

@@ -48,7 +48,7 @@ class Unexecuted:
     original: Document
     structures: Mapping[str, Structure]
     name: str = "unexecuted code"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to two proposals; none if no trace has lines."""

@@ -23,7 +23,7 @@ class Untouched:
 
     trace: Trace
     name: str = "unused files"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to three proposals; none if the trace has all files or none."""

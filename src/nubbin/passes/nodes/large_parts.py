@@ -24,7 +24,7 @@ class LargeParts:
 
     structures: Mapping[str, Structure]
     name: str = "large parts"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield a list of the nodes over half the document, one of those over a quarter, ..."""
@@ -58,7 +58,7 @@ class LongLists:
 
     structures: Mapping[str, Structure]
     name: str = "long lists"
-    proves: bool = False
+    piece: str = ""
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield one list of the elements of all such nodes in all files."""

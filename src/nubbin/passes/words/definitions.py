@@ -27,7 +27,7 @@ def definitions(file: File) -> Proposals[File]:
     if known is not None and (spans := list(_choices(file.data, known))):
         file = yield propose(file, None, [(Replacement(*span),) for span in spans])
     known = file.consistency
-    if known is not None and (places := known.items.of_kind(Kind.LABEL)):
+    if known is not None and (places := known.places.of_kind(Kind.LABEL)):
         yield propose(file, None, [(Replacement(*span),) for _, span in places])
 
 

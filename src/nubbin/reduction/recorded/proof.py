@@ -18,19 +18,6 @@ from nubbin.runs.recorded_run import Ran
 from nubbin.text.differences import changed
 from nubbin.verdict import Verdict
 
-#: What a pass that proves removes, by its name; any other removes parts of the tree.
-_PIECES = {
-    "lines": "a line",
-    "nested lines": "a line",
-    "tokens": "a token",
-    "chars": "a character",
-    "bytes": "a byte",
-    "tests": "a test",
-    "leftovers": "an empty line",
-    "commits": "a commit",
-    "changed lines": "a changed line",
-}
-
 #: The proof of a result is looked up as far as it has no more removals, and as long as no more
 #: bytes have to be made for them.
 _MAX_REMOVALS = 20_000
@@ -44,7 +31,7 @@ def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Docu
     a file has new errors of syntax is no piece of its own. Nor is a part of a container's member
     without which the container is packed as it was.
     """
-    schedule = Schedule.begin([each for each in passes if each.proves], document)
+    schedule = Schedule.begin([each for each in passes if each.piece], document)
     while schedule is not None:
         proposal = schedule.proposal
         everything = Subset.full(proposal.size)
@@ -63,8 +50,8 @@ def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
         if isinstance(each, SingleFiles):
             pieces += _files_of(document)
         # In a folder, a pass may be for none of the files.
-        elif each.proves and (document.is_single or next(each.propose(document), None)):
-            pieces.append(_PIECES.get(each.name, "a part of the tree"))
+        elif each.piece and (document.is_single or next(each.propose(document), None)):
+            pieces.append(each.piece)
     return tuple(dict.fromkeys(pieces))
 
 
@@ -135,7 +122,7 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
             needs_run = candidate.can_be_packed and is_allowed(candidate)
             ran = verdicts.get(candidate.key)
             found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
-    proving = [each.name for each in passes if each.proves]
+    proving = [each.name for each in passes if each.piece]
     return Proof(tuple(found), guard.could_ask(proving, result), pieces)
 
 

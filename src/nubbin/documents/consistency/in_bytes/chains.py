@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.in_bytes.rows import MAX_BLOCKS, ByteBlock, repeated, surprises_of
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
-from nubbin.documents.splice import Span
 
 _MIN_BLOCKS = 3
-_MAX_BLOCKS = 20_000
 #: A head of a file, or of a block, is at most as long.
 _MAX_HEAD_BYTES = 64
 #: Lengths by their code: at most how far from the beginning the first stands, and how many bytes of
@@ -34,45 +32,24 @@ _SETTINGS = {
 _MIN_EVIDENCE_BITS = 24
 
 
-class _Length(NamedTuple):
-    """The length of a block: where it stands, and what it says."""
-
-    start: int
-    stop: int
-    value: int
-
-
-class _Chain(NamedTuple):
-    evidence: float  # bits
-    code: Code
-    lengths: list[_Length]
-    before: int  # bytes of a block before its length
-    last: int
-
-    def blocks(self) -> list[Span]:
-        """Return where each block begins and ends."""
-        starts = [length.start - self.before for length in self.lengths]
-        return list(zip(starts, [*starts[1:], self.last], strict=True))
-
-
 def chain_in(data: bytes) -> Hypothesis | None:
     """Return the likeliest chain that ends where a file does; None if none is likely.
 
     With it come the lengths and the count in the head before it, and checksums of blocks.
     """
-    best: _Chain | None = None
+    best, chain = 0.0, list[ByteBlock]()
     surprises = surprises_of(data)
     for code, settings in _SETTINGS.items():
         for at, overhead in _promising(data, code, *settings):
-            lengths, end = _walk(data, at, code, overhead)
-            before = end - len(data)
-            if len({length.value for length in lengths}) > 1 and before <= at:
+            lengths = _walk(data, at, code, overhead)
+            if len({each.last - each.first for each in lengths}) < 2:
+                continue
+            before = lengths[-1].last - len(data)
+            if before <= at:
                 evidence = _evidence(data, lengths, before, surprises) - before - abs(overhead)
-                if best is None or evidence > best.evidence:
-                    best = _Chain(evidence, code, lengths, before, len(data))
-    if best is None or best.evidence < _MIN_EVIDENCE_BITS:
-        return None
-    return Hypothesis(*_described(data, best), of_bytes=True)
+                if evidence > best:
+                    best, chain = evidence, _blocks(lengths, before)
+    return _described(data, chain) if best >= _MIN_EVIDENCE_BITS else None
 
 
 def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterator[tuple[int, int]]:
@@ -92,32 +69,37 @@ def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterat
     yield from zip(*tried.T.tolist(), strict=True)
 
 
-def _walk(data: bytes, at: int, code: Code, overhead: int) -> tuple[list[_Length], int]:
-    """Return lengths, each as many bytes after the one before as that says, and where they end.
+def _walk(data: bytes, at: int, code: Code, overhead: int) -> list[Region]:
+    """Return lengths, each as many bytes after the one before as that says; [] if they do not fit.
 
-    No lengths if they do not end where the data does, or a head of a block later.
+    The last ends where the data does, or a head of a block later.
     """
-    lengths: list[_Length] = []
+    lengths: list[Region] = []
     filled, size = 0, len(data)
     while at < size:
         number = code.read(data, at)
         if number is None:
-            return [], size
+            return []
         value, stop = number
         following = stop + value + overhead
-        if following < stop or following > size + _MAX_HEAD_BYTES or len(lengths) == _MAX_BLOCKS:
-            return [], size
-        lengths.append(_Length(at, stop, value))
+        if following < stop or following > size + _MAX_HEAD_BYTES or len(lengths) == MAX_BLOCKS:
+            return []
+        lengths.append(Region(at, stop, code, stop, following, -overhead))
         filled += value > 0
         if len(lengths) == 16 and filled < 4:  # zeros, which are the length of anything
-            return [], size
+            return []
         at = following
-    is_long = len(lengths) >= _MIN_BLOCKS and 2 * filled >= len(lengths)
-    return (lengths, at) if is_long else ([], size)
+    return lengths if len(lengths) >= _MIN_BLOCKS and 2 * filled >= len(lengths) else []
+
+
+def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:
+    """Return blocks with these lengths, so many bytes after each begins."""
+    moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
+    return [ByteBlock(length.start - before, length.last, (length,)) for length in moved]
 
 
 def _evidence(
-    data: bytes, lengths: Sequence[_Length], before: int, surprises: Sequence[float]
+    data: bytes, lengths: Sequence[Region], before: int, surprises: Sequence[float]
 ) -> float:
     """Return how unlikely a chain is by chance, in bits: of 2 to that many, one is as good.
 
@@ -127,10 +109,11 @@ def _evidence(
     """
     size = lengths[-1].stop - lengths[0].start
     bits = math.log2(size / len(lengths) + 1)
-    needed = -(-max(each.value for each in lengths).bit_length() // 8)
+    values = [each.last - each.first + each.add for each in lengths]
+    needed = -(-max(values).bit_length() // 8)
     spare = lengths[0].stop - lengths[0].start - needed
     if spare > 0:
-        bits += sum(each.value > 0 for each in lengths) * spare * surprises[0]
+        bits += sum(value > 0 for value in values) * spare * surprises[0]
     if before:
         # Blocks that begin in many ways, with a time for one, tell nothing against a chain.
         tags = bytes(data[length.start - before] for length in lengths)
@@ -138,82 +121,57 @@ def _evidence(
     return bits
 
 
-def surprises_of(data: bytes) -> list[float]:
-    """Return what each byte tells by itself in a file, in bits: the less, the more often it is."""
-    chances = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256) + 1
-    surprises: list[float] = (-np.log2(chances / chances.sum())).tolist()
-    return surprises
-
-
-def repeated(tags: bytes, surprises: Sequence[float]) -> float:
-    """Return how unlikely it is by chance that so many bytes are of so few kinds, in bits."""
-    kinds = set(tags)
-    bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
-    return bits - sum(surprises[kind] for kind in kinds)
-
-
-def _described(data: bytes, chain: _Chain) -> tuple[list[Number], Items, list[Region]]:
+def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
     """Return what counts the blocks of a chain, the blocks, and their lengths and checksums."""
-    blocks = chain.blocks()
-    items = Items([[block] for block in blocks])
-    regions = [
-        Region(start, stop, chain.code, stop, end, value - (end - stop))
-        for (start, stop, value), (_, end) in zip(chain.lengths, blocks, strict=True)
-    ]
-    regions += _echoes(data, chain, blocks)
-    regions += _checksums(data, chain, blocks)
+    items = Items([[(block.start, block.stop)] for block in chain])
+    regions = [length for block in chain for length in block.lengths]
+    regions += [*_echoes(data, chain), *_checksums(data, chain)]
     numbers: list[Number] = []
-    begin, at = blocks[0][0], 0
+    begin, last, at = chain[0].start, chain[-1].stop, 0
     while at < begin:
         for code in _SETTINGS:
             value, stop = code.read(data, at) or (-1, begin + 1)
             if stop > begin:
                 continue
-            if value == len(blocks):
+            is_wide = code not in (Code.U8, Code.LEB128)
+            if value == len(chain):
                 numbers.append(Number(at, stop, items, code=code))
-            elif code not in (Code.U8, Code.LEB128) and value in (
-                chain.last,
-                chain.last - stop,
-                chain.last - begin,
-            ):
-                regions.append(
-                    Region(at, stop, code, begin, chain.last, value - chain.last + begin)
-                )
+            elif is_wide and value in (last, last - stop, last - begin):
+                regions.append(Region(at, stop, code, begin, last, value - last + begin))
             else:
                 continue
             at = stop - 1
             break
         at += 1
-    return numbers, items, regions
+    return Hypothesis(numbers, items, regions, of_bytes=True)
 
 
-def _echoes(data: bytes, chain: _Chain, blocks: Sequence[Span]) -> Iterator[Region]:
-    """Yield numbers soon after the length of each block that always say the same as it."""
-    least = min(end - length.stop for length, (_, end) in zip(chain.lengths, blocks, strict=True))
-    if len({length.value for length in chain.lengths}) < 2:
-        return
-    for gap in range(least):
-        read = [chain.code.read(data, length.stop + gap) for length in chain.lengths]
-        if gap > _MAX_HEAD_BYTES:
-            return
-        if all(
-            number is not None and number[0] == length.value and number[1] <= end
-            for number, length, (_, end) in zip(read, chain.lengths, blocks, strict=True)
-        ):
-            for number, length, (_, end) in zip(read, chain.lengths, blocks, strict=True):
-                if number is not None:
-                    value, stop = number
-                    yield Region(length.stop + gap, stop, chain.code, stop, end, value - end + stop)
-            return
+def _echoes(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
+    """Return the numbers soon after the length of each block that always say the same as it."""
+    lengths = [length for block in chain for length in block.lengths]
+    values = [each.last - each.first + each.add for each in lengths]
+    for gap in range(min(*(each.last - each.stop for each in lengths), _MAX_HEAD_BYTES + 1)):
+        found = []
+        for length, value in zip(lengths, values, strict=True):
+            read = length.code.read(data, length.stop + gap)
+            if read is None or read[0] != value or read[1] > length.last:
+                break
+            stop, end = read[1], length.last
+            found.append(
+                Region(length.stop + gap, stop, length.code, stop, end, value - end + stop)
+            )
+        if len(found) == len(chain):
+            return found
+    return []
 
 
-def _checksums(data: bytes, chain: _Chain, blocks: Sequence[Span]) -> list[Region]:
+def _checksums(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
     """Return the checksums at the ends of blocks, or after their lengths, if all are right."""
     orders = {2: (Code.U16_BIG, Code.U16_LITTLE), 4: (Code.U32_BIG, Code.U32_LITTLE), 1: (Code.U8,)}
     for kind, width, place in product(range(len(CHECKSUMS)), (4, 2, 1), range(4)):
         for code in orders[width]:
             regions = []
-            for length, (begin, end) in zip(chain.lengths, blocks, strict=True):
+            for begin, end, (length,), _ in chain:
                 at = end - width if place < 3 else length.stop
                 first = (begin, length.start, length.stop, length.stop + width)[place]
                 stop = end - width if place < 3 else end
@@ -223,6 +181,6 @@ def _checksums(data: bytes, chain: _Chain, blocks: Sequence[Span]) -> list[Regio
                 if code.read(data, at) != (want, at + width):
                     break
                 regions.append(Region(at, at + width, code, first, stop, 0, kind))
-            if len(regions) == len(blocks):
+            if len(regions) == len(chain):
                 return regions
     return []

@@ -1,41 +1,55 @@
-"""Blocks in bytes that hold blocks, each of which says how long it is: ASN.1, RIFF, boxes."""
+"""Blocks in bytes that hold blocks: ASN.1, RIFF, boxes, and messages of Protocol Buffers."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
-from collections.abc import Sequence, Set
-from itertools import product
+from collections.abc import Sequence
+from itertools import chain, product
 from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.chains import repeated, surprises_of
+from nubbin.documents.consistency.in_bytes.rows import (
+    MAX_BLOCKS,
+    ByteBlock,
+    Read,
+    repeated,
+    row,
+    surprises_of,
+)
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
-from nubbin.documents.splice import Span
 
-_CODES = (
-    Code.ASN1,
-    Code.U32_BIG,
-    Code.U32_LITTLE,
-    Code.U16_BIG,
-    Code.U16_LITTLE,
-)
+_CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
 #: How many bytes stand before a length in its block.
 _BEFORE = (1, 2, 4, 0)
 #: Blocks begin at a multiple of so many bytes.
 _ALIGNED = (1, 2, 4)
 #: Where the first block of a file may begin, or the first one in another, in bytes.
-_HEADS = (0, 4, 8, 12, 16)
-_HEADS_INSIDE = (0, 4)
-_MAX_BLOCKS = 20_000
-#: Less evidence is chance: a thousand settings are tried.
-_MIN_EVIDENCE_BITS = 32
-#: What it tells less, because a row may begin in several places, and holds any blocks.
+_HEADS, _HEADS_INSIDE = (0, 4, 8, 12, 16), (0, 4)
+_MAX_FIELDS = 50_000
+#: Readers of Protocol Buffers take no deeper messages.
+_MAX_DEPTH = 100
+#: Less evidence is chance, in bits: a thousand settings are tried, and any bytes may be fields.
+_MIN_EVIDENCE, _MIN_EVIDENCE_OF_FIELDS = 32, 48
+#: What a row tells less, because it may begin in several places, and holds any blocks.
 _ROW_BITS = 3
+#: A key with its kind and number is half of a surprise, a length that fits is more.
+_FIELD_BITS, _LENGTH_BITS = 1, 4
+#: What a key says in its last three bits: how many bytes follow it, or that a number in LEB128
+#: does, or bytes with their length before them.
+_NUMBER, _SIZED = 0, 2
+_BYTES_AFTER = {_NUMBER: 0, 1: 8, _SIZED: 0, 5: 4}
+_LEB128 = re.compile(rb"[\x80-\xff]{0,9}[\0-\x7f]")
+
+#: The rows of a file, the outermost first.
+_Rows = list[list[ByteBlock]]
+#: The kinds of a block and of those around it, the outermost first.
+_Path = tuple[bytes, ...]
 
 
-class _Setting(NamedTuple):
+class _Sized(NamedTuple):
     """How blocks are written: what is before a length, and whether it counts that and itself."""
 
     code: Code
@@ -43,114 +57,126 @@ class _Setting(NamedTuple):
     of_all: bool
     aligned: int
 
-
-class _Block(NamedTuple):
-    start: int
-    stop: int  # of all of it, what aligns the next included
-    length: Span
-    first: int
-    last: int
-
-    def kind(self, data: bytes) -> bytes:
-        """Return what stands before its length, or else the four bytes after it."""
-        begin, stop = self.length
-        return data[self.start : begin] or data[stop : stop + 4]
+    def read(self, data: bytes, at: int, begin: int, end: int) -> ByteBlock | None:
+        """Return a block with its length; its kind is what is before that, or four bytes after."""
+        number = self.code.read(data, at + self.before)
+        if number is None:
+            return None
+        size, first = number
+        last = at + size if self.of_all else first + size
+        if not first <= last <= end:
+            return None
+        length = Region(at + self.before, first, self.code, first, last, size - (last - first))
+        stop = min(last + -(last - begin) % self.aligned, end)
+        return ByteBlock(at, stop, (length,), data[at : length.start] or data[first : first + 4])
 
 
 def nest_in(data: bytes) -> Hypothesis | None:
     """Return the likeliest way in which a file is blocks that hold others; None if none is likely.
 
-    All blocks of a kind hold blocks, or none does. What is deleted to find out is in the longest
-    row. Linear, for each of some hundred settings; most fail at once.
+    Linear, for each of some hundred settings; most fail at once.
     """
-    best: tuple[float, list[list[_Block]], Code] | None = None
+    best, found = 0.0, _Rows()
     surprises = surprises_of(data)
-    for setting in map(_Setting._make, product(_CODES, _BEFORE, (False, True), _ALIGNED)):
+    for setting in map(_Sized._make, product(_CODES, _BEFORE, (False, True), _ALIGNED)):
         for head in _HEADS:
-            if rows := _rows(data, head, setting):
-                evidence = _evidence(data, rows, setting.code, surprises)
-                if best is None or evidence > best[0]:
-                    best = evidence, rows, setting.code
-    if best is None or best[0] < _MIN_EVIDENCE_BITS:
-        return None
-    _, rows, code = best
-    regions = [
-        Region(
-            *each.length,
-            code,
-            each.first,
-            each.last,
-            code.number(data[slice(*each.length)]) - (each.last - each.first),
-        )
-        for row in rows
-        for each in row
-    ]
-    lists = [Items([[(each.start, each.stop)] for each in row]) for row in rows if len(row) > 1]
-    if not lists:
-        return None
-    longest = max(lists, key=lambda items: len(items.places))
-    return Hypothesis([], longest, regions, of_bytes=True, within=lists)
+            rows = _rows(data, head, setting.read, _HEADS_INSIDE)
+            if len(rows) > 1 and (evidence := _evidence(rows, surprises)) > best:
+                best, found = evidence, rows
+    return _hypothesis(found) if best >= _MIN_EVIDENCE else None
 
 
-def _rows(data: bytes, head: int, setting: _Setting) -> list[list[_Block]]:
-    """Return the rows of blocks, those outside first; none if the file is no blocks in blocks."""
-    outside = _row(data, head, len(data), setting)
-    if not outside:
-        return []
-    holding: Set[bytes] | None = None
-    for _ in range(3):  # what holds blocks is known better each time
-        rows, kinds = [outside], defaultdict[bytes, set[bool]](set)
-        for row in rows:
-            for block in row:
-                kind = block.kind(data)
-                may_hold = holding is None or kind in holding
-                inside = _inside(data, block, setting) if may_hold else []
-                kinds[kind].add(bool(inside) or block.first == block.last)
-                if inside and len(rows) < _MAX_BLOCKS:
-                    rows.append(inside)
-        fitting = {kind for kind, held in kinds.items() if held == {True}}
-        if fitting == holding:
+def fields_in(data: bytes) -> Hypothesis | None:
+    """Return the fields that fill a file, and those in sized ones; None if it is no message.
+
+    Linear in the bytes, times how deep messages are; most files are none after a few bytes.
+    """
+    rows = _rows(data, 0, _field, (0,), _MAX_FIELDS)
+    fields = [*chain.from_iterable(rows)]
+    bits = _FIELD_BITS * len(fields) + _LENGTH_BITS * sum(len(each.lengths) for each in fields)
+    return _hypothesis(rows) if len(rows) > 1 and bits >= _MIN_EVIDENCE_OF_FIELDS else None
+
+
+def _field(data: bytes, at: int, begin: int, end: int) -> ByteBlock | None:
+    """Return a field, whose key says how it ends."""
+    read = Code.LEB128.read(data, at)
+    if read is None or read[0] < 8 or read[0] & 7 not in _BYTES_AFTER:
+        return None
+    key, first = read
+    kind = data[at:first]
+    if key & 7 == _SIZED:
+        if (size := Code.LEB128.read(data, first)) is None:
+            return None
+        stop = size[1] + size[0]
+        return ByteBlock(at, stop, (Region(first, size[1], Code.LEB128, size[1], stop),), kind)
+    if key & 7 == _NUMBER:
+        number = _LEB128.match(data, first)
+        return ByteBlock(at, number.end(), (), kind) if number else None
+    return ByteBlock(at, first + _BYTES_AFTER[key & 7], (), kind)
+
+
+def _rows(
+    data: bytes, head: int, read: Read, heads: Sequence[int], most: int = MAX_BLOCKS
+) -> _Rows:
+    """Return the rows of blocks of a file; [] if blocks do not fill it from its head on.
+
+    Any bytes may be blocks, but seldom those of all blocks that have one path. These hold blocks if
+    each that is not empty does.
+    """
+    outermost = row(data, head, len(data), read, most)
+    rows, level = [outermost], _by_path((), [outermost])
+    for _ in range(_MAX_DEPTH):
+        if not level or sum(map(len, rows)) > most:
             break
-        holding = fitting
-    return rows if len(rows) > 1 else []
+        below: dict[_Path, list[Region]] = {}
+        for path, lengths in level.items():
+            full = [each for each in lengths if each.first < each.last]
+            inside = [_inside(data, each, read, heads) for each in full]
+            if all(inside):
+                rows += inside
+                below |= _by_path(path, inside)
+        level = below
+    return rows if outermost else []
 
 
-def _inside(data: bytes, block: _Block, setting: _Setting) -> list[_Block]:
-    """Return the row of blocks that a block holds, perhaps after a few bytes; or none."""
-    firsts = (block.first + skipped for skipped in _HEADS_INSIDE)
-    rows = (_row(data, first, block.last, setting) for first in firsts if first < block.last)
+def _by_path(path: _Path, rows: _Rows) -> dict[_Path, list[Region]]:
+    """Return the lengths of blocks in blocks with a path, by the paths of the former."""
+    found: defaultdict[_Path, list[Region]] = defaultdict(list)
+    for block in chain.from_iterable(rows):
+        for length in block.lengths:
+            found[*path, block.kind].append(length)
+    return dict(found)
+
+
+def _inside(data: bytes, length: Region, read: Read, heads: Sequence[int]) -> list[ByteBlock]:
+    """Return the row of blocks in a block, perhaps after a few bytes; [] if there is none."""
+    firsts = (length.first + head for head in heads)
+    rows = (row(data, first, length.last, read) for first in firsts if first < length.last)
     return next(filter(None, rows), [])
 
 
-def _row(data: bytes, at: int, end: int, setting: _Setting) -> list[_Block]:
-    """Return blocks that fill a range; none if they do not."""
-    code, before, of_all, aligned = setting
-    begin, row = at, list[_Block]()
-    while at < end:
-        number = code.read(data, at + before)
-        if number is None or len(row) == _MAX_BLOCKS:
-            return []
-        size, first = number
-        last = at + size if of_all else first + size
-        if last < first or last > end:
-            return []
-        stop = min(last + -(last - begin) % aligned, end)
-        row.append(_Block(at, stop, (at + before, first), first, last))
-        at = stop
-    return row
+def _hypothesis(rows: _Rows) -> Hypothesis | None:
+    """Return the hypothesis that the lengths in rows have to be right; None if no row has two."""
+    lists = [Items([[(b.start, b.stop)] for b in blocks]) for blocks in rows if len(blocks) > 1]
+    if not lists:
+        return None
+    longest = max(lists, key=lambda items: len(items.places))
+    lengths = [length for block in chain.from_iterable(rows) for length in block.lengths]
+    return Hypothesis([], longest, lengths, of_bytes=True, within=lists)
 
 
-def _evidence(
-    data: bytes, rows: Sequence[Sequence[_Block]], code: Code, surprises: Sequence[float]
-) -> float:
-    """Return how unlikely it is by chance, in bits: each row ends where it must.
+def _evidence(rows: _Rows, surprises: Sequence[float]) -> float:
+    """Return how unlikely rows are by chance, in bits: each ends where it must.
 
     And the kinds of blocks are few, and the high bytes of wide lengths are those of small numbers.
     `surprises` is what each byte tells by itself, in bits.
     """
-    bits = sum(math.log2((row[-1].stop - row[0].start) / len(row) + 1) - _ROW_BITS for row in rows)
-    blocks = [block for row in rows for block in row]
-    bits += repeated(b"".join(block.kind(data)[:1] for block in blocks), surprises)
-    needed = -(-max(block.last - block.first for block in blocks).bit_length() // 8)
-    spare = 0 if code is Code.ASN1 else blocks[0].length[1] - blocks[0].length[0] - needed
+    sizes = ((each[-1].stop - each[0].start) / len(each) for each in rows)
+    bits = sum(math.log2(size + 1) - _ROW_BITS for size in sizes)
+    blocks = [*chain.from_iterable(rows)]
+    bits += repeated(b"".join(block.kind[:1] for block in blocks), surprises)
+    lengths = [length for block in blocks for length in block.lengths]
+    needed = -(-max(each.last - each.first for each in lengths).bit_length() // 8)
+    is_wide = lengths[0].code is not Code.ASN1
+    spare = lengths[0].stop - lengths[0].start - needed if is_wide else 0
     return bits + max(spare, 0) * surprises[0] * len(blocks)
