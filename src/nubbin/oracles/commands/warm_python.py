@@ -13,9 +13,9 @@ from typing import Final, Self
 
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.processes.keepers import Keepers, Python
-from nubbin.oracles.processes.process import Running
+from nubbin.oracles.processes.process import Running, Streams
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.verdict import Verdict
 
@@ -75,7 +75,7 @@ def _located(word: str, folder: Path) -> Path | None:
     return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
 
 
-class WarmRunner:
+class WarmRunner(Runner):
     """Runs a command line in a fork, and as it is if that finds a candidate interesting.
 
     So a fork that behaves in another way than a process of its own costs a run, and never a wrong
@@ -91,9 +91,6 @@ class WarmRunner:
         if answer.verdict is Verdict.INTERESTING:
             answer = self.cold.run(candidate, limit, explain=explain)
         return answer
-
-    def close(self) -> None:
-        """Do nothing: no process is left between queries."""
 
 
 class WarmLauncher:
@@ -119,14 +116,7 @@ class WarmLauncher:
         self._words = ("", *line.words)
         self._before, self._after = before, after
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
+    def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
         """Start the program; the command of the shell is what it does."""
         given = self._environment.get(_PATH)
         inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
@@ -137,9 +127,7 @@ class WarmLauncher:
             self._words,
             folder=candidate.path,
             environment=_in_bytes({**self._environment, **own}),
-            stdin=stdin,
-            output=output,
-            errors=errors,
+            streams=streams,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.process import Running
+from nubbin.oracles.processes.process import Running, Streams
 
 
 @contextmanager
@@ -26,14 +26,7 @@ def stdin_of(candidate: Candidate) -> Iterator[int]:
 class Starts(Protocol):
     """Starts commands for a candidate."""
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
+    def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
         """See `Launcher.start`."""
 
 
@@ -50,18 +43,8 @@ class Launcher:
         self._sandbox = sandbox
         self._environment = dict(os.environb)
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
-        """Start a command; standard error goes to `errors`, by default to `output`.
-
-        Raises OSError if it cannot be started.
-        """
+    def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
+        """Start a command; raises OSError if it cannot be started."""
         if self._sandbox is not None:
             command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
         folder = os.fsencode(candidate.folder)
@@ -70,7 +53,5 @@ class Launcher:
             command,
             folder=candidate.folder,
             environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
-            stdin=stdin,
-            output=output,
-            errors=errors,
+            streams=streams,
         )
