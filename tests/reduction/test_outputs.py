@@ -105,6 +105,18 @@ def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: 
     assert _state(here) == before
 
 
+def test_a_large_file_is_copied_once_and_again_after_a_run_has_written_to_it(here: Path) -> None:
+    (here / "data.db").write_bytes(b"bug\n" * 300_000)
+    line = "stat -c %i data.db; wc -c <data.db; grep -q add in.txt && echo more >>data.db; exit 3"
+    test = RunTest.of(line, Conditions(exits="3"), Path("in.txt"))
+    job = job_to_check(test, "in.txt", completed(CheckOptions(), CheckOptions))
+    with job.oracle_spec.oracle(20) as oracle:
+        told = [oracle.explain({"in.txt": each}).output.split() for each in (b"", b"add", b"")]
+    assert told[0] == told[1]  # one file, of one size
+    assert told[2][1] == b"1200000"
+    assert (here / "data.db").stat().st_size == 1_200_000
+
+
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("line", [_cc("./a.out"), "sh copy.sh in.txt report.out", "sh check.sh {}"])
 def test_a_reduction_runs_what_it_made_and_touches_no_file(
