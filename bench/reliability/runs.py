@@ -20,8 +20,12 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.experiment import BENCH
 from harness.reductions import NUBBIN
 from reliability.scene import Scene
+
+sys.path.append(str(BENCH.parent / "tests"))
+from writing_lines import FILES, LINES
 
 
 @dataclass(frozen=True)
@@ -478,6 +482,42 @@ def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     return code != 0
 
 
+def writes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """A command writes files that the user has as well, beside its input."""
+    for path, text in FILES.items():
+        scene.neighbours[path] = text.encode()
+        (scene.work / path).parent.mkdir(exist_ok=True)
+        (scene.work / path).write_text(text)
+        (scene.work / path).chmod(0o755 if text.startswith("#!") else 0o644)
+    (line, _), options = rng.choice(LINES), ["--exits=3", "--max-queries=20", *jobs(rng)]
+    words = ["reduce", "-q", *options, "--run", line, "in.txt"]
+    code, told = scene.end(scene.popen([*NUBBIN, *words]))
+    (scene.work / "in.reduced.txt").unlink(missing_ok=True)
+    go_on(scene, peace, rng)
+    return was_told(scene, code, told)
+
+
+def lies_in_notes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """A traced program notes that it has run a tool of its project, which is then asked."""
+    project, ran = scene.root / "project", scene.root / "ran"
+    tool = project / rng.choice(("gcc", "ruby", "node", "python3"))
+    project.mkdir()
+    tool.write_text(f"#!/bin/sh\ntouch {shlex.quote(str(ran))}\necho 1.0\n")
+    tool.chmod(0o755)
+    notes = "".join(f"{kind} {tool}\n" for kind in ("open", "exec", "runs", "module x"))
+    (project / "x.py").write_text(
+        "import os\nat = os.environ.get('NUBBIN_TRACE', '.') + '/zz'\n"
+        f"print(notes := {notes!r}, file=open(at, 'w'))\nraise RuntimeError('boom')\n"
+    )
+    words = ["repro", "-q", "--prints=boom", "--max-queries=3", "-o", str(scene.root / "out")]
+    line = ["env", "-C", str(project), *NUBBIN, *words, "--", "python3", "x.py"]
+    code, told = scene.end(scene.popen(line))
+    if ran.exists():
+        scene.faults.append(f"{tool.name} of the project was run, because a run's notes name it")
+    scene.check(None)
+    return was_told(scene, code, told)
+
+
 ATTACKS: dict[str, Attack] = {
     "kill -9 at a random instant, then `nubbin resume`": killed,
     "Ctrl-C, SIGTERM or SIGHUP, then `nubbin resume`": interrupted,
@@ -488,6 +528,8 @@ ATTACKS: dict[str, Attack] = {
     "somebody else changes the target": target_changed,
     "`--in-place`, killed, and somebody else adds a file": in_place,
     "a damaged journal": journal_damaged,
+    "a command that writes files that the user has": writes,
+    "a traced program that lies in its notes": lies_in_notes,
     "outputs closed, full or unread": outputs,
     "a test in a sandbox tries to get out": escapes,
     **{f"a test that {name}": misdeed(name) for name in MISDEEDS},

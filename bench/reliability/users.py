@@ -26,6 +26,14 @@ from reliability.scene import Scene
 
 _NOBODY = 65534
 _AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
+# In the group of the user, who is root; and in none that may read the input.
+_IN_OUR_GROUP = ("setpriv", f"--reuid={_NOBODY}", "--regid=0", "--clear-groups")
+_THEIR_GROUP = 1600
+_PRIVATE = (
+    ["chmod", "600"],
+    ["chown", f":{_THEIR_GROUP}"],
+    ["setfacl", "-m", f"u::rw,g::-,o::-,u:{_THEIR_GROUP}:r"],
+)
 _SECRET = b"of the user alone\n"
 _PLANTS = """
 mkdir {stage} && printf 'nubbin 1\\n' >{stage}/lock && chmod 777 {stage} && chmod 666 {stage}/lock
@@ -100,8 +108,10 @@ def plants_a_run(scene: Scene, peace: Peace, rng: random.Random) -> bool:
 def reads(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     """Read all that a run makes of a private input, while it goes on and afterwards."""
     _share(scene)
+    line = rng.choice([each for each in _PRIVATE if shutil.which(each[0])])
     for path in scene.puzzle.files:
-        (scene.work / path).chmod(0o600)
+        (scene.work / path).chmod(0o640)
+        subprocess.run([*line, scene.work / path], check=True)
     read: set[str] = set()
     process = scene.start("reduce", "-q", *jobs(rng))
     while process.poll() is None:
@@ -159,9 +169,9 @@ def _nobody(scene: Scene, script: str) -> Iterator[None]:
 
 
 def _readable(scene: Scene) -> set[str]:
-    """Return the files with contents that the second user can read and the scene did not make."""
+    """Return files that somebody else in our group can read, and that the scene did not make."""
     places = [scene.work, scene.tmp]
-    line = [*_AS_NOBODY, "find", *map(str, places), *["-type", "f", "-size", "+0", "-readable"]]
+    line = [*_IN_OUR_GROUP, "find", *map(str, places), *["-type", "f", "-size", "+0", "-readable"]]
     found = subprocess.run(line, capture_output=True, check=False).stdout.decode(errors="replace")
     known = {*(scene.work / path for path in scene.neighbours), *scene.tmp.glob("*/1/kept")}
     telling = {Path(each) for each in found.splitlines()} - known

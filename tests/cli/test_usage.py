@@ -90,6 +90,12 @@ def test_a_command_behind_dashes_is_that_of_run(letters: Path) -> None:
     assert (told.exit_code, result.read_text()) == (0, "q")
 
 
+def test_a_test_behind_dashes_is_no_command(test: Path, letters: Path) -> None:
+    result = letters.with_name("letters.reduced.txt")
+    told = reduce("--jobs", "1", "-q", "--", test, letters, stdout=f"{result}\n")
+    assert (told.exit_code, result.read_text()) == (0, "a")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -87,6 +87,24 @@ def test_the_input_may_lie_elsewhere(tmp_path: Path) -> None:
     assert placed("gcc crash.c", tmp_path, source) == f"gcc {tmp_path}/crash.c"
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cd sub && ./tool crash.c", "HERE/sub/tool {}"),
+        ("cd './sub/' && sub/../tool -o out {} ", "HERE/sub/tool -o out {} "),
+        ("cd sub && cd more && ./tool", "HERE/sub/more/tool"),
+        ("cd gone && ./tool crash.c", "cd gone && ./tool {}"),
+        ("cd sub; ./tool {}", "cd sub; ./tool {}"),
+    ],
+)
+def test_a_line_may_go_to_a_folder_first(tmp_path: Path, line: str, expected: str) -> None:
+    here = tmp_path.resolve()
+    (here / "sub" / "more").mkdir(parents=True)
+    for name in ("sub/crash.c", "sub/tool", "sub/more/tool"):
+        (here / name).touch()
+    assert placed(line, here, Path("sub/crash.c")) == expected.replace("HERE", str(here))
+
+
 def test_several_inputs_have_no_name(tmp_path: Path) -> None:
     (tmp_path / "a.c").touch()
     assert placed("cc", tmp_path) == "cc"

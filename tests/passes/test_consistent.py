@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -383,6 +384,22 @@ def test_a_number_that_the_test_needs_is_no_position(
     ran = run(tmp_path, "input", text.encode(), is_strict(reads))
     assert (ran.data, ran.minimal) == (least, True)
     assert ran.queries <= 90
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_node_that_two_edges_need_by_its_number_is_not_renamed(seed: int, tmp_path: Path) -> None:
+    def reads(lines: list[bytes]) -> bool:
+        nodes, count = map(int, lines[0].split())
+        edges = [tuple(map(int, line.split())) for line in lines[1:]]
+        must(count == len(edges) and all(1 <= a <= nodes and 1 <= b <= nodes for a, b in edges))
+        return sum(36 in edge for edge in edges) > 1
+
+    draw = random.Random(seed)
+    edges = [f"{draw.randint(1, 60)} {draw.randint(1, 60)}" for _ in range(120)]
+    ran = run(tmp_path, "input", lines("60 120", *edges).encode(), is_strict(reads))
+    assert ran.minimal
+    assert len(ran.data) <= len("36 2\n36 1\n36 1")  # 95 bytes after 648 queries by halves alone
+    assert ran.queries <= 160
 
 
 ABC = [b"a", b"b", b"c"]

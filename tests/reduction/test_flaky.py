@@ -248,7 +248,7 @@ def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
 @pytest.mark.usefixtures("usual_limits")
 @pytest.mark.parametrize(
     ("seconds", "before", "runs"),
-    [(0.0, 0, 12), (0.25, 0, 4), (0.5, 0, 3), (60.0, 0, 3), (0.5, 60, 6), (60.0, 400, 12)],
+    [(0.0, 0, 12), (0.15, 0, 7), (0.5, 0, 6), (60.0, 0, 6), (0.5, 80, 8), (60.0, 400, 12)],
 )
 def test_a_slow_result_is_run_for_a_tenth_of_what_the_queries_took(
     monkeypatch: pytest.MonkeyPatch, seconds: float, before: int, runs: int

@@ -197,7 +197,7 @@ def test_what_comes_last_ends_with_the_time(
     place: str,
     reason: str,
 ) -> None:
-    def endless(*_: object) -> None:
+    def endless(*_: object, **__: object) -> None:
         clock.strike()
         for_ever()
 

@@ -17,67 +17,13 @@ from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import CheckOptions
 from nubbin.reduction.start.check import job_to_check
-
-_SCRIPT = "#!/bin/sh\n"
-# Programs and files of a user's folder, some of an earlier run.
-_FILES = {
-    "in.txt": "bug\nno bug\n",
-    "copy.sh": 'cat "$1" > "$2"; grep -q bug "$2" && exit 3\n',
-    "check.sh": 'cat "$1" >/dev/null && . "${0%/*}/lib.sh"\n',
-    "lib.sh": "exit 3\n",
-    "tool": f'{_SCRIPT}cat "$1"; exit 3\n',
-    "words.conf": "bug\n",
-    "data.db": "bug\n",
-    "add.sh": 'grep -q bug "$2" || exit 1; cat "$1" >>"$2"; exit 3\n',
-    "a.out": f"{_SCRIPT}echo old\nexit 3\n",
-    "build/out": f"{_SCRIPT}echo old\nexit 3\n",
-    "report.out": "mine\n",
-    "log.txt": "mine\n",
-}
-# A compiler: what it makes prints the input and fails.
-_CC = "{ echo 'cat <<E'; cat in.txt; echo E; echo exit 3; } > OUT && chmod +x OUT && OUT"
-
-
-def _cc(out: str, run: str | None = None) -> str:
-    return _CC.replace("&& OUT", f"&& {run or out}").replace("OUT", out)
-
-
-# A command line, and the user's files of which its runs are given copies.
-_LINES = [
-    ("./tool {}", "tool"),
-    ("./tool in.txt > log.txt; exit 3", "tool"),
-    ("./tool in.txt >> log.txt; exit 3", "tool"),
-    ("./tool in.txt > 'log.txt' 2>&1; exit 3", "tool"),
-    ("./tool in.txt 2> report.out >/dev/null; exit 3", "tool"),
-    ("./tool in.txt | tee log.txt; exit 3", "tool"),
-    ("./tool in.txt | tee -a log.txt ./report.out; exit 3", "tool"),
-    ("sh copy.sh {} report.out", "copy.sh"),
-    ("sh ./copy.sh in.txt ./build/out", "copy.sh"),
-    ("sh copy.sh {} build/out && cat build/out; exit 3", "copy.sh"),
-    ("cp {} log.txt && ! grep -q bug log.txt", ""),
-    ("cp in.txt x.txt && mv x.txt log.txt; grep bug log.txt && exit 3", ""),
-    ("OUT=report.out; sh copy.sh in.txt $OUT; cat ./$OUT; exit 3", "copy.sh"),
-    ("dd if=in.txt of=report.out status=none; exit 3", ""),
-    ("sort --output=report.out in.txt; exit 3", ""),
-    ("sort -o report.out in.txt; exit 3", ""),
-    ("sort -oreport.out in.txt; exit 3", ""),
-    ("cat > report.out <<E\nbug\nE\ngrep -f report.out in.txt && exit 3", ""),
-    (_cc("./a.out"), ""),
-    (_cc("a.out", "./a.out"), ""),
-    (_cc("build/out"), ""),
-    ("cat in.txt > $(echo a.out); ! grep -q bug ./a.out", ""),
-    ("sed -i s/bug/BUG/ words.conf && ! grep -qi -f words.conf in.txt", "words.conf"),
-    ("sh add.sh in.txt data.db", "add.sh data.db"),
-    ("D=./data.db; sh add.sh in.txt $D", "add.sh data.db"),
-    ("sh check.sh in.txt", "check.sh"),
-    ("grep -v -f words.conf in.txt; exit 3", "words.conf"),
-]
+from writing_lines import FILES, LINES, compiled
 
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "build").mkdir()
-    for name, text in _FILES.items():
+    for name, text in FILES.items():
         (tmp_path / name).write_text(text)
         os.utime(tmp_path / name, (1e9, 1e9))
         (tmp_path / name).chmod(0o755 if text.startswith("#!") else 0o644)
@@ -87,13 +33,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _state(folder: Path) -> dict[str, tuple[object, ...]]:
     found: dict[str, tuple[object, ...]] = {}
-    for name in _FILES:
+    for name in FILES:
         seen = (folder / name).stat()
         found[name] = ((folder / name).read_text(), seen.st_mtime_ns, seen.st_ino, seen.st_mode)
     return found
 
 
-@pytest.mark.parametrize(("line", "given"), _LINES)
+@pytest.mark.parametrize(("line", "given"), LINES)
 def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: str) -> None:
     before = _state(here)
     test = RunTest.of(line, Conditions(exits="nonzero"), Path("in.txt"))
@@ -106,8 +52,22 @@ def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: 
     assert _state(here) == before
 
 
+def test_a_large_file_is_copied_once_and_again_after_a_run_has_written_to_it(here: Path) -> None:
+    (here / "data.db").write_bytes(b"bug\n" * 300_000)
+    line = "stat -c %i data.db; wc -c <data.db; grep -q add in.txt && echo more >>data.db; exit 3"
+    test = RunTest.of(line, Conditions(exits="3"), Path("in.txt"))
+    job = job_to_check(test, "in.txt", completed(CheckOptions(), CheckOptions))
+    with job.oracle_spec.oracle(20) as oracle:
+        told = [oracle.explain({"in.txt": each}).output.split() for each in (b"", b"add", b"")]
+    assert told[0] == told[1]  # one file, of one size
+    assert told[2][1] == b"1200000"
+    assert (here / "data.db").stat().st_size == 1_200_000
+
+
 @pytest.mark.parametrize("jobs", [1, 4])
-@pytest.mark.parametrize("line", [_cc("./a.out"), "sh copy.sh in.txt report.out", "sh check.sh {}"])
+@pytest.mark.parametrize(
+    "line", [compiled("./a.out"), "sh copy.sh in.txt report.out", "sh check.sh {}"]
+)
 def test_a_reduction_runs_what_it_made_and_touches_no_file(
     here: Path, line: str, jobs: int
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import cleandoc
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -79,9 +80,32 @@ class SectionCommand(click.Command):
     ) -> click.Context:
         """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
         if any(each.name == "line" for each in self.params):
-            args = _with_run(args)
+            args = self._with_run(args)
         with json_errors(asked=JSON in args):
             return super().make_context(info_name, args, *rest, **extra)
+
+    def _with_run(self, args: list[str]) -> list[str]:
+        """Return arguments in which a command after INPUT and -- is that of --run.
+
+        Other words stay there: `-q -- TEST INPUT` has no input before the dashes.
+        """
+        end = args.index("--") if "--" in args else len(args)
+        command = args[end + 1 :]
+        takes = {
+            name
+            for each in self.params
+            if isinstance(each, click.Option) and not each.is_flag
+            for name in each.opts
+        }
+        has_input = any(
+            before not in takes and (word == "-" or not word.startswith("-"))
+            for before, word in pairwise(["", *args[:end]])
+        )
+        is_given = any(each.partition("=")[0] == "--run" for each in args[:end])
+        is_command = command and shutil.which(command[0].partition(" ")[0]) is not None
+        if is_given or not has_input or not is_command:
+            return args
+        return [*args[:end], "--run", command_line(command)]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -133,16 +157,6 @@ class SectionCommand(click.Command):
         """Write the exit codes, if everything is asked for."""
         if _shows_all(ctx):
             super().format_epilog(ctx, formatter)
-
-
-def _with_run(args: list[str]) -> list[str]:
-    """Return arguments in which a command after -- is that of --run; other words stay there."""
-    end = args.index("--") if "--" in args else len(args)
-    command = args[end + 1 :]
-    is_given = any(each.partition("=")[0] == "--run" for each in args[:end])
-    if is_given or not command or shutil.which(command[0].partition(" ")[0]) is None:
-        return args
-    return [*args[:end], "--run", command_line(command)]
 
 
 def command_line(command: Sequence[str]) -> str:

@@ -85,17 +85,19 @@ def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[
     """Propose to delete half of a list and to leave its positions as they are, where it is refused
     with positions made right; return what came out.
 
-    The test may need a number that is only by chance a position.
+    The test may need a number that is only by chance a position. It may need items in both halves,
+    so quarters follow where neither half could go.
     """
     for number in _lists(file, kinds):
-        for at in range(2):
+        whole = file
+        for parts, at in ((2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)):
             items = _lists(file, kinds).get(number, [])
             known = file.consistency and file.consistency.as_written({number})
-            half = [items[: len(items) // 2], items[(len(items) + 1) // 2 :]][at]
-            if known is None or not half:
+            part = items[-(-len(items) * at // parts) : len(items) * (at + 1) // parts]
+            if known is None or not part or (parts > 2 and file.data != whole.data):
                 break
-            right = _all_of(file, half)
-            as_written = _all_of(file.with_data(file.data, known), half)
+            right = _all_of(file, part)
+            as_written = _all_of(file.with_data(file.data, known), part)
             if right.render(EMPTY).data == as_written.render(EMPTY).data:
                 continue
             before, file = file, (yield right)

@@ -14,11 +14,10 @@ from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
 #: The result is run again twelve times; fewer if that takes longer than a second, and than a tenth
-#: of what all queries have taken, but at least three times. A result that is interesting in half of
-#: its runs passes twelve with a probability of 0.0002, one in a tenth of them passes three with
-#: 0.001.
+#: of what all queries have taken, but at least six times. A result that is interesting in half of
+#: its runs passes twelve with a probability of 0.0002, and six with 0.016.
 _RESULT_RUNS = 12
-_MIN_RESULT_RUNS = 3
+_MIN_RESULT_RUNS = 6
 _MAX_RESULT_S = 1.0
 _MAX_RESULT_SHARE = 0.1
 
@@ -37,7 +36,7 @@ def confirm(test: FlakyAwareTest[C], result: C) -> Trials:
     """Run a test again on a result; raises FlakyDetected if it does not hold.
 
     Costs twelve runs, or fewer if they take over a second, and over a tenth of what the queries
-    have taken, but at least three. If the test is flaky, costs twenty and is compared with the
+    have taken, but at least six. If the test is flaky, costs twenty and is compared with the
     original; then up to four hundred runs of either if the result's rate is below the original's
     interval. If nothing is asked twice, costs up to three runs, until one is interesting, and
     raises NubbinError if none is.

@@ -137,7 +137,7 @@ def minimize(
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
     again are not queries: twelve of the result, or fewer if they take over a second and over a
-    tenth of what the queries took, but at least three; one of each removal that proves it 1-minimal
+    tenth of what the queries took, but at least six; one of each removal that proves it 1-minimal
     if these are at most 100 and took at most 20 seconds; and the 16th, 64th, 256th, ... call of
     either answer.
 

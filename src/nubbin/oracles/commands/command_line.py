@@ -14,6 +14,11 @@ from nubbin.oracles.oracle import Candidate
 #: The path of the candidate stands in the place of this.
 PLACE: Final = "{}"
 
+# Where a line goes first.
+_BELOW = re.compile(
+    r"\s*cd\s+(?P<quote>['\"]?)(?P<folder>[\w.,@%+:-][\w.,/@%+:~-]*)(?P=quote)\s*&&\s*"
+)
+
 _GOES = re.compile(r"\bcd\s+['\"]?\{\}")
 
 # Has the path in the shell. A parameter of it, $1, would be another in a function, or after `set`.
@@ -59,8 +64,11 @@ def placed(
     candidate, or stays as it is if the user is in the input, and the line goes there. A bare word
     stays as it is: it may be no file's name, whatever files there are. Of several `inputs`, by
     their absolute paths, `source` is the folder that holds them all, and nothing else in it is
-    input.
+    input. `cd build && ` before a command on a file is left out, and names are those in `build`.
     """
+    is_file = source is not None and not inputs and not Path(folder, source).is_dir()
+    if is_file and (goes := _BELOW.match(line)) and Path(folder, goes["folder"]).is_dir():
+        return placed(line[goes.end() :], Path(folder, goes["folder"]), Path(folder, source or ""))
     own = None if source is None else os.path.normpath(Path(folder, source))
     roots = inputs or ([] if own is None else [own])
     stays = (

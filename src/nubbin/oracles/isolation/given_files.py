@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,9 @@ from nubbin.oracles.oracle import Candidate
 
 #: A folder of more entries is not shown around the copies of its files: that would take long.
 _MAX_ENTRIES: Final = 1000
-#: The folder of the copies, around that of the run.
+#: A file of more bytes is copied once: each run has a hard link to that copy.
+_SHARED_BYTES: Final = 1 << 20
+#: The folder of the copies, around that of the run; and beside the runs, that of shared copies.
 GIVEN: Final = "given"
 
 
@@ -24,7 +27,9 @@ class GivenFiles:
     path. Around it are links to what lies around the file: a script finds what it imports. What has
     the name of the file with more behind it is copied as well. One of
     `beside` is copied to the run's folder, where it lies as it does in the user's `folder`; the
-    folders that are in `folders` are made there, too.
+    folders that are in `folders` are made there, too. A large file of `named`, which runs only
+    read as far as is known, is copied again only after a run has written to it. May be shared by
+    threads.
     """
 
     def __init__(
@@ -38,12 +43,15 @@ class GivenFiles:
         self.named = frozenset(named)
         self.beside = frozenset(beside)
         self._folders = folders
+        self._lock = threading.Lock()
+        self._shared: dict[str, object] = {}  # the states of shared copies, by their paths
         self._around = {each: _entries(each) for path in self.named for each in self._way(path)}
 
     def lay(self, candidate: Candidate) -> Laid:
         """Make the copies for a run on a candidate; a file that is gone has none."""
         query = candidate.folder
-        place = f"{os.path.dirname(query)}/{GIVEN}"  # noqa: PTH120
+        around = os.path.dirname(query)  # noqa: PTH120
+        place, runs = f"{around}/{GIVEN}", os.path.dirname(around)  # noqa: PTH120
         for folder in self._folders if candidate.single else ():
             os.makedirs(f"{query}/{folder}", exist_ok=True)  # noqa: PTH103
         copies = {path: f"{place}{path}" for path in self.named}
@@ -51,7 +59,10 @@ class GivenFiles:
         for path, copy in copies.items():
             os.makedirs(os.path.dirname(copy), exist_ok=True)  # noqa: PTH103, PTH120
             with suppress(OSError):
-                shutil.copy2(path, copy)
+                if path in self.named and os.path.getsize(path) > _SHARED_BYTES:  # noqa: PTH202
+                    self._link(path, f"{runs}/{GIVEN}{path}", copy)
+                else:
+                    shutil.copy2(path, copy)
         for folder, names in self._around.items():
             for name in names:
                 entry, shown = f"{folder}/{name}", f"{place}{folder}/{name}"
@@ -61,6 +72,17 @@ class GivenFiles:
                     else:
                         os.symlink(entry, shown)  # noqa: PTH211
         return Laid(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
+
+    def _link(self, path: str, shared: str, copy: str) -> None:
+        """Make a hard link to the shared copy of a file, which is made if it is not as it was."""
+        with self._lock:
+            if shared not in self._shared or _state(shared) != self._shared[shared]:
+                os.makedirs(os.path.dirname(shared), exist_ok=True)  # noqa: PTH103, PTH120
+                with suppress(FileNotFoundError):  # a run that has it keeps what it has
+                    os.remove(shared)  # noqa: PTH107
+                shutil.copy2(path, shared)
+                self._shared[shared] = _state(shared)
+            os.link(shared, copy)
 
     def _belongs_to_a_file(self, path: str) -> bool:
         """Tell whether what writes a file may write another one, too: `data.db`, `data.db-wal`."""
