@@ -27,7 +27,7 @@ from typing import NamedTuple, Self
 from nubbin.argument_types import StrPath
 from nubbin.documents.stream import descriptor_of
 from nubbin.errors import NubbinError
-from nubbin.oracles.isolation.removal import is_half_removed, remove_entries
+from nubbin.oracles.isolation.removal import is_half_removed, is_there, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -172,10 +172,7 @@ class Folder:
 
     def has(self, name: str) -> bool:
         """Tell whether there is anything of this name."""
-        with suppress(FileNotFoundError):
-            os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
-            return True
-        return False
+        return is_there(name, self.descriptor)
 
     def open(self, name: str, flags: int) -> int:
         """Open a file of the user's own; PermissionError if it is anything else.

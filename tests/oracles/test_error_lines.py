@@ -39,7 +39,8 @@ NONE = [
 
 
 def other(known: str, output: str) -> str:
-    return Conditions(known_errors=known).other_error(Ended(1, b"", output.encode()))
+    why = Conditions(known_errors=known).other_error(Ended(1, b"", output.encode()))
+    return why.removeprefix("prints another error: ")
 
 
 def known(output: str) -> str:

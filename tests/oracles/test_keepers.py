@@ -167,8 +167,8 @@ def test_a_system_that_kills_all_keepers(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def started(by: keepers.Keepers, line: str, stream: int) -> Running:
     command = ["/bin/sh", "-c", line]
-    environment = dict(os.environb)
-    return by.start("me", command, folder="/", environment=environment, stdin=stream, output=stream)
+    streams = stream, stream, stream
+    return by.start("me", command, folder="/", environment=dict(os.environb), streams=streams)
 
 
 def test_an_interrupt_at_any_instant_leaves_no_command_and_no_keeper() -> None:

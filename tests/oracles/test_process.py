@@ -22,8 +22,7 @@ def test_the_group_goes_with_its_leader(tmp_path: Path, ends: bool) -> None:
             [str(script(tmp_path, body))],
             folder=str(tmp_path),
             environment={b"PATH": os.fsencode(os.environ["PATH"])},
-            stdin=nothing,
-            output=nothing,
+            streams=(nothing, nothing, nothing),
         ) as process:
             assert tether.read() == b"up\n"
             assert process.wait(None if ends else 0) is ends
@@ -42,8 +41,7 @@ def test_ctrl_z_does_not_stop_what_is_being_started(tmp_path: Path) -> None:
             ["grep", "SigBlk", "/proc/self/status"],
             folder=str(tmp_path),
             environment={b"PATH": os.fsencode(os.environ["PATH"])},
-            stdin=nothing.fileno(),
-            output=output.fileno(),
+            streams=(nothing.fileno(), output.fileno(), output.fileno()),
         )
         with process:
             process.wait(None)

@@ -132,7 +132,7 @@ def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str
             ("make",), "/p", Conditions(exits="2"), imports=("src",), released="/r", modules=("os",)
         ),
     }[kind]
-    about = {"kind": kind, "words": list(test.words), "folder": test.folder}
+    about = {"kind": kind, "words": test.words, "folder": test.folder}
     assert about.items() <= test.to_json().items()
     for same in (make.from_json(json.loads(json.dumps(test.to_json()))), copied(test)):
         assert (type(same), same, hash(same)) == (type(test), test, hash(test))

@@ -65,9 +65,7 @@ def _ran(python: Keepers, words: Sequence[str], folder: Path) -> tuple[int, byte
             words,
             folder=str(folder),
             environment={**os.environb, b"PYTHONPATH": b"own", b"A": b"1"},
-            stdin=stdin.fileno(),
-            output=output.fileno(),
-            errors=errors.fileno(),
+            streams=(stdin.fileno(), output.fileno(), errors.fileno()),
         )
         with running:
             assert running.wait(PATIENCE_S)

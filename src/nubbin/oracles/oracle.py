@@ -74,4 +74,5 @@ class Runner(Protocol):
         """
 
     def close(self) -> None:
-        """End whatever runs; called once."""
+        """End what is left between queries, by default nothing; called once."""
+        return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -117,4 +117,4 @@ class UserTest(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """Return the test as JSON values."""
-        return {"kind": self.kind, "words": list(self.words), "folder": self.folder}
+        return {"kind": self.kind, **{each.name: getattr(self, each.name) for each in fields(self)}}

@@ -6,7 +6,6 @@ import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
@@ -61,10 +60,6 @@ class BlameTest(RunTest):
         add = f"git worktree add --detach ../{base} {base} && cd ../{base}"
         return f"{add} && {apply} && {{ {self}; }}"
 
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**RunTest.to_json(self), "good": self.good}
-
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         shell = ShellRunner(self.line, self.conditions, folders.keepers, sandbox)
@@ -72,10 +67,10 @@ class BlameTest(RunTest):
 
 
 @dataclass(frozen=True, slots=True)
-class _ThreeValued:
+class _ThreeValued(Runner):
     """A runner that cannot say when a command neither fails as it should nor ends as if `good`."""
 
-    runs: Runner
+    runs: ShellRunner
     good: int
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
@@ -84,7 +79,3 @@ class _ThreeValued:
         if answer.verdict is Verdict.UNINTERESTING and answer.exit_code != self.good:
             return replace(answer, verdict=Verdict.UNRESOLVED)
         return answer
-
-    def close(self) -> None:
-        """End whatever runs."""
-        self.runs.close()

@@ -62,6 +62,7 @@ def placed(
     input.
     """
     own = None if source is None else os.path.normpath(Path(folder, source))
+    roots = inputs or ([] if own is None else [own])
     stays = (
         own is not None and is_in(folder, Path(own)) and (PLACE not in line or _GOES.search(line))
     )
@@ -69,20 +70,13 @@ def placed(
     def anchored(word: re.Match[str]) -> str:
         text = word[0]
         path = os.path.normpath(Path(folder, text))
-        if (
-            source is not None
-            and not inputs
-            and (
-                (path == own and text.strip("./"))
-                or (text == source.name and not Path(path).exists())
-            )
-        ):
+        is_name = source is not None and text == source.name and not Path(path).exists()
+        if not inputs and (is_name or (path == own and text.strip("./"))):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
         if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
             return text
-        is_input = any(path == each or path.startswith(f"{each}/") for each in inputs)
-        if own is None or not path.startswith(f"{own}/") or (inputs and not is_input):
+        if own is None or not any(path == each or path.startswith(f"{each}/") for each in roots):
             return path
         if not stays:
             return f"{PLACE}{path.removeprefix(own)}"

@@ -9,17 +9,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.executable import diagnose
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher, stdin_of
-from nubbin.oracles.processes.process import Running
+from nubbin.oracles.processes.process import Running, Streams
 from nubbin.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
 
-class CommandRunner:
+class CommandRunner(Runner):
     """Runs an executable once per query.
 
     The candidate's absolute path is its last argument, and a single file is also its stdin; see
@@ -40,7 +40,8 @@ class CommandRunner:
             stdin = stack.enter_context(stdin_of(candidate))
             reader = stack.enter_context(PipeReader()) if explain else None
             started = time.perf_counter()
-            process = self._start(candidate, stdin, reader.writer if reader else self._devnull)
+            output = reader.writer if reader else self._devnull
+            process = self._start(candidate, (stdin, output, output))
             with process, token.on_cancel(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
@@ -58,9 +59,9 @@ class CommandRunner:
         """Close the null device; no process is left between queries."""
         os.close(self._devnull)
 
-    def _start(self, candidate: Candidate, stdin: int, output: int) -> Running:
+    def _start(self, candidate: Candidate, streams: Streams) -> Running:
         try:
-            return self._launcher.start([*self._words, candidate.path], candidate, stdin, output)
+            return self._launcher.start([*self._words, candidate.path], candidate, streams)
         except OSError as error:
             raise diagnose(Path(self._words[0]), error, candidate.folder) or error from None
 

@@ -7,7 +7,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
@@ -79,11 +79,6 @@ class ProjectTest(RunTest):
     def line_for(self, result: Path, name: str) -> str:
         """See `UserTest`."""
         return f"cd {quoted_word(str(result))} && {self._with_release}"
-
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        own = {"imports": self.imports, "released": self.released, "modules": self.modules}
-        return {**RunTest.to_json(self), **own}
 
     @property
     def python_line(self) -> PythonLine | None:

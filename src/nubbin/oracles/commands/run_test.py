@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -90,6 +90,11 @@ class RunTest(UserTest):
         """The line, and those of its conditions."""
         return (*self.words, *self.conditions.lines)
 
+    @classmethod
+    def like(cls, test: RunTest, **more: Any) -> Self:
+        """Return a test of this kind that has all that another one has, and more."""
+        return cls(**{each.name: getattr(test, each.name) for each in fields(test)}, **more)
+
     def without(self, outputs: Collection[str]) -> Self:
         """Return the test without copies of some files: the command makes them for itself."""
         left = tuple(path for path in self.given if path not in outputs)
@@ -159,8 +164,8 @@ class RunTest(UserTest):
 
     def to_json(self) -> dict[str, Any]:
         """See `UserTest`."""
-        own = {"conditions": self.conditions.to_json(), "given": self.given}
-        return {**UserTest.to_json(self), **own}
+        values = {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
+        return {name: value for name, value in values.items() if name != "typed"}
 
     @property
     def given_files(self) -> GivenFiles:

@@ -12,9 +12,9 @@ from typing import Final
 from nubbin.oracles.commands.command_line import in_a_word, path_of, with_argument, with_words
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
-from nubbin.oracles.isolation.given_files import GIVEN, GivenFiles, Laid
+from nubbin.oracles.isolation.given_files import GIVEN, NO_FILES, GivenFiles, Laid
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
@@ -38,7 +38,7 @@ class _Flooded(Exception):
         self.ended = ended
 
 
-class ShellRunner:
+class ShellRunner(Runner):
     """Runs a command line once per query, by the shell, and looks whether its conditions hold.
 
     If they do not, but ask for a failure, and the command crashes, that is a different bug.
@@ -59,7 +59,7 @@ class ShellRunner:
         *,
         before: Sequence[str] = (),
         launcher: Launcher | None = None,
-        given: GivenFiles | None = None,
+        given: GivenFiles = NO_FILES,
         after: Callable[[Laid], None] = lambda laid: None,
     ):
         self._before = before
@@ -71,19 +71,15 @@ class ShellRunner:
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command, then those of its conditions, until one of them does not hold."""
-        laid = None if self._given is None else self._given.lay(candidate)
+        laid = self._given.lay(candidate)
         started = time.perf_counter()
         try:
             answer = self._judge(candidate, limit, None if limit is None else started + limit)
         except _Flooded as flood:
-            answer = _answer(Verdict.UNRESOLVED, flood.ended, exceeded=_FLOOD)
+            answer = replace(_answer(Verdict.UNRESOLVED, flood.ended), exceeded=_FLOOD)
         answer = replace(answer, seconds=time.perf_counter() - started)
-        if laid is not None:
-            self._after(laid)
+        self._after(laid)
         return answer
-
-    def close(self) -> None:
-        """Do nothing: no process is left between queries."""
 
     def _judge(self, candidate: Candidate, limit: float | None, until: float | None) -> Answer:
         """Return the answer but for its time; each match may take `limit` seconds."""
@@ -92,21 +88,20 @@ class ShellRunner:
         is_sooner = soon is not None and (until is None or soon <= until)
         ended, in_time = self._run(self._line, candidate, soon if is_sooner else until)
         if not in_time and not is_sooner:
-            return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
+            return replace(_answer(Verdict.UNRESOLVED, ended), timed_out=True)
         does_not_hang = in_time and hangs is not None
         try:
             why = "does not hang" if does_not_hang else self._conditions.refusal(ended, limit)
             other = "" if why else self._conditions.other_error(ended, limit)
         except TooSlow as slow:
             why = str(slow)
-            return _answer(Verdict.UNRESOLVED, ended, why=why, exceeded=why)
+            return replace(_answer(Verdict.UNRESOLVED, ended, why), exceeded=why)
         if why:
             different = self._conditions.are_of_failure and ended.is_crash
-            return _answer(Verdict.UNINTERESTING, ended, why=why, different=different)
+            return replace(_answer(Verdict.UNINTERESTING, ended, why), different=different)
         answer = self._against_others(candidate, ended, until)
         if other and answer.verdict is Verdict.INTERESTING:
-            why = f"prints another error: {other}"
-            return replace(answer, verdict=Verdict.UNINTERESTING, why=why, other_error=True)
+            return replace(answer, verdict=Verdict.UNINTERESTING, why=other, other_error=True)
         return answer
 
     def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
@@ -117,27 +112,27 @@ class ShellRunner:
         for line, is_guard in others:
             other, in_time = self._run(line, candidate, until)
             if not in_time:
-                return _answer(Verdict.UNRESOLVED, ended, timed_out=True)
+                return replace(_answer(Verdict.UNRESOLVED, ended), timed_out=True)
             if is_guard and other.status != 0:
                 why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
-                return _answer(Verdict.UNINTERESTING, ended, why=why)
+                return _answer(Verdict.UNINTERESTING, ended, why)
             if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
                 why = f"does the same as --differs {line!r}"
-                return _answer(Verdict.UNINTERESTING, ended, why=why)
+                return _answer(Verdict.UNINTERESTING, ended, why)
         return _answer(Verdict.INTERESTING, ended)
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it did before it was killed."""
-        named = frozenset[str]() if self._given is None else self._given.named
+        named = self._given.named
         place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
-        if named:
-            line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
+        line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
         command = [*self._before, SHELL, "-c", with_argument(line), SHELL, path_of(candidate)]
         with ExitStack() as stack:
             stdin = stack.enter_context(stdin_of(candidate))
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
             errors = stack.enter_context(PipeReader(_KEPT_BYTES))
-            process = self._launcher.start(command, candidate, stdin, output.writer, errors.writer)
+            streams = stdin, output.writer, errors.writer
+            process = self._launcher.start(command, candidate, streams)
             if self._conditions.hangs is None:  # what is to hang may print all the time
                 output.on_flood = errors.on_flood = process.kill
             with process, cancellation.current().on_cancel(process.kill):
@@ -152,23 +147,7 @@ class ShellRunner:
         return ended, in_time
 
 
-def _answer(
-    verdict: Verdict,
-    ended: Ended,
-    *,
-    timed_out: bool = False,
-    exceeded: str | None = None,
-    different: bool = False,
-    why: str = "",
-) -> Answer:
-    return Answer(
-        verdict,
-        0.0,
-        ended.status,
-        timed_out,
-        output=ended.printed,
-        errors=ended.stderr,
-        exceeded=exceeded,
-        different=different,
-        why=why,
-    )
+def _answer(verdict: Verdict, ended: Ended, why: str = "") -> Answer:
+    """Return the answer of a command that was not stopped, but for its time."""
+    printed, errors = ended.printed, ended.stderr
+    return Answer(verdict, 0.0, ended.status, False, output=printed, errors=errors, why=why)

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Answer, Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
@@ -75,7 +75,7 @@ def _located(word: str, folder: Path) -> Path | None:
     return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
 
 
-class WarmRunner:
+class WarmRunner(Runner):
     """Runs a command line in a fork, and as it is if that finds a candidate interesting.
 
     So a fork that behaves in another way than a process of its own costs a run, and never a wrong
@@ -91,9 +91,6 @@ class WarmRunner:
         if answer.verdict is Verdict.INTERESTING:
             answer = self.cold.run(candidate, limit, explain=explain)
         return answer
-
-    def close(self) -> None:
-        """Do nothing: no process is left between queries."""
 
 
 class WarmLauncher(Launcher):

@@ -149,9 +149,9 @@ class Conditions:
         return ""
 
     def other_error(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
-        """Return an error that a command prints beside those that are known; "" if there is none.
+        """Return which error a command prints beside those that are known; "" if it prints none.
 
-        Raises TooSlow as `refusal` does, which leaves this condition out.
+        This is the rest of a sentence and raises TooSlow, as `refusal`, which leaves it out.
         """
         if self.known_errors is None:
             return ""
@@ -159,7 +159,7 @@ class Conditions:
         streams = [plain(ended.stdout), plain(ended.stderr)]
         for text, places in zip(streams, other.places(streams, limit), strict=True):
             for start, stop in places:
-                return os.fsdecode(text[start:stop]).strip()
+                return f"prints another error: {os.fsdecode(text[start:stop]).strip()}"
         return ""
 
     @property

@@ -75,6 +75,9 @@ class GivenFiles:
             yield folder
 
 
+NO_FILES: Final = GivenFiles("")
+
+
 class Laid:
     """The copies that a run has, each with its place and its state before the run."""
 

@@ -73,7 +73,7 @@ def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]
         with _collecting(errors):
             os.rmdir(folder, dir_fd=root)
     left = (*names, *emptied) if errors else names
-    return [name for name in left if _is_there(name, root)], errors
+    return [name for name in left if is_there(name, root)], errors
 
 
 def _remove_files(
@@ -138,7 +138,8 @@ def _unlock(folder: str, inside: int) -> None:
         os.close(descriptor)
 
 
-def _is_there(name: str, inside: int) -> bool:
+def is_there(name: str, inside: int) -> bool:
+    """Tell whether an open folder has anything of a name."""
     with suppress(OSError):
         os.stat(name, dir_fd=inside, follow_symlinks=False)
         return True

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nubbin.disk import Folder
 from nubbin.oracles.isolation import roots
-from nubbin.oracles.isolation.removal import remove_entries, remove_folders_with
+from nubbin.oracles.isolation.removal import is_there, remove_entries, remove_folders_with
 from nubbin.oracles.isolation.roots import MARK, Root
 
 # Paths are equally long: a tool that cuts a long text off counts them.
@@ -79,11 +79,7 @@ class Workspace:
 
     def has(self, folder: str) -> bool:
         """Tell whether the folder in which a query's lies is still there."""
-        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
-        with suppress(FileNotFoundError):
-            os.stat(name, dir_fd=root, follow_symlinks=False)
-            return True
-        return False
+        return is_there(folder.split("/")[-2], self._roots[-1].descriptor)
 
     def remove_folder(self, folder: str, candidate: str | None = None) -> None:
         """Remove the folder of a query, in which no process runs any more.

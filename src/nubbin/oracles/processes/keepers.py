@@ -23,7 +23,7 @@ from typing import Self
 
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.keeper import ANSWER, SIZE
-from nubbin.oracles.processes.process import Lost, Process, Running
+from nubbin.oracles.processes.process import Lost, Process, Running, Streams
 from nubbin.waiting import until
 
 _NUBBIN = str(Path(__file__).parents[3])
@@ -93,28 +93,18 @@ class Keepers:
         *,
         folder: str,
         environment: Mapping[bytes, bytes],
-        stdin: int,
-        output: int,
-        errors: int | None = None,
+        streams: Streams,
     ) -> Running:
-        """Start a command; standard error goes to `errors`, by default to `output`.
+        """Start a command; `owner` is whose `processes` it and what it starts are.
 
-        `owner` is whose `processes` they are. Raises OSError if it cannot be started.
+        Raises OSError if it cannot be started.
         """
-        streams = stdin, output, output if errors is None else errors
         words = [os.fsencode(each) for each in command]
         request = marshal.dumps((words, os.fsencode(folder), dict(environment)))
         for _ in range(_MAX_STARTS):
             keeper = self._acquire(owner)
             if keeper is None:
-                return Process(
-                    command,
-                    folder=folder,
-                    environment=environment,
-                    stdin=stdin,
-                    output=output,
-                    errors=errors,
-                )
+                return Process(command, folder=folder, environment=environment, streams=streams)
             with suppress(_Gone):  # killed between two queries
                 error, is_folder = keeper.start(request, streams)
                 if not error:
@@ -199,8 +189,7 @@ class _Head:
                 python.command if python else [sys.executable, "-I", "-S", "-c", _START],
                 folder="/",
                 environment={**os.environb, **(python.variables if python else {})},
-                stdin=theirs.fileno(),
-                output=null,
+                streams=(theirs.fileno(), null, null),
             )
         finally:
             theirs.close()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.process import Running
+from nubbin.oracles.processes.process import Running, Streams
 
 
 @contextmanager
@@ -44,27 +44,15 @@ class Launcher:
         self._sandbox = sandbox
         self._environment = dict(os.environb)
 
-    def start(
-        self,
-        command: Sequence[str],
-        candidate: Candidate,
-        stdin: int,
-        output: int,
-        errors: int | None = None,
-    ) -> Running:
-        """Start a command; standard error goes to `errors`, by default to `output`.
-
-        Raises OSError if it cannot be started.
-        """
-        words, folder, environment = self.launch(command, candidate)
+    def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
+        """Start a command; raises OSError if it cannot be started."""
+        launch = self.launch(command, candidate)
         return self._keepers.start(
             candidate.folder,
-            words,
-            folder=folder,
-            environment=environment,
-            stdin=stdin,
-            output=output,
-            errors=errors,
+            launch.words,
+            folder=launch.folder,
+            environment=launch.environment,
+            streams=streams,
         )
 
     def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:

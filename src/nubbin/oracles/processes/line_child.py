@@ -65,9 +65,7 @@ class LineChild:
                 command,
                 folder=folder,
                 environment=environment,
-                stdin=child_in,
-                output=child_out,
-                errors=child_err,
+                streams=(child_in, child_out, child_err),
             )
         finally:
             _close((child_in, child_out, child_err))

@@ -114,13 +114,16 @@ class Running(Protocol):
         """
 
 
+#: The descriptors of standard input, standard output and standard error.
+Streams = tuple[int, int, int]
+
+
 class Process:
     """A running program, the leader of its own session and process group.
 
     A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
     leader has ended or not, and the leader is reaped; so they are if an interrupt comes before the
-    block, and nobody knows the program any more. Standard error goes to `errors`, by default to
-    `output`. Raises OSError if it cannot be started.
+    block, and nobody knows the program any more. Raises OSError if it cannot be started.
     """
 
     def __init__(
@@ -129,10 +132,9 @@ class Process:
         *,
         folder: str,
         environment: Mapping[bytes, bytes],
-        stdin: int,
-        output: int,
-        errors: int | None = None,
+        streams: Streams,
     ):
+        stdin, output, errors = streams
         self._lock = threading.Lock()
         self._ended = False
         self._reaped = False
@@ -146,7 +148,7 @@ class Process:
                 env=environment,
                 stdin=stdin,
                 stdout=output,
-                stderr=output if errors is None else errors,
+                stderr=errors,
                 start_new_session=True,
             )
             self._forgotten = weakref.finalize(self, not_in_forks(_end), self._popen)

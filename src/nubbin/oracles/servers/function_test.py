@@ -59,10 +59,6 @@ class FunctionTest(UserTest):
         """See `UserTest`."""
         return ()
 
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**UserTest.to_json(self), "copied": self.copied}
-
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         command = zygote_command(None, ("", *self.words))

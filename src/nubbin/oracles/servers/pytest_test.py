@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from nubbin.oracles.servers.python_test import PythonTest
 
@@ -75,10 +74,6 @@ class PytestTest(PythonTest):
     def prints_its_failure(self) -> bool:
         """See `UserTest`."""
         return self.fails
-
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**PythonTest.to_json(self), "files": self.files}
 
     def line_for(self, result: Path, name: str) -> str:
         """Return the command line that runs the tests of a result, and then the one."""

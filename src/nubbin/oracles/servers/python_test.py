@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
@@ -76,10 +75,6 @@ class PythonTest(UserTest):
     def programs(self) -> tuple[str, ...]:
         """See `UserTest`."""
         return self.words if self.interpreter is None else (*self.words, self.interpreter)
-
-    def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
-        return {**UserTest.to_json(self), "interpreter": self.interpreter}
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""

@@ -50,7 +50,7 @@ class TracedTest(ProjectTest):
 
 
 @dataclass(frozen=True, slots=True)
-class _Tracer:
+class _Tracer(Runner):
     """Runs a test with all that can trace it here; what it uses is noted in the query's folder."""
 
     test: TracedTest
@@ -87,14 +87,11 @@ class _Tracer:
         try:
             with PipeReader() as output, suppress(OSError, Lost):
                 launcher = Launcher(self.keepers, self.sandbox)
-                with launcher.start(command, candidate, null, output.writer, null) as process:
+                with launcher.start(command, candidate, (null, output.writer, null)) as process:
                     process.wait(_MAX_VERSION_S)
         finally:
             os.close(null)
         return bytes(output.excerpt)
-
-    def close(self) -> None:
-        """Do nothing: no process is left between queries."""
 
 
 def _also_tracing(line: str) -> str:

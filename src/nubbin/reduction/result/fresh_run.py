@@ -24,6 +24,7 @@ from nubbin.reduction.result.reproduction import (
     SCRIPT,
     SEEN,
 )
+from nubbin.waiting import run
 
 _GOES_INTO = re.compile(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
 _PYTHON = re.compile(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)
@@ -59,17 +60,9 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
             pins = (copy / NODE_PACKAGES).read_text().split()
             _make(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--", *pins], inside)
         tell(f"running {SCRIPT} ...")
-        ran = subprocess.run(
-            ["/bin/sh", SCRIPT],
-            cwd=copy,
-            env={**environment, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+        ran = run(["/bin/sh", SCRIPT], cwd=copy, env={**environment, "PATH": path})
     ended = Ended(ran.returncode, ran.stdout, ran.stderr)
-    other = conditions.other_error(ended)
-    if why := conditions.refusal(ended) or (other and f"prints another error: {other}"):
+    if why := conditions.refusal(ended) or conditions.other_error(ended):
         raise NubbinError(
             f"{folder} does not fail in a fresh environment as it says: it {why}."
             + quoted(ran.stdout + ran.stderr)
@@ -108,14 +101,7 @@ def _python(text: str) -> str:
 
 def _make(command: Sequence[str], folder: Path) -> None:
     try:
-        ran = subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+        ran = run(command, cwd=folder, stderr=subprocess.STDOUT)
     except FileNotFoundError:
         raise NubbinError(f"{command[0]} is not on the PATH, and the check needs it.") from None
     if ran.returncode:

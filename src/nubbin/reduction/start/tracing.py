@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
@@ -57,8 +57,7 @@ def used_by(job: Job, document: Document, limit: float | None) -> Used:
     """Return what a run on a document uses; it is made here, wherever the others are."""
     found: list[Used] = []
     assert isinstance(job.test, ProjectTest)
-    own = {each.name: getattr(job.test, each.name) for each in fields(job.test)}
-    spec = replace(job, test=TracedTest(**own, found=found.append)).oracle_spec
+    spec = replace(job, test=TracedTest.like(job.test, found=found.append)).oracle_spec
     with spec.oracle(limit or Timeout().limit) as oracle:
         oracle.explain(document.contents)
     return found[-1]

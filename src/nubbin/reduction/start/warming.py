@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nubbin.oracles.commands.project_test import ProjectTest
@@ -30,8 +30,7 @@ def warmed(job: Job, modules: Sequence[str], limit: float | None, tell: Observer
     if not modules or job.options["sandbox"] or job.test.python_line is None:
         return job
     test = replace(job.test, modules=tuple(modules))
-    own = {each.name: getattr(test, each.name) for each in fields(test)}
-    in_forks = replace(job, test=_InForks(**own)).oracle_spec
+    in_forks = replace(job, test=_InForks.like(test)).oracle_spec
     with job.oracle_spec.oracle(limit or Timeout().limit) as as_it_is:
         cold = as_it_is.explain(job.original.contents)
     with in_forks.oracle(limit or Timeout().limit) as forks:
