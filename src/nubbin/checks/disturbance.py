@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import cycle, islice
 
 from nubbin.checks.case import Case
@@ -53,17 +54,10 @@ def alone_if_disturbed(
             return None
         alone = answers
         runs += 1
-    wrong = made = 0
-    while made < _RUNS_AT_ONCE and wrong < _MIN_WRONG:
-        some = list(
-            islice(cycle(zip(documents, alone, strict=True)), made, made + max(pool.width, 2))
-        )
-        futures = [pool.submit(ask, document) for document, _ in some]
-        wrong += sum(
-            future.result() is not right for future, (_, right) in zip(futures, some, strict=True)
-        )
-        made += len(some)
-    return Trials(runs, runs) if wrong >= _MIN_WRONG else None
+    with closing(pool.each(ask, islice(cycle(documents), _RUNS_AT_ONCE))) as answered:
+        wrong = (None for verdict, right in zip(answered, cycle(alone)) if verdict is not right)
+        is_disturbed = len(list(islice(wrong, _MIN_WRONG))) == _MIN_WRONG
+    return Trials(runs, runs) if is_disturbed else None
 
 
 def measured(case: Case) -> Trials | None:

@@ -89,8 +89,7 @@ def misspelt(case: Case) -> Iterator[Finding]:
 
     The last run on the input says that it is not there.
     """
-    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
-    names = {Path(word).name for word in _PATH.findall(os.fsdecode(b"\n".join(said)))}
+    names = {Path(word).name for word in _missed(case)}
     folder = Path(case.test.folder)
     for word in dict.fromkeys(_PATH.findall(str(case.test))):
         path = folder / word
@@ -107,13 +106,18 @@ def misspelt(case: Case) -> Iterator[Finding]:
 _PATH = re.compile(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
 
 
+def _missed(case: Case) -> list[str]:
+    """Return what may be paths in lines of the last run on the input that miss a file."""
+    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
+    return _PATH.findall(os.fsdecode(b"\n".join(said)))
+
+
 def other_name(case: Case) -> Iterator[Finding]:
     """Find a file that the test names and the last run on the input says is not there.
 
     Costs no run if there is none, else one.
     """
-    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
-    for word in _PATH.findall(os.fsdecode(b"\n".join(said))):
+    for word in _missed(case):
         where = _place_of(word, case)
         if where and not (word.startswith("/") and Path(word).exists()):
             text = (

@@ -31,7 +31,7 @@ class PassFailed:
 class Guard:
     """Catches what passes raise, and notes it; a `NubbinError` is for the user, and is let through.
 
-    Removals about which a pass could not ask are no part of a proof: see `could_ask`.
+    Removals about which a pass could not ask are no part of a proof: see `could_prove`.
     """
 
     def __init__(self) -> None:
@@ -44,8 +44,9 @@ class Guard:
         untold, self._untold = self._untold, []
         return untold
 
-    def could_ask(self, names: Iterable[str], document: Document) -> bool:
-        """Tell whether none of these passes has failed on a document, or on a file of it."""
+    def could_prove(self, passes: Iterable[Pass], document: Document) -> bool:
+        """Tell whether none of the passes that prove has failed on a document, or a file of it."""
+        names = [each.name for each in passes if each.piece]
         states = {None, _state(document), *map(_state, document.files)} if self._failed else ()
         return self._failed.isdisjoint(product(names, states))
 

@@ -211,28 +211,6 @@ class Finished:
     minimal: bool
 
 
-Event = (
-    LeftOut
-    | ChangedTest
-    | Checking
-    | Disturbed
-    | RunsIn
-    | Unmarked
-    | Learned
-    | Traced
-    | Warmed
-    | TakenApart
-    | Started
-    | ListStarted
-    | PassFailed
-    | Answered
-    | Improved
-    | FoundFlaky
-    | OtherErrorsAllowed
-    | Steered
-    | RolledBack
-    | Finished
-)
 #: What there is to know of the test and the passes, at the start or when it turns out.
 AboutTest = (
     RunsIn
@@ -244,6 +222,20 @@ AboutTest = (
     | Disturbed
     | OtherErrorsAllowed
     | PassFailed
+)
+Event = (
+    AboutTest
+    | LeftOut
+    | Checking
+    | TakenApart
+    | Started
+    | ListStarted
+    | Answered
+    | Improved
+    | FoundFlaky
+    | Steered
+    | RolledBack
+    | Finished
 )
 Observer = Callable[[Event], None]
 

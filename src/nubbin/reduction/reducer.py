@@ -129,7 +129,8 @@ class Reducer:
 
     def _allow_other_errors(self) -> None:
         """Begin again, with errors of any kind allowed."""
-        self._test.allow_other_errors()
+        self._test.allows_other_errors = True
+        self._test.start_over(self._test.rate)
         self._search.verdicts.clear()
         self._tell(OtherErrorsAllowed(self._other_errors))
 
@@ -192,7 +193,7 @@ class Reducer:
             removals = single_removals(passes, self._document)
             self._test.ask_again(removals, self._search.verdicts)
         self._tell_failures(plan)
-        return minimal and plan.guard.could_ask((name for name, _ in proofs), self._document)
+        return minimal and plan.guard.could_prove(passes, self._document)
 
     def _tell_failures(self, plan: Plan) -> None:
         for failure in plan.guard.new():

@@ -52,6 +52,7 @@ class CountedTest(Generic[C]):
         self._lock = threading.Lock()
         #: Candidates that were refused for an error of another kind alone.
         self.with_other_error: set[Hashable] = set()
+        #: Whether errors of other kinds make no difference.
         self.allows_other_errors = False
         self.runs = sum(each.runs for each in known.values())
 
@@ -74,13 +75,6 @@ class CountedTest(Generic[C]):
         """Run the test some times on a candidate; return these trials alone."""
         with closing(self.pool.each(self.run, repeat(candidate, times))) as verdicts:
             return Trials(list(verdicts).count(Verdict.INTERESTING), times)
-
-    def allow_other_errors(self) -> None:
-        """Let errors of other kinds make no difference from now on."""
-        with self._lock:
-            self.allows_other_errors = True
-            for key in self.with_other_error:
-                self._trials.pop(key, None)
 
     def trials(self, candidate: C) -> Trials:
         """Return all trials of a candidate."""

@@ -25,6 +25,7 @@ from nubbin.verdict import Verdict, truth_of
 
 E = TypeVar("E")
 T = TypeVar("T")
+Text = TypeVar("Text", str, bytes)
 E_co = TypeVar("E_co", covariant=True)
 #: The elements of a problem together: a list, a str or bytes.
 Elements = TypeVar("Elements")
@@ -72,8 +73,8 @@ class Minimization(Generic[Elements]):
 
 @overload
 def minimize(
-    elements: str,
-    interesting: Callable[[str], bool | Verdict],
+    elements: Text,
+    interesting: Callable[[Text], bool | Verdict],
     *,
     algorithm: str = ...,
     p0: float = ...,
@@ -82,22 +83,7 @@ def minimize(
     inference: bool = ...,
     jobs: int = ...,
     on_query: Callable[[Answered], None] | None = ...,
-) -> Minimization[str]: ...
-
-
-@overload
-def minimize(
-    elements: bytes,
-    interesting: Callable[[bytes], bool | Verdict],
-    *,
-    algorithm: str = ...,
-    p0: float = ...,
-    seed: int = ...,
-    weights: Sequence[float] = ...,
-    inference: bool = ...,
-    jobs: int = ...,
-    on_query: Callable[[Answered], None] | None = ...,
-) -> Minimization[bytes]: ...
+) -> Minimization[Text]: ...
 
 
 @overload

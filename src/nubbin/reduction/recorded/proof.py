@@ -122,8 +122,7 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
             needs_run = candidate.can_be_packed and is_allowed(candidate)
             ran = verdicts.get(candidate.key)
             found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
-    proving = [each.name for each in passes if each.piece]
-    return Proof(tuple(found), guard.could_ask(proving, result), pieces)
+    return Proof(tuple(found), guard.could_prove(passes, result), pieces)
 
 
 def _removed(
