@@ -10,6 +10,7 @@ import pytest
 
 import nubbin
 from nubbin.errors import OptionError
+from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing.traced_test import has_strace
@@ -156,3 +157,12 @@ def test_a_program_in_the_input_that_the_command_makes_is_no_input(
     test = RunTest.of(line, Conditions(exits="1"), here / "p")
     job = job_to_check(test, here / "p", completed(CheckOptions(), CheckOptions))
     assert [file.path for file in job.original.files] == ["p/data", "p/make.sh"]
+
+
+def test_what_the_command_of_a_project_makes_is_in_the_project(here: Path) -> None:
+    """No run looks for it, least of all in another folder."""
+    (here / "p").mkdir()
+    shutil.copy("/bin/true", here / "p" / "prog")
+    test = ProjectTest((f"touch {here}/ran; exit 3",), str(here / "p"), Conditions(exits="3"))
+    job_to_check(test, here / "p", completed(CheckOptions(), CheckOptions))
+    assert not (here / "ran").exists()

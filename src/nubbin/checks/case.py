@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
@@ -50,16 +51,20 @@ class Checking:
     waited: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a test before it is checked: runs on the input, and one on nothing.
+class Known(NamedTuple):
+    """What is known of a test before it is checked: runs on the input, and the answer on nothing.
 
-    `answer` is that of one more run on the input, if no other need be made.
+    `answer` is that of one more run on the input, in a folder that no later run is in. If it is the
+    answer of a command without conditions, the command fails. Without `nothing`, a check makes all
+    of its runs.
     """
 
-    trials: Trials
-    nothing: Answer
+    trials: Trials = Trials()
+    nothing: Answer | None = None
     answer: Answer | None = None
+
+
+UNKNOWN: Final = Known()
 
 
 class Case:
@@ -81,7 +86,7 @@ class Case:
         pool: Pool | None = None,
         timeout: float | None = None,
         on_run: Callable[[Checking], None] = lambda event: None,
-        known: Known | None = None,
+        known: Known = UNKNOWN,
     ):
         self.spec = spec
         self.document = document
@@ -139,13 +144,14 @@ class Case:
         So the start costs the time of one run if there are three jobs. If the answers are known,
         one run on the input is enough, or none.
         """
-        if self._known is not None:
-            if self._known.answer is None:
+        known = self._known
+        if known.nothing is not None:
+            if known.answer is None:
                 self.run(self.document)
             else:
-                self._take(self._known.answer)
-            self.trials = Trials(*map(sum, zip(self.trials, self._known.trials, strict=True)))
-            self._said_of_nothing = self._known.nothing
+                self._take(known.answer)
+            self.trials = Trials(*map(sum, zip(self.trials, known.trials, strict=True)))
+            self._said_of_nothing = known.nothing
             self.trials_of_nothing = Trials(0, 1)
             return
         if not self.several:

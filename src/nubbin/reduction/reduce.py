@@ -108,7 +108,7 @@ def reduce(
 
 def reduced(
     given: Callable[[], tuple[UserTest, Inputs]],
-    learn: Callable[[Job, WorkerOptions, Observer], tuple[Job, Known | None]],
+    learn: Callable[[Job, WorkerOptions, Observer], tuple[Job, Known]],
     *,
     record: bool | StrPath,
     observers: Sequence[Observer],

@@ -77,7 +77,7 @@ def reproduce(
         # The places of the run and of its result are in the project, or beside it.
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
-    def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
+    def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
         job, modules = traced(job, limits["timeout"], tell, release)
         if not golf:
             job = _readable(job)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from nubbin.argument_types import StrPath
-from nubbin.checks.case import Known
+from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import outcome
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
@@ -16,19 +16,15 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.learning import learned
-from nubbin.reduction.start.peculiar import Seen
-from nubbin.reduction.start.workers import open_workers
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.trials import Trials
 from nubbin.suspects.repository import PARTIAL, Commit, Repository
 from nubbin.verdict import CANNOT_SAY, Verdict
 
@@ -78,7 +74,7 @@ class Blame:
         self._span, self._history, self._options = span, history, options
         words = (command, history.objects, self._commits[-1].parents[0])
         self._test = BlameTest(words, str(history.folder), conditions)
-        self._known: Known | None = None
+        self._known = UNKNOWN
 
     def steps(self) -> Generator[Stage, Reduction, None]:
         """Yield reductions, and take the result of each; none follows one that was broken off.
@@ -142,12 +138,10 @@ class Blame:
 
         Raises NubbinError if the command fails in the commit before all others, or not at all.
         """
-        if self._known is not None:
+        if self._known is not UNKNOWN:
             return job, self._known
-        limit = options["timeout"] or Timeout().limit
-        limited: WorkerOptions = {**options, "timeout": limit}
-        with before_the_start(), open_workers(job, limited) as workers:
-            nothing = case_of(job, workers, limit, tell).run(job.original.emptied())
+        with examined(job, options, tell) as case:
+            nothing = case.run(job.original.emptied())
         test, asks = self._test, bool(self._test.conditions)
         fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
@@ -157,12 +151,12 @@ class Blame:
                 f"is built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
-        self._known = Known(Trials(), replace(nothing, verdict=Verdict.UNINTERESTING))
+        self._known = Known(nothing=replace(nothing, verdict=Verdict.UNINTERESTING))
         if not asks:
             job = replace(job, test=self._test)
-            conditions, known = learned(job, self._test, options, tell, Seen(nothing))
+            conditions, known = learned(job, options, tell, Known(nothing=nothing))
             self._test = replace(self._test, conditions=conditions)
-            self._known = known or self._known
+            self._known = self._known if known is UNKNOWN else known
         return replace(job, test=self._test), self._known
 
 

@@ -23,7 +23,6 @@ from nubbin.errors import NubbinError
 from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
@@ -31,9 +30,7 @@ from nubbin.reduction.option import completed
 from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.start.check_test import before_the_start, case_of
-from nubbin.reduction.start.workers import open_workers
-from nubbin.search.trials import Trials
+from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
 from nubbin.verdict import Verdict
 from nubbin.waiting import run
@@ -172,16 +169,15 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
     Costs a run after all of them and one alone; raises NubbinError if these come to the same.
     """
     assert isinstance(job.test, PytestTest)
-    limit = options["timeout"] or Timeout().limit
-    limited: WorkerOptions = {**options, "timeout": limit}
     one, tests = job.test.one, job.original.sizes.lines
-    with before_the_start(), open_workers(job, limited) as workers:
-        case = case_of(job, workers, limit, tell)
+    with examined(job, options, tell) as case:
         # What the later run took says how long a query may take: pytest is imported by then.
         alone, after = (case.run(each) for each in (job.original.emptied(), job.original))
     for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):
         if answer.verdict is Verdict.UNRESOLVED:
-            how = f"is not finished after {limit:.0f} s" if answer.timed_out else "does not run"
+            how = (
+                f"is not finished after {case.limit:.0f} s" if answer.timed_out else "does not run"
+            )
             raise NubbinError(
                 f"{one} {how} {where}: it neither passes nor fails." + quoted(answer.output)
             )
@@ -194,9 +190,8 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = replace(alone, verdict=Verdict.UNINTERESTING)
-    return replace(job, test=test), Known(
-        Trials(), nothing, replace(after, verdict=Verdict.INTERESTING)
-    )
+    after = replace(after, verdict=Verdict.INTERESTING)
+    return replace(job, test=test), Known(nothing=nothing, answer=after)
 
 
 _OTHER_ORDER = (

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import stopped
 from nubbin.errors import NubbinError, OptionError
 from nubbin.oracles.commands.command_line import words
@@ -18,14 +19,13 @@ from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
-from nubbin.reduction.start.check_test import before_the_start, case_of
-from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails
+from nubbin.reduction.start.check_test import examined
+from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
-from nubbin.reduction.start.workers import open_workers
 from nubbin.verdict import Verdict
 
 
-def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Seen]:
+def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
     """Return the job whose command line is run with a path behind it, or as it was typed.
 
     `pytest`, `make` and `npm test` find their input by themselves, where they are run. What is
@@ -38,17 +38,17 @@ def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, S
     """
     test = job.test
     if not isinstance(test, RunTest) or not test.typed:
-        return job, NOT_SEEN
+        return job, UNKNOWN
     if job.original.name == ".":
         _check_looks(job, test, options)
     behind, typed = replace(test, typed=""), test.as_typed(job.source)
     ways = [typed, behind] if job.source.is_dir() else [behind, typed]
     for way in ways:
         tried = replace(job, test=way)
-        is_meant, seen = _tried(tried, way, options, tell)
+        is_meant, known = _tried(tried, way, options, tell)
         if is_meant:
-            return tried, seen
-    return replace(job, test=ways[0]), NOT_SEEN
+            return tried, known
+    return replace(job, test=ways[0]), UNKNOWN
 
 
 def _check_looks(job: Job, test: RunTest, options: WorkerOptions) -> None:
@@ -80,16 +80,14 @@ def _check_looks(job: Job, test: RunTest, options: WorkerOptions) -> None:
     )
 
 
-def _tried(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> tuple[bool, Seen]:
-    limit = options["timeout"] or Timeout().limit
-    with before_the_start(), open_workers(job, {**options, "timeout": limit}) as workers:
-        case = case_of(job, workers, limit, tell)
+def _tried(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> tuple[bool, Known]:
+    with examined(job, options, tell) as case:
         answer = case.run(case.document)
         # One that waits for a file that it is not given would not be stopped with a path.
         if test.conditions:
-            return answer.verdict is Verdict.INTERESTING or case.was_stopped, NOT_SEEN
+            return answer.verdict is Verdict.INTERESTING or case.was_stopped, UNKNOWN
         if case.was_stopped:
             raise NubbinError(stopped(case))  # once: a run without end costs the most time
         nothing = case.run(case.document.emptied())
     failing = Failing([answer], nothing, job.original.names_and_text)
-    return fails(answer) and failing.is_by_the_input, Seen(nothing, answer)
+    return fails(answer) and failing.is_by_the_input, Known(nothing=nothing, answer=answer)

@@ -8,16 +8,18 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from nubbin.checks.all_checks import NEEDED, findings
-from nubbin.checks.case import Case, Checking, Known
+from nubbin.checks.case import UNKNOWN, Case, Checking, Known
 from nubbin.checks.disturbance import measured
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.errors import NubbinError
+from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
+from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.result.drift import Baseline, failure_of
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin.reduction.start.workers import Workers
+from nubbin.reduction.start.workers import Workers, open_workers
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
@@ -25,7 +27,7 @@ from nubbin.verdict import Verdict
 T = TypeVar("T")
 
 
-def check_test(opened: OpenJob, tell: Observer, known: Known | None = None) -> Baseline:
+def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Baseline:
     """Check that a test finds the input interesting, twice, and the empty input not.
 
     Costs three runs, of which as many are made at once as there are jobs, and some more if the test
@@ -55,7 +57,7 @@ def case_of(
     workers: Workers,
     timeout: float | None,
     on_run: Callable[[Checking], None],
-    known: Known | None = None,
+    known: Known = UNKNOWN,
 ) -> Case:
     """Return the test of a job and its input as a case; raises NubbinError for an empty input."""
     document = job.original
@@ -71,6 +73,18 @@ def case_of(
         on_run=on_run,
         known=known,
     )
+
+
+@contextmanager
+def examined(job: Job, options: WorkerOptions, tell: Observer) -> Iterator[Case]:
+    """Have the test of a job under examination in the block, with workers of its own.
+
+    A run is stopped after the usual time if the user has given no limit: nothing is known of how
+    long it takes. Raises NubbinError as `open_workers` and `case_of` do, and if workers are lost.
+    """
+    limit = options["timeout"] or Timeout().limit
+    with before_the_start(), open_workers(job, {**options, "timeout": limit}) as workers:
+        yield case_of(job, workers, limit, tell)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.oracle import Answer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
-from nubbin.reduction.start.workers import open_workers
+from nubbin.reduction.start.check_test import examined
 from nubbin.verdict import Verdict
 
 #: What hardly any language allows, or any table of data; the most telling first.
@@ -78,6 +78,6 @@ def syntax_check(job: Job, options: WorkerOptions) -> str | None:
     if line is None or shutil.which(line.split()[0]) is None:
         return None
     check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
-    with open_workers(check, options) as workers:
-        accepts = workers.oracle(job.original.contents).verdict is Verdict.INTERESTING
+    with examined(check, options, lambda event: None) as case:
+        accepts = case.run(job.original).verdict is Verdict.INTERESTING
     return line if accepts else None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from nubbin.checks.accepts_nothing import cause_of_sameness
-from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, Case, Known
+from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
@@ -20,16 +20,14 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended as ended_as
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.as_typed import understood
-from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.damaged import on_broken, syntax_check
 from nubbin.reduction.start.outputs import without_outputs
-from nubbin.reduction.start.peculiar import NOT_SEEN, Failing, Seen, fails
-from nubbin.reduction.start.workers import open_workers
+from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
@@ -45,51 +43,44 @@ _CHOICES: Final = (
 )
 
 
-def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known | None]:
+def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
     """Return a job whose test says when it is interesting, and what is known of that by then.
 
     For a command line without conditions this costs what `learned` does, and what `understood`
     does for one that does not say where the path of the candidate stands; for one that names files
     of the user's, it costs what `without_outputs` does; else nothing.
     """
-    job, seen = without_outputs(*understood(job, options, tell), options, tell)
+    job, known = without_outputs(*understood(job, options, tell), options, tell)
     if not isinstance(job.test, RunTest) or job.test.conditions:
-        return job, None
-    conditions, known = learned(job, job.test, options, tell, seen)
+        return job, UNKNOWN
+    conditions, known = learned(job, options, tell, known)
     return replace(job, test=replace(job.test, conditions=conditions)), known
 
 
 def learned(
-    job: Job,
-    test: RunTest,
-    options: WorkerOptions,
-    tell: Observer,
-    seen: Seen = NOT_SEEN,
-) -> tuple[Conditions, Known | None]:
+    job: Job, options: WorkerOptions, tell: Observer, known: Known
+) -> tuple[Conditions, Known]:
     """Return how the command that is the test of a job fails on its input, and not on an empty one.
 
-    These are the conditions, and what is known by then of a test that asks for them; None if it
+    These are the conditions, and what is known by then of a test that asks for them: nothing if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
     only now and then, and up to six on broken inputs if it prints anything of its failure; one
-    less for each of those that were `seen`. Raises NubbinError, a paragraph for the user, if it
+    less for each that is `known`. Raises NubbinError, a paragraph for the user, if it
     does not fail or fails on anything.
     """
+    test = job.test
+    assert isinstance(test, RunTest)
     bare = replace(job, test=replace(test, conditions=Conditions()))
-    # Runs that do not fail say nothing on how long the others take.
-    limit = options["timeout"] or Timeout().limit
-    limited: WorkerOptions = {**options, "timeout": limit}
-    elsewhere = seen.failing
+    elsewhere = known.answer
     if elsewhere is None:
-        with before_the_start(), open_workers(bare, limited) as others:
-            first = case_of(job, others, limit, tell)
+        with examined(bare, options, tell) as first:
             *_, elsewhere = _failing(first, 1)
     runs, tries = [elsewhere], 1
-    with before_the_start(), open_workers(bare, limited) as workers:
-        case = case_of(job, workers, limit, tell)
+    with examined(bare, options, tell) as case:
         if fails(elsewhere):
             runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
             tries += case.trials.runs
-        nothing = seen.nothing or case.run(job.original.emptied())
+        nothing = known.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
         message = _message(case, job, failing)
         conditions = replace(
@@ -102,7 +93,7 @@ def learned(
         broken, end = _same_when_broken(case, conditions, message, nothing)
     valid = None
     if broken and message is not None:
-        valid = syntax_check(job, limited)
+        valid = syntax_check(job, options)
         conditions = replace(
             conditions,
             exits=conditions.exits if end == conditions.exits else "nonzero",
@@ -114,7 +105,7 @@ def learned(
         doubt = _doubt_of_others(failing, message)
     tell(Learned(conditions, str(test), doubt))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
-        return conditions, None
+        return conditions, UNKNOWN
     nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
     return conditions, Known(Trials(len(runs), tries), nothing)
 

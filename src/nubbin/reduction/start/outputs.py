@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from nubbin.checks.case import Case
+from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
+from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.given_files import Laid
@@ -21,7 +21,7 @@ from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
-from nubbin.reduction.start.peculiar import NOT_SEEN, Seen, fails
+from nubbin.reduction.start.peculiar import fails
 
 # How programs, object files and libraries begin, on Linux and macOS.
 _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
@@ -30,8 +30,8 @@ _VARYING = re.compile(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
 def without_outputs(
-    job: Job, seen: Seen, options: WorkerOptions, tell: Observer
-) -> tuple[Job, Seen]:
+    job: Job, known: Known, options: WorkerOptions, tell: Observer
+) -> tuple[Job, Known]:
     """Return the job whose command finds its inputs, and nothing that it makes for itself.
 
     A run on the input has copies of all the user's files that the line names. Those that it writes
@@ -41,17 +41,17 @@ def without_outputs(
     typed. Programs and object files in the input are left out if a run without them makes them.
 
     Costs a run if the line names files of the user's; two for each of them that it writes; and one
-    if there are programs in the input. What was `seen` comes back if it still holds.
+    if there are programs in the input. What was `known` comes back if it still holds.
     """
-    if not isinstance(job.test, RunTest):
-        return job, seen
-    whole, job = job, _without_programs(job, job.test, options, tell)
+    if not isinstance(job.test, RunTest) or isinstance(job.test, ProjectTest):
+        return job, known  # what the command of a project makes is in the project
+    test, whole = job.test, job
+    job = _without_programs(job, test, options, tell)
     if job is not whole:
-        seen = NOT_SEEN
-    test: RunTest = job.test  # type: ignore[assignment]
+        known = UNKNOWN
     asked = test.given
     if not asked:
-        return job, seen
+        return job, known
 
     def written(test: RunTest) -> tuple[Answer, set[str]]:
         return _watched(job, test, lambda laid: laid.written(asked), options, tell)
@@ -67,10 +67,10 @@ def without_outputs(
         else:
             inputs.add(path)
             test, answer, made = beside, other, also
-    if test is job.test and seen is not NOT_SEEN:
-        return job, seen
+    if test is job.test and known is not UNKNOWN:
+        return job, known
     is_first = not test.conditions and fails(answer)
-    return replace(job, test=test), Seen(failing=answer) if is_first else NOT_SEEN
+    return replace(job, test=test), Known(answer=answer) if is_first else UNKNOWN
 
 
 def _without_programs(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> Job:
@@ -113,8 +113,7 @@ def _watched(
 ) -> tuple[Answer, set[str]]:
     """Run a test on the input, here; return its answer, and the files that are found after it."""
     made = set[str]()
-    own: dict[str, Any] = {each.name: getattr(test, each.name) for each in fields(RunTest)}
-    watched = _Watched(**own, after=lambda laid: made.update(looked_at(laid)))
+    watched = _Watched.like(test, after=lambda laid: made.update(looked_at(laid)))
     limit = options["timeout"] or Timeout().limit
     spec = replace(job, test=watched).oracle_spec
     with spec.oracle(limit) as oracle:

@@ -22,20 +22,6 @@ EXCERPT_BYTES = 512 << 10
 _MAX_PATTERNS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Runs of a command without conditions that were made: on nothing, and one that fails.
-
-    The one that fails was on the input, in a folder that no later run is in.
-    """
-
-    nothing: Answer | None = None
-    failing: Answer | None = None
-
-
-NOT_SEEN = Seen()
-
-
 def fails(answer: Answer) -> bool:
     """Tell whether a command fails: by its exit status, or as it prints the report of a crash."""
     texts = (os.fsdecode(plain(each)) for each in streams_of(answer))
