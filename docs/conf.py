@@ -25,9 +25,9 @@ myst_heading_anchors = 4
 highlight_language = "none"
 
 html_theme = "furo"
-html_title = "nubbin"
+html_title = f"nubbin {version}"
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
 

@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[1]
 TEST, SOURCE = Path("demo/refused"), Path(".demo/fleet.toml")
 PROMPT = Text.assemble(("$ ", "green"), f"nubbin reduce {TEST} {SOURCE}")
 
-COLUMNS, ROWS = 80, 12
+COLUMNS, ROWS = 80, 24
+MAX_FRAMES = 40
 CELL, LINE, EDGE = 8.4, 19, 16  # width of a character, height of a row, margin: pixels, font 14
 COLOURS = {1: "#f85149", 2: "#3fb950", 3: "#d29922", 6: "#39c5cf"}  # by ANSI number
 PLAIN, DIM, BOLD, GROUND = "#c9d1d9", "#7d8590", "#f0f6fc", "#0d1117"
@@ -66,7 +67,7 @@ def record() -> list[Frame]:
                     progress,
                     name=SOURCE.name,
                     columns=COLUMNS,
-                    rows=24,
+                    rows=ROWS,
                     per_second=pace,
                     braille=True,
                 )
@@ -80,16 +81,25 @@ def record() -> list[Frame]:
     out = io.StringIO()
     console = Console(file=out, width=COLUMNS, force_terminal=True, _environ={})
     print_summary(console, progress, result)
-    return [*frames, [Text.from_ansi(line) for line in out.getvalue().splitlines()]]
+    shown = frames[:: -(-len(frames) // MAX_FRAMES)]  # a slow machine takes hundreds
+    summary = out.getvalue().replace(f"{ROOT}/", "")
+    last = [Text.from_ansi(line) for line in summary.splitlines()]
+    for line in last:
+        line.truncate(COLUMNS, overflow="ellipsis")
+    return [*shown, last]
 
 
 def animate(frames: Sequence[Frame]) -> str:
-    """Return an SVG that shows the frames in a loop, or only the last if motion is unwanted."""
+    """Return an SVG that shows the frames in a loop, or only the last if motion is unwanted.
+
+    The loop begins with the last frame, so that a still picture shows the result.
+    """
     total = PERIOD_S * (len(frames) - 1) + REST_S
-    width, height = COLUMNS * CELL + 2 * EDGE, (ROWS + 1) * LINE + EDGE
-    shown = 100 * PERIOD_S / total
+    rows = max(map(len, frames)) + 2  # below the prompt and an empty row
+    width, height = COLUMNS * CELL + 2 * EDGE, rows * LINE + 2 * EDGE
+    shown, rest = 100 * PERIOD_S / total, 100 * REST_S / total
     drawn = [
-        f'<g class="f" style="animation-delay:{PERIOD_S * number:.3f}s">{draw(lines)}</g>'
+        f'<g class="f" style="animation-delay:{REST_S + PERIOD_S * number:.3f}s">{draw(lines)}</g>'
         for number, lines in enumerate(frames[:-1])
     ]
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}">
@@ -100,8 +110,8 @@ text {{ font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }}
 .l {{ animation: rest {total:.3f}s infinite }}
 @keyframes show {{ 0%, {shown:.3f}% {{ visibility: visible }}
   {shown + 0.001:.3f}%, 100% {{ visibility: hidden }} }}
-@keyframes rest {{ 0%, {100 - 100 * REST_S / total:.3f}% {{ visibility: hidden }}
-  {100 - 100 * REST_S / total + 0.001:.3f}%, 100% {{ visibility: visible }} }}
+@keyframes rest {{ 0%, {rest:.3f}% {{ visibility: visible }}
+  {rest + 0.001:.3f}%, 100% {{ visibility: hidden }} }}
 @media (prefers-reduced-motion) {{ .f, .l {{ animation: none }} }}
 </style>
 <rect width="100%" height="100%" rx="8" fill="{GROUND}"/>

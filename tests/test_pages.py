@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
@@ -114,6 +115,8 @@ def check_syntax(block: Block) -> None:
         case "json":
             for line in block.code.splitlines():
                 json.loads(line)
+        case "toml":
+            tomllib.loads(block.code)
         case directive if directive.startswith("{"):
             pass  # script/docs checks it
         case _:
@@ -143,7 +146,7 @@ def anchor_of(heading: str) -> str:
 
 
 def test_the_page_for_programs_names_every_event_and_key() -> None:
-    text = (ROOT / "docs" / "agents.md").read_text()
+    text = (ROOT / "docs" / "agents.md").read_text().split("\n## Figures\n")[0]
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\|", text, re.MULTILINE))
     events = {name_of(each): each for each in get_args(Event) if each is not Finished}
     assert set(rows) == {"begin", "result", "error", *events}

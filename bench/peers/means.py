@@ -93,7 +93,7 @@ def verdicts(record: Record) -> Table:
         reached = [judged(pairs(record, peer, cases), name, most) for cases in groups.values()]
         rows.append([f"{name}, of {NAMES[peer]}'s", f"at most {most:.3f}", *reached])
     counts = [more_tokens(record, cases) for cases in groups.values()]
-    rows.append(["inputs on which a peer has fewer tokens", "none", *counts])
+    rows.append(["inputs where a peer has fewer tokens", "none", *counts])
     return Table(" | ".join(["", "goal", *groups]), rows, "ll")
 
 

@@ -172,7 +172,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             section="Search",
             metavar="CMD",
             help="Also try the candidates of CMD, a program that reads the best so far as JSON. "
-            "See docs/proposers.md.",
+            "See docs/agents.md.",
         ),
     ]
     price: Annotated[

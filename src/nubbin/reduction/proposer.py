@@ -52,7 +52,7 @@ def _instead(file: File, data: bytes) -> Proposal[File]:
 
 
 class Program:
-    """A program that is started once and asked by lines of JSON; docs/proposers.md has the rules.
+    """A program that is started once and asked by lines of JSON; docs/agents.md has the rules.
 
     A context manager; at the end the program and its process group are killed. Raises NubbinError
     if the program cannot be started, ends, takes too long, or answers something else.
@@ -108,7 +108,7 @@ class Program:
     def _wrong(self, what: str) -> NubbinError:
         return NubbinError(
             f"The proposer {self._command!r} {what}. It reads a line of JSON for each question and "
-            "prints one for each answer; docs/proposers.md has an example. Correct it and resume, "
+            "prints one for each answer; docs/agents.md has an example. Correct it and resume, "
             "or reduce the result without it: what was best is kept." + quoted(self._child.stderr())
         )
 

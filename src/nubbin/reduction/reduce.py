@@ -84,7 +84,7 @@ def reduce(
 
     Costs three runs of the test to check it, at the same time if there are three jobs, one or two
     if there are containers, and twelve on the result, or fewer if they take over a second and over
-    a tenth of what the queries took, but at least six (docs/reliability.md); another if the test
+    a tenth of what the queries took, but at least six (docs/guides/flaky.md); another if the test
     prints the reason of the failure, to tell whether it is still the same, and if it is not, some
     more to find where it turned. To find out a flaky test, about one query of each fourfold number
     is asked twice, and so are those of the proof that the result is 1-minimal, if these are at most

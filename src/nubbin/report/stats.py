@@ -18,7 +18,7 @@ SCHEMA = 1
 
 
 def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
-    """Return a finished reduction as JSON values; docs/stats.md explains every key."""
+    """Return a finished reduction as JSON values; docs/agents.md explains every key."""
     started = progress.started
     if started is None:
         raise ValueError("this progress has not observed a reduction")

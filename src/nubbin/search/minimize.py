@@ -123,7 +123,7 @@ def minimize(
     It should answer alike each time, and some questions are asked twice to find out whether it
     does; the last calls of all are about the result. If it does not, the result is `flaky`: the
     search goes on from what holds, and asks about each list until Wald's sequential test tells
-    whether it is interesting as often as all elements (docs/reliability.md).
+    whether it is interesting as often as all elements (docs/guides/flaky.md).
 
     `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
     `FILE.py:CLASS` (docs/new-algorithm.md); `"auto"` is the best there is and always
