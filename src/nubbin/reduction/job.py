@@ -68,9 +68,8 @@ class Job:
         protection = self.protection()
         passes = passes_for(
             self.original,
-            self.options["atom"],
+            self.options["smallest"],
             self.options["format"],
-            self.options["minimality"],
             framework,
             proposer=proposer,
             protected=protection.protected,
@@ -93,7 +92,7 @@ class Job:
     @property
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
-        belief = Belief.of_culprits() if self.options["atom"] in SUSPECTS else None
+        belief = Belief.of_culprits() if self.options["smallest"] in SUSPECTS else None
         options = self.options
         return Settings(options["p0"], options["seed"], belief=belief, price=options["price"])
 
@@ -106,7 +105,7 @@ class Job:
     @property
     def printing(self) -> str:
         """The regular expression for what the test must print; "" if it need not print a thing."""
-        return self.options["signature"] or self.test.printing
+        return self.options["prints"] or self.test.printing
 
     @property
     def source(self) -> Path:
@@ -132,7 +131,7 @@ class Job:
         None if the test is no command line. Before a bisection is done, none of its commits is
         known to be the one to go on with. Raises OSError if the result cannot be read.
         """
-        if self.options["atom"] == "commits" and not is_done:
+        if self.options["smallest"] == "commits" and not is_done:
             return None
         return self.test.line_for(self.target, self.original.name)
 
@@ -144,7 +143,7 @@ class Job:
             self.original.name,
             self.options["memory"],
             self.options["sandbox"],
-            self.options["signature"],
+            self.options["prints"],
             self.executables,
             Origin(str(self.root), self.original.name, self.reachable),
         )
@@ -183,11 +182,11 @@ class Job:
             given = {name: facts.options[name] for name in declared(JobOptions)}
             # The package that offers an algorithm may be gone: then what needs it says so.
             checkable = {**given, "algorithm": "auto"}
-            if given["atom"] in SUSPECTS:  # which no user may name
-                checkable["atom"] = "auto"
+            if given["smallest"] in SUSPECTS:  # which no user may name
+                checkable["smallest"] = "char"
             options = completed(cast("JobOptions", checkable), JobOptions)
             options["algorithm"] = checked("algorithm", given["algorithm"], str)
-            options["atom"] = checked("atom", given["atom"], str)
+            options["smallest"] = checked("smallest", given["smallest"], str)
         except (
             TypeError,
             ValueError,
@@ -197,7 +196,7 @@ class Job:
         ) as error:
             raise DamagedJournal(
                 f"What the journal says of the job is damaged: {error}. Its candidates may be "
-                "whole: write one with `nubbin restore`, and reduce that in a new run."
+                "whole: write one with `nubbin show`, and reduce that in a new run."
             ) from error
         return cls(
             _document(facts.name, files).unpacked(facts.depth),

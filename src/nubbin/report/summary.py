@@ -116,7 +116,9 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
     if progress.cuts_words and result.shown is not None:
-        facts.append(Text("words are cut short; for a bug report, --minimality token keeps them"))
+        facts.append(
+            Text("words are cut short; --smallest token keeps them whole, for a bug report")
+        )
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))
@@ -167,8 +169,8 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
     if said.step is not None:
         run = printable(result.run)
         before = said.step - 1
-        yield Text(f"it was there up to candidate {before}: nubbin restore {run} {before} -o PATH")
-        held = f"--from {before} --signature {quoted_word(said.pattern)}"
+        yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
+        held = f"--from {before} --prints {quoted_word(said.pattern)}"
         yield Text(f"to go on from it and stay with it: nubbin resume {run} {held}")
 
 
