@@ -18,9 +18,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, OtherErrorsAllowed
 from nubbin.report.lines import lines_about_test
 
-_SAID = re.compile(
-    r"no condition given; looking for: (.*)\. Pass your own conditions to override\."
-)
+_SAID = re.compile(r"looking for: (.*)")
 NO_OTHER = ", and no other kind of error"
 
 TOOL = """\

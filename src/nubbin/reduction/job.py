@@ -19,6 +19,7 @@ from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.minimizers import Belief, Settings
 from nubbin.oracles import make
+from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.grain import SUSPECTS
@@ -101,6 +102,13 @@ class Job:
         """What minimizes the lists; raises ValueError and AlgorithmError as `Algorithm.named`."""
         _, name = framework_of(self.options["algorithm"])
         return Algorithm.named(name)
+
+    @property
+    def looking_for(self) -> str:
+        """What counts as the failure, for a person."""
+        prints = self.options["prints"]
+        held = "" if prints is None else f" --prints {quoted_word(prints)}"
+        return f"{self.test.looking_for}{held}"
 
     @property
     def printing(self) -> str:

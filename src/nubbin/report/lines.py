@@ -51,9 +51,21 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
+def lines_known(progress: Progress) -> list[str]:
+    """Return lines on the failure, which comes first, and on the test."""
+    lines = [line for event in progress.about_test for line in lines_about_test(event)]
+    if progress.started is not None and progress.started.looking_for:
+        lines.insert(0, looking_for_line(progress.started.looking_for))
+    return list(dict.fromkeys(lines))
+
+
+def looking_for_line(wanted: str) -> str:
+    """Return a line that says what counts as the failure."""
+    return f"looking for: {printable(wanted)}"
+
+
 def lines_about_test(event: AboutTest) -> tuple[str, ...]:
     """Return what there is to know of the test: for instance what was learned, and a doubt."""
-    doubt = ""
     match event:
         case RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
@@ -62,9 +74,11 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
         case ChangedTest():
             line = "the test has changed since: going on from the best, asking all again"
         case Learned(conditions, run, doubt):
-            line = (
-                f"no condition given; looking for: {printable(conditions.told)}. "
-                f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
+            return (
+                looking_for_line(conditions.told),
+                "no condition given: nubbin learned it from the failure. Pass your own conditions "
+                f"to override. Run on each candidate: {printable(run)}",
+                *([f"in doubt: {printable(doubt)}"] if doubt else []),
             )
         case Traced():
             line = _trace_line(event)
@@ -83,7 +97,7 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             )
         case Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
-    return (line, f"in doubt: {printable(doubt)}") if doubt else (line,)
+    return (line,)
 
 
 def _warm_line(event: Warmed) -> str:

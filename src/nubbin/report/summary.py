@@ -16,7 +16,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
     left_out_line,
-    lines_about_test,
+    lines_known,
     progress_line,
     rate_in_words,
     taken_apart_line,
@@ -92,7 +92,7 @@ def print_summary(
         lines = [Text(progress_line(progress))]
     for line in (*lines, good):
         console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
-    facts += [Text(line) for each in progress.about_test for line in lines_about_test(each)]
+    facts += map(Text, lines_known(progress))
     for line in (*facts, *_numbered(result.shown, console.width)):
         # The terminal folds them, so that a path can be copied whole.
         console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)

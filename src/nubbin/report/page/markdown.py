@@ -25,7 +25,7 @@ _MAX_FILES = 20
 _MAX_BUGS = 8
 _MAX_LINES = 200  # of a list
 #: Lines of the result and of the test script in a short report, with the fences of the result.
-_MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 14, 6
+_MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 12, 6
 
 _LEFT_OUT = "\n_Left out because it would be too long here: {}. The HTML report has it._\n"
 
@@ -86,6 +86,7 @@ def _title(recording: Recording) -> Iterator[str]:
     yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
     if failure := facts.failure(recording):
         yield f"{_code(failure)}\n\n"
+    yield f"Looking for: {_code(printable(recording.job.looking_for))}\n\n"
     yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
 
 
