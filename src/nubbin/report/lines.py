@@ -72,7 +72,10 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
         case Unmarked(why):
             line = f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case ChangedTest():
-            line = "the test has changed since: going on from the best, asking all again"
+            line = (
+                "the test has changed since this run was recorded: nubbin continues from the best "
+                "candidate and ignores the recorded answers"
+            )
         case Learned(conditions, run, doubt):
             return (
                 looking_for_line(conditions.told),
@@ -86,8 +89,8 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             line = _warm_line(event)
         case OtherErrorsAllowed(refused):
             line = (
-                f"other kinds of error are allowed from now on: {refused} candidates were refused "
-                "for these alone, and none was accepted"
+                f"nubbin allows other kinds of error from now on: the test rejected {refused} "
+                "candidates for these alone, and accepted none"
             )
         case PassFailed(name, path, error):
             line = (
@@ -175,9 +178,8 @@ def flaky_line(event: FoundFlaky) -> str:
     (yes, runs), nothing = event.trials, event.nothing
     empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
     return (
-        f"the test is flaky: it answers the same question differently, and finds the input "
-        f"interesting in {yes} of {runs} runs{empty}; "
-        "candidates are run until they are known to be as good"
+        f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin repeats "
+        "each candidate until it is clear whether it fails as often"
     )
 
 

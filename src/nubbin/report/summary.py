@@ -30,8 +30,8 @@ _MAX_SHOWN_LINES = 24  # of a result that is printed whole
 #: That few tokens left of that many may be those of any other failure.
 _FEW_TOKENS, _MANY_TOKENS = 3, 1_000
 _TRIVIAL = (
-    "hardly anything is left: if so little should not fail, this is another failure, or nearly any "
-    "input fails like this; say more of it (--prints), or what must accept each input (--valid CMD)"
+    "warning: the result is almost empty, so it may show a different failure. Narrow the condition "
+    "with --prints, or require valid input with --valid CMD"
 )
 _UNBALANCED = (
     "the brackets of the input balance, and those of the result do not, so the tool might only "
@@ -61,8 +61,8 @@ def outcome(result: Reduction) -> str:
 
 def minimal_in_words(pieces: Sequence[str]) -> str:
     """Return the sentence on a result that is proven; `pieces` are what its removals are of."""
-    of = either(pieces)
-    return f"1-minimal: nothing more can go; each single removal of {of} was tried and refused."
+    one = either([piece.removeprefix("a ") for piece in pieces])
+    return f"1-minimal: the test rejects the result with any single {one} removed."
 
 
 def either(words: Sequence[str]) -> str:
@@ -156,14 +156,17 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
         return
     yield Text(f"the test prints: {printable(said.now) or 'nothing that tells'}")
     if said.now != said.at_first:
-        yield Text(f"at first it was: {printable(said.at_first)}")
+        yield Text(f"at first it printed: {printable(said.at_first)}")
     if said.drifted:
-        yield Text("this may be another failure: what it printed at first is gone", style="yellow")
+        yield Text(
+            "warning: this may be a different failure: the original message is no longer printed",
+            style="yellow",
+        )
     if said.gone:
         names = ", ".join(map(printable, said.gone[:_MAX_FRAMES]))
         more = len(said.gone) - _MAX_FRAMES
         yield Text(
-            f"functions that it failed in at first, and not now: {names}"
+            f"functions in the first stack trace, but not in the last: {names}"
             + (f" and {more:,} more" if more > 0 else "")
         )
     if said.step is not None:

@@ -53,7 +53,7 @@ def test_the_facts_are_there(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
     page = markdown(recording, full=True)
     assert f"`` {NAME} ``" in page
-    assert "**1-minimal: nothing more can go" in page
+    assert "**1-minimal: the test rejects" in page
     texts = [match[2] for match in _FENCED.finditer(page)]
     assert recording.result.files[0].data.decode() in texts
     assert any('grep -rq one "$1"' in text for text in texts)
