@@ -33,7 +33,7 @@ def test_apropos_finds_it(tmp_path: Path) -> None:
     page = tmp_path / "nubbin.1"
     page.write_text(man_page())
     told = subprocess.run(["lexgrog", str(page)], capture_output=True, text=True, check=True)
-    assert told.stdout.startswith(f'{page}: "nubbin - find the smallest input')
+    assert told.stdout.startswith(f'{page}: "nubbin - make a failing input as small')
 
 
 @needs_man_db

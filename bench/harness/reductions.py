@@ -50,7 +50,7 @@ def reduced(
     document: Document,
     holds: Callable[[Document], bool],
     *,
-    atom: str = "auto",
+    smallest: str = "char",
     without: Collection[str] = (),
     max_queries: int | None = None,
     seed: int = 0,
@@ -78,7 +78,7 @@ def reduced(
     known = {nothing.key: Trials(0, 1)} if nothing else {}
     begun = time.process_time() + cpu_of_children()
     with parsing() if parses else nullcontext():
-        passes = [each for each in passes_for(document, atom, None) if each.name not in without]
+        passes = [each for each in passes_for(document, smallest) if each.name not in without]
         test = FlakyAwareTest(ask, document, known, nothing=nothing, sampled=sampled)
         plan = Plan(tuple(passes), partial(PassProblem, settings=Settings(seed=seed)))
         ended = Reducer(plan, Search(test, budget=budget), test, observer).run()

@@ -109,5 +109,5 @@ def campaign(only: str, seed: int, minutes: float, number: int) -> Iterator[tupl
 def draw(rng: random.Random) -> list[str]:
     """Draw an algorithm and other options that decide on the result."""
     words = [f"--algorithm={rng.choice(('auto', rng.choice(sorted(ALGORITHMS))))}"]
-    words += rng.choice(([], [], [f"--seed={rng.randrange(9)}"], ["--minimality=token"]))
+    words += rng.choice(([], [], [f"--seed={rng.randrange(9)}"], ["--smallest=token"]))
     return words

@@ -100,7 +100,7 @@ def nubbin(test: Flaky, runs: int | None) -> Reduced | None:
 
     sampled = runs is None
     try:
-        ended = reduced(document, holds, atom="lines", flaky=True, sampled=sampled)
+        ended = reduced(document, holds, smallest="lines", flaky=True, sampled=sampled)
     except NubbinError:
         return None
     return Reduced(ended.document.files[0].data, ended.minimal, ended.flaky)

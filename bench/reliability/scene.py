@@ -344,7 +344,7 @@ def undisturbed(
         elif not puzzle.interesting(files):
             made.faults.append(f"the result is not interesting: {files}")
         elif (
-            "--minimality=token" not in options  # this option claims 1-minimality by tokens only
+            "--smallest=token" not in options  # this option claims 1-minimality by tokens only
             and json.loads(stats.read_text())["minimal"]
             and not made.minimal(files)
         ):

@@ -42,10 +42,10 @@ def test_each_shell_has_a_script(shell: str, tmp_path: Path) -> None:
     [
         (
             "nubbin re",
-            {"plain,reduce", "plain,repro", "plain,resume", "plain,restore", "plain,report"},
+            {"plain,reduce", "plain,repro", "plain,resume", "plain,report"},
         ),
-        ("nubbin reduce --mini", {"plain,--minimality"}),
-        ("nubbin reduce --minimality t", {"plain,tree", "plain,token"}),
+        ("nubbin reduce --smal", {"plain,--smallest"}),
+        ("nubbin reduce --smallest t", {"plain,tree", "plain,token", "plain,tokens"}),
         ("nubbin reduce --algorithm prob", {"plain,probdd", "plain,probdd-no-random"}),
         ("nubbin reduce test", {"file,test"}),
         ("nubbin reduce --python ch", {"file,ch"}),
@@ -55,7 +55,7 @@ def test_words_are_completed(words: str, expected: set[str], tmp_path: Path) -> 
     assert set(completions(words, tmp_path)) == expected
 
 
-@pytest.mark.parametrize("command", ["resume", "history", "report", "restore", "verify"])
+@pytest.mark.parametrize("command", ["resume", "log", "report", "show", "verify"])
 def test_names_of_runs_are_completed(command: str, tmp_path: Path) -> None:
     for name in ("a.c-20260101-000000", "b.c-20260101-000000"):
         (tmp_path / ".nubbin" / name).mkdir(parents=True)

@@ -57,7 +57,9 @@ def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["reduce", "-h"], ["reduce", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["-h"], ["--help"], *([name, "-h"] for name in main.commands)]
+)
 def test_help_exits_well(arguments: list[str]) -> None:
     assert CliRunner().invoke(main, arguments).exit_code == 0
 
@@ -66,11 +68,16 @@ def test_help_shows_what_is_for_daily_use() -> None:
     text = CliRunner().invoke(main, ["reduce", "--help"], terminal_width=80).output
     assert text == CliRunner().invoke(main, ["reduce"], terminal_width=80).output
     assert len(text.splitlines()) <= 40
-    assert text.count("\n  nubbin reduce ") == 3
+    assert [line[7:].split(" [OPTIONS] ")[1] for line in text.splitlines()[:3]] == [
+        "TEST INPUT...",
+        "--run CMD INPUT...",
+        "INPUT... -- CMD...",
+    ]
+    assert text.count("\n  nubbin reduce ") == 4
     for name, option in reduce_options().items():
         assert (f" --{name} " in text) is option.daily, name
-    assert all(f" --{name} " in text for name in ("run", "prints", "minimality", "help-all"))
-    assert not any(name in text for name in ("--atom", "--p0", "--stdout", "Exit codes"))
+    assert all(f" --{name} " in text for name in ("run", "prints", "smallest", "help-all"))
+    assert not any(name in text for name in ("--seed", "--p0", "--stdout", "Exit codes"))
 
 
 def reduce_options() -> dict[str, Option]:
@@ -84,7 +91,7 @@ def test_each_command_says_all_if_asked(tmp_path: Path) -> None:
         full = CliRunner().invoke(main, [name, "--help-all"])
         if isinstance(command, SectionCommand):
             assert full.exit_code == 0
-            assert len(full.output) > len(short)
+            assert len(full.output) >= len(short) - len("Options")
         assert len(short.splitlines()) <= 40
 
 
@@ -97,26 +104,13 @@ def test_help_all_shows_every_option_and_exit_code() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_commands_stand_in_the_order_of_use_and_no_line_is_cut() -> None:
+def test_all_commands_are_on_one_screen() -> None:
     text = CliRunner().invoke(main, ["--help"], terminal_width=80).output
-    listed = text.split("Commands:\n")[1].splitlines()
-    names = [line.split()[0] for line in listed]
-    assert names == [
-        "reduce",
-        "init",
-        "check",
-        "repro",
-        "pytest",
-        "blame",
-        "resume",
-        "watch",
-        "runs",
-        "history",
-        "restore",
-        "report",
-        "verify",
-    ]
-    assert not any(line.endswith("...") for line in listed)
+    assert text == CliRunner().invoke(main, [], terminal_width=80).output
+    lines = text.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert [name for name in main.commands if f"\n  {name:8}  " not in text] == []
 
 
 def test_options_for_research_come_last() -> None:
@@ -129,7 +123,7 @@ def test_options_for_research_come_last() -> None:
 
 
 def test_version() -> None:
-    told = CliRunner().invoke(main, ["--version"])
+    told = CliRunner().invoke(main, ["-V"])
     assert told.exit_code == 0
     pack = version("tree-sitter-language-pack")
     assert told.output.startswith(

@@ -26,7 +26,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source.write_text("".join(f"{chr(code)}\n" for code in range(97, 123)))
     test.write_text("#!/bin/sh\ngrep -q j letters.txt\n")
     test.chmod(0o755)
-    reduce(test, source, jobs=1, atom="lines", record=folder / "run")
+    reduce(test, source, jobs=1, smallest="lines", record=folder / "run")
     return folder / "run"
 
 

@@ -24,9 +24,9 @@ SHELLS = {
 
 #: What is typed, and the words that the shell makes of it.
 TYPED = {
-    "hist\t": ["history"],
-    "reduce --minim\ttr\t": ["reduce", "--minimality", "tree"],
-    "reduce --minimality=tr\t": ["reduce", "--minimality=tree"],
+    "lo\t": ["log"],
+    "reduce --smal\ttr\t": ["reduce", "--smallest", "tree"],
+    "reduce --smallest=tr\t": ["reduce", "--smallest=tree"],
     "reduce --output=one\t": ["reduce", "--output=one file.c"],
     "reduce one\t": ["reduce", "one file.c"],
     "resume a\t": ["resume", "a b.c-20260101-000000"],

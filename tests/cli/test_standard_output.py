@@ -52,7 +52,7 @@ def test_standard_input_is_a_file_with_a_name(
     assert said.stdout == f"{here}/any.reduced.json\n".encode()
     assert (here / "any.reduced.json").read_text() == "e"
     (run,) = runs_in(here)
-    assert b"input: /dev/stdin/any.json\n" in ran(here, "history").stdout
+    assert b"input: /dev/stdin/any.json\n" in ran(here, "log", "last").stdout
     assert ran(here, "verify").returncode == 0
     assert run.state == "fixpoint"
 

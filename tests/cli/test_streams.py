@@ -61,7 +61,7 @@ def test_a_full_disk_behind_standard_output_is_told(test: Path, letters: Path) -
     assert (letters.parent / "status").read_text() == "1\n"
     assert said.stderr == b"nubbin: Standard output cannot be written: No space left on device.\n"
     assert letters.with_name("letters.reduced.txt").read_text() == "et"
-    for command in ("runs", "history", "--help"):
+    for command in ("log", "log last", "--help"):
         said = shell(f"nubbin {command} >/dev/full", letters.parent)
         assert (letters.parent / "status").read_text() == "1\n"
         assert b"Traceback" not in said.stderr
@@ -70,7 +70,7 @@ def test_a_full_disk_behind_standard_output_is_told(test: Path, letters: Path) -
 
 def test_a_list_that_is_read_in_part_is_no_error(test: Path, letters: Path) -> None:
     shell(f"nubbin reduce {test} {letters}", letters.parent)
-    said = shell("nubbin history | head -n 1", letters.parent)
+    said = shell("nubbin log last | head -n 1", letters.parent)
     assert (letters.parent / "status").read_text() == "0\n"
     assert (said.stdout, said.stderr) == (f"input: {letters}\n".encode(), b"")
 

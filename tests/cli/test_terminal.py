@@ -54,7 +54,7 @@ def test_a_window_of_another_size_gets_a_frame_of_that_size(waiting: Path, tmp_p
         shell.until(HIDDEN, b"letters.reduced.txt")
 
 
-@pytest.mark.parametrize("arguments", ["", "--signature none", "--quiet", "--verbose"])
+@pytest.mark.parametrize("arguments", ["", "--prints none", "--quiet", "--verbose"])
 def test_what_a_wrong_test_prints_does_not_reach_the_terminal(
     script: Script, letters: Path, arguments: str
 ) -> None:

@@ -56,17 +56,17 @@ def test_a_run_that_was_sent_is_used_if_it_is_trusted(numbers: Path, tmp_path: P
         told = nubbin(*words)
         assert (told.exit_code, told.stdout) == (1, "")
         assert "is not known to be yours. It does not bear the mark of your key" in told.stderr
-    told = nubbin("restore", run, "1", "-o", "restored")
+    told = nubbin("show", run, "1", "-o", "restored")
     assert (told.exit_code, "--trust" in told.stderr) == (1, True)
     with pytest.raises(library.NubbinError, match="--trust"):
         library.resume(run)
     assert (owned.exists(), Path("restored").exists(), result.read_bytes()) == (False, False, left)
     looks: list[list[str | Path]]
-    looks = [["runs"], ["history", run], ["report", run, "-o", "page.html"], ["watch", run]]
+    looks = [["log"], ["log", run], ["report", run, "-o", "page.html"], ["watch", run]]
     for words in looks:
         assert nubbin(*words).exit_code == 0
 
-    assert nubbin("restore", "--trust", run, "1", "-o", "restored").exit_code == 0
+    assert nubbin("show", "--trust", run, "1", "-o", "restored").exit_code == 0
     assert Path("restored").read_bytes() == numbers.read_bytes()
     told = nubbin("resume", "--trust", run)
     assert told.exit_code == 0, told.output
@@ -103,7 +103,7 @@ def test_a_result_is_replaced_whoever_recorded_it_because_the_run_has_each_byte(
     reduce = ["reduce", "-q", "--run", "grep -qx 42", "--exits", "0", numbers]
     assert nubbin(*reduce).exit_code == 0
     assert result.read_text() == "42"
-    assert nubbin("restore", "--trust", run, "-o", "restored").exit_code == 0
+    assert nubbin("show", "--trust", run, "-o", "restored").exit_code == 0
     assert Path("restored").read_bytes() == left
 
 
@@ -199,5 +199,5 @@ def test_what_another_user_has_put_there_is_not_run(monkeypatch: pytest.MonkeyPa
             told = nubbin(*words)
             assert told.exit_code == 1
             assert "belongs to nobody, not to you" in told.stderr
-        assert nubbin("restore", "-o", "restored").exit_code == 1
+        assert nubbin("show", "-o", "restored").exit_code == 1
         assert not (owned.exists() or Path("restored").exists())

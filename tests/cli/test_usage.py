@@ -62,7 +62,7 @@ def test_what_is_missing_is_named(test: Path, letters: Path) -> None:
         ([letters], f"--run CMD {letters}"),
         (["--run", "grep a"], "Missing INPUT: what to reduce"),
         (["--jobs", "2"], "Missing TEST and INPUT"),
-        (["--run", " ", letters], "--run is given nothing"),
+        (["--run", " ", letters], "--run needs a value"),
     ):
         told = reduce(*arguments)
         assert told.exit_code == 2
@@ -192,13 +192,13 @@ def test_a_test_that_is_never_interesting(script: Script, letters: Path) -> None
 
 
 def test_a_signature_that_does_not_match(script: Script, letters: Path) -> None:
-    told = reduce("--signature", "error: .*two", script("echo error: the one"), letters)
+    told = reduce("--prints", "error: .*two", script("echo error: the one"), letters)
     assert told.exit_code == 1
-    assert "does not match --signature 'error: .*two'" in told.stderr
+    assert "does not match --prints 'error: .*two'" in told.stderr
     assert "\n    error: the one\n" in told.stderr
-    told = reduce("--signature", "two", script("exit 0"), letters)
+    told = reduce("--prints", "two", script("exit 0"), letters)
     assert "prints nothing at all" in told.stderr
-    told = reduce("--signature", "two", script("exit 101"), letters)
+    told = reduce("--prints", "two", script("exit 101"), letters)
     assert "in another way" in told.stderr
 
 
@@ -219,7 +219,7 @@ def test_what_the_folder_of_a_query_holds(script: Script, letters: Path, tmp_pat
 def test_a_working_directory_that_is_gone(test: Path, letters: Path, tmp_path: Path) -> None:
     nubbin, gone = [sys.executable, "-m", "nubbin"], tmp_path / "gone"
     gone.mkdir()
-    for command in (["reduce", str(test), str(letters)], ["runs"], ["resume"], ["verify"]):
+    for command in (["reduce", str(test), str(letters)], ["log"], ["resume"], ["verify"]):
         told = subprocess.run(
             ["/bin/sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *nubbin, *command],
             cwd=gone,
@@ -229,7 +229,7 @@ def test_a_working_directory_that_is_gone(test: Path, letters: Path, tmp_path: P
         )
         gone.mkdir()
         assert (told.returncode, told.stdout) == (1, "")
-        assert "The folder that you are in is gone" in told.stderr
+        assert "The current folder no longer exists" in told.stderr
 
 
 def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> None:
@@ -272,17 +272,14 @@ def test_a_place_for_the_result_that_goes_away(
         (["-a", "hdd:hdd:cdd"], "there is no algorithm 'hdd:hdd:cdd'"),
         (["--format", "klingon"], "no format is called 'klingon'; did you mean kotlin?\n"),
         (["--format", "qwxz"], "`text` means no structure at all.\n"),
-        (["--atom", "lines", "--format", "klingon"], "did you mean kotlin?\n"),
+        (["--smallest", "lines", "--format", "klingon"], "did you mean kotlin?\n"),
         (["--keep", "["], "--keep '[' is not a regular expression"),
         (["--only", "a{99999999999999999999}"], "is not a regular expression"),
-        (["--signature", "("], "--signature '(' is not a regular expression"),
+        (["--prints", "("], "--prints '(' is not a regular expression"),
         (["--keep", "omega"], "matches nothing in the input"),
-        (["--atom", "chars", "--minimality", "token"], "Leave out one of the two"),
-        (["--atom", "tokens", "--minimality", "tree"], "Leave out one of the two"),
-        (["--atom", "bytes", "--minimality", "token"], "Leave out one of the two"),
-        (["--atom", "lines", "-a", "hdd:cdd"], "Leave out one of the two"),
+        (["--smallest", "lines", "-a", "hdd:cdd"], "Leave out one of the two"),
         (["-a", "hdd:cdd"], "needs a syntax tree"),
-        (["--atom", "words"], "'lines'"),
+        (["--smallest", "words"], "'lines'"),
         (["-j", "0"], "--jobs"),
         (["-j", "many"], "--jobs"),
         (["--seed", "-1"], "--seed"),
@@ -303,7 +300,7 @@ def test_a_place_for_the_result_that_goes_away(
         (["--server", "cat", "--run", "cat"], "not both"),
         (["--no-stderr", "x"], "--no-stderr needs --run CMD."),
         (["--run", "cat", "--exits", "maybe"], "--exits 'maybe' is not a way to end"),
-        (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Give a longer --timeout"),
+        (["--run", "cat", "--hangs", "5", "--timeout", "5"], "Use a longer --timeout"),
     ],
 )
 def test_usage_errors(test: Path, letters: Path, options: list[str], words: str) -> None:
@@ -344,7 +341,7 @@ def test_servers_and_functions_that_are_none(letters: Path, option: list[str], w
     assert not letters.with_name("letters.reduced.txt").exists()
 
 
-@pytest.mark.parametrize("command", ["reduce", "check", "history", "resume", "init"])
+@pytest.mark.parametrize("command", ["reduce", "check", "log", "resume", "init"])
 def test_a_path_that_the_system_cannot_look_up(command: str) -> None:
     told = CliRunner().invoke(main, [command, "x" * 300, "y"])
     assert (told.exit_code, "File name too long" in told.stderr) == (2, True)
@@ -356,7 +353,7 @@ def test_a_path_that_the_system_cannot_look_up(command: str) -> None:
         ["reduce", "-o", "nodir/x", "--run", "false", "letters.txt"],
         ["reduce", "--stats", "nodir/x", "--run", "false", "letters.txt"],
         ["report", "-o", "nodir/x"],
-        ["restore", "-o", "nodir/x"],
+        ["show", "-o", "nodir/x"],
         ["init", "-o", "nodir/x", "--run", "false", "letters.txt"],
     ],
 )

@@ -31,7 +31,7 @@ from nubbin.search.verdict_cache import Answered
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
-ATOM = "tokens"  # a few dozen queries, each of which costs a cluster its way there and back
+UNIT = "tokens"  # a few dozen queries, each of which costs a cluster its way there and back
 NUBBIN = [sys.executable, "-m", "nubbin"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -68,15 +68,15 @@ def source(tmp_path: Path) -> Path:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("undisturbed")
     (folder / "input.c").write_bytes(TEXT)
-    return reduce(script(folder, CRASH), folder / "input.c", jobs=1, atom=ATOM).data
+    return reduce(script(folder, CRASH), folder / "input.c", jobs=1, smallest=UNIT).data
 
 
 def test_the_same_as_here(
     tmp_path: Path, source: Path, cluster: LocalCluster, undisturbed: bytes
 ) -> None:
     test = script(tmp_path, CRASH)
-    there = reduce(test, source, cluster=cluster.scheduler_address, atom=ATOM)
-    here = reduce(test, source, jobs=1, atom=ATOM, output=tmp_path / "here.c")
+    there = reduce(test, source, cluster=cluster.scheduler_address, smallest=UNIT)
+    here = reduce(test, source, jobs=1, smallest=UNIT, output=tmp_path / "here.c")
     assert there.data == here.data == undisturbed
     assert there.by_kind == here.by_kind
     assert there.minimal
@@ -85,7 +85,7 @@ def test_the_same_as_here(
 def test_a_folder(tmp_path: Path, source: Path, cluster: LocalCluster) -> None:
     (source.parent / "more.txt").write_bytes(b"more\n" * 100)
     test = script(tmp_path, "grep -q more work/more.txt && grep -q f7 work/input.c")
-    result = reduce(test, source.parent, cluster=cluster.scheduler_address, jobs=1, atom=ATOM)
+    result = reduce(test, source.parent, cluster=cluster.scheduler_address, jobs=1, smallest=UNIT)
     assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
 
 
@@ -96,7 +96,7 @@ def test_a_worker_that_dies_costs_time_only(
     log.touch()
     once = f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -9 {ASKER} && exit 0"
     test = script(tmp_path, f"{once}\n{CRASH}")
-    result = reduce(test, source, cluster=cluster.scheduler_address, atom=ATOM)
+    result = reduce(test, source, cluster=cluster.scheduler_address, smallest=UNIT)
     assert len(log.read_text()) > 9
     assert (result.data, result.reason) == (undisturbed, "fixpoint")
 
@@ -172,7 +172,7 @@ def test_a_worker_that_joins_is_used(
                 cluster.wait_for_workers(2, timeout=PATIENCE_S)
 
         address = cluster.scheduler_address
-        result = reduce(test, source, cluster=address, atom=ATOM, observers=[join])
+        result = reduce(test, source, cluster=address, smallest=UNIT, observers=[join])
     assert result.data == undisturbed
     assert len(set(log.read_text().split())) == 2
 
@@ -212,7 +212,16 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
         log = tmp_path / "log"
         test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 20 ] && kill -9 {pid}\n{CRASH}")
         run = tmp_path / "run"
-        options = ["--timeout", "10m", "--atom", ATOM, "--run-dir", str(run), "--cluster", address]
+        options = [
+            "--timeout",
+            "10m",
+            "--smallest",
+            UNIT,
+            "--run-dir",
+            str(run),
+            "--cluster",
+            address,
+        ]
         ended = subprocess.run(
             [*NUBBIN, "reduce", *options, test, source],
             env=ENVIRONMENT,
@@ -269,7 +278,7 @@ def test_a_scheduler_that_falls_silent(
             tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -STOP {pid}\n{CRASH}"
         )
         run = tmp_path / "run"
-        result = reduce(test, source, cluster=address, atom=ATOM, record=run, observers=[hurry])
+        result = reduce(test, source, cluster=address, smallest=UNIT, record=run, observers=[hurry])
     assert result.reason == "workers-lost"
     assert result.cause == f"the scheduler at {address} does not answer any more"
     assert resume(run).data == undisturbed
@@ -294,7 +303,7 @@ def test_a_cluster_without_workers_for_a_while(
         with LocalExecutor(1) as thread:
             address = cluster.scheduler_address
             running = thread.submit(
-                reduce, test, source, cluster=address, atom=ATOM, observers=[leave]
+                reduce, test, source, cluster=address, smallest=UNIT, observers=[leave]
             )
             cluster.scale(1)
             result = running.result(PATIENCE_S)

@@ -132,7 +132,7 @@ def reduced(folder: Path, executor: Executor, jobs: int = 2, **options: Any) -> 
     test = script(folder, TEST)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(remote_oracle, "_OVERHEAD_S", 0.02)
-        options = {"timeout": 0.01, "atom": "lines", **options}
+        options = {"timeout": 0.01, "smallest": "lines", **options}
         return reduce(test, source, executor=executor, jobs=jobs, **options)
 
 
@@ -235,7 +235,7 @@ if __name__ == "__main__":
     fork = get_context("fork")
     for pool in ThreadPoolExecutor(2), ProcessPoolExecutor(2, fork), ThreadPoolExecutor(2):
         with pool:
-            result = reduce(test, Path(source), executor=pool, jobs=2, atom="lines")
+            result = reduce(test, Path(source), executor=pool, jobs=2, smallest="lines")
             print(result.reason, result.data)
             result.output.unlink()
 """

@@ -64,13 +64,13 @@ class Scene:
     def check(self) -> list[int]:
         """Use the run in every way; return the exit codes of `restore` and `resume`."""
         lies = self.target.read_bytes()
-        nubbin("history", self.run)
+        nubbin("log", self.run)
         back = self.folder / "back"
-        restored = nubbin("restore", self.run, "-o", back)
+        restored = nubbin("show", self.run, "-o", back)
         assert back.exists() == (restored == 0)
         if restored == 0:
             assert back.read_bytes() == self.best
-        first = nubbin("restore", self.run, "1", "-o", self.folder / "first")
+        first = nubbin("show", self.run, "1", "-o", self.folder / "first")
         assert first == 1 or (self.folder / "first").read_bytes() == TEXT
         resumed = nubbin("resume", "--quiet", "-j1", self.run)
         assert self.target.read_bytes() == (self.result if resumed == 0 else lies)

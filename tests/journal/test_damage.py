@@ -131,7 +131,7 @@ def test_a_row_that_is_gone(killed: Scene, which: str) -> None:
     assert killed.check() == [1, 1]
     with pytest.raises(NubbinError, match=f"candidate {number}.* is missing") as told:
         RecordedRun.open(killed.run)
-    assert (f"restore {killed.run} {number - 1} -o PATH" in str(told.value)) == (number > 1)
+    assert (f"show {killed.run} {number - 1} -o PATH" in str(told.value)) == (number > 1)
 
 
 def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
@@ -141,9 +141,9 @@ def test_what_can_be_saved_is_said_and_can(killed: Scene) -> None:
         Journal(killed.run)
     number = str(told.value).partition("up to number ")[2].split()[0]
     back = killed.folder / "back"
-    assert nubbin("restore", killed.run, number, "-o", back) == 0
+    assert nubbin("show", killed.run, number, "-o", back) == 0
     assert len(back.read_bytes()) == before[int(number) - 1].bytes
-    assert nubbin("restore", killed.run, str(int(number) + 1), "-o", killed.folder / "next") == 1
+    assert nubbin("show", killed.run, str(int(number) + 1), "-o", killed.folder / "next") == 1
     (listed,) = listed_in(killed)
     assert (listed.state, listed.resumable) == ("damaged", True)
 
@@ -156,7 +156,7 @@ def listed_in(scene: Scene) -> list[ListedRun]:
 
 def test_a_run_without_its_facts_still_has_its_candidates(killed: Scene) -> None:
     damage_value(killed.journal, "about", "value", WAYS[1])
-    assert nubbin("restore", killed.run, "1", "-o", killed.folder / "first.txt") == 0
+    assert nubbin("show", killed.run, "1", "-o", killed.folder / "first.txt") == 0
     assert (killed.folder / "first.txt").read_bytes() == TEXT
 
 
@@ -220,5 +220,5 @@ def test_no_candidate_is_written_outside_of_its_place(done: Scene, tmp_path: Pat
     with Journal(done.run) as journal:
         journal.accept(escaping.key, escaping.contents, 1, "")
     (tmp_path / "deep").mkdir()
-    assert nubbin("restore", done.run, "-o", tmp_path / "deep/place") == 1
+    assert nubbin("show", done.run, "-o", tmp_path / "deep/place") == 1
     assert not list(tmp_path.rglob("escaped"))

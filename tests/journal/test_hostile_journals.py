@@ -42,10 +42,10 @@ def told_of(run: Path) -> str:
         assert nubbin(*words) == 1
     for command in ("watch", "resume", "verify"):
         assert nubbin(command, run) == 1
-    assert nubbin("restore", run, "-o", run / "back") == 1
+    assert nubbin("show", run, "-o", run / "back") == 1
     (listed,) = runs_in(run.parent.parent)
     assert listed.state == "damaged"
-    history = CliRunner().invoke(main, ["history", str(run)])
+    history = CliRunner().invoke(main, ["log", str(run)])
     assert history.exit_code == 1
     assert str(told.value) in history.stderr
     return str(told.value)
@@ -86,9 +86,9 @@ def test_pages_that_name_one_another_without_end(run: Path, table: str) -> None:
     struct.pack_into(">I", data, 28, len(data) // _PAGE_BYTES)
     data[92:96] = data[24:28]  # so that the number of pages counts
     place.write_bytes(data)
-    for command in ("history", "watch"):
+    for command in ("log", "watch"):
         nubbin(command, run)
-    for command in ("report", "restore"):
+    for command in ("report", "show"):
         nubbin(command, run, "-o", run / command)
     runs_in(run.parent.parent)
     with suppress(NubbinError), Journal(run) as journal:
@@ -123,7 +123,7 @@ def test_twelve_gigabytes_in_a_small_file(tmp_path: Path) -> None:
         store.execute(f"REPLACE INTO accepted VALUES ({marks})", schema.sealed("accepted", *row))
         store.commit()
     assert (run / schema.FILE).stat().st_size < 1 << 20
-    for command in ("report", "restore"):
+    for command in ("report", "show"):
         told = subprocess.run(
             [sys.executable, "-m", "nubbin", command, run, "-o", "made"],
             cwd=tmp_path,

@@ -134,13 +134,13 @@ def use(run: Path) -> None:
     """Use a run in every way; each must end well or with a paragraph."""
     listed = {each.folder.name for each in runs_in(run.parent.parent)}
     assert "whole" in listed
-    nubbin("runs")
-    nubbin("history", run)
+    nubbin("log")
+    nubbin("log", run)
     nubbin("report", run, "-o", "-")
     nubbin("report", run, "--markdown", "-o", "-")
     nubbin("watch", run)
     place = run / "restored"
-    if nubbin("restore", run, "1", "-o", place) == 0:
+    if nubbin("show", run, "1", "-o", place) == 0:
         remove(str(place))
     assert nubbin("resume", "-q", run) == 1
     assert nubbin("verify", run) == 1

@@ -17,9 +17,9 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, Grain
+from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
-from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, FileView, Row
+from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, FileView, Row
 from snippets import SNIPPETS
 
 
@@ -74,7 +74,7 @@ VIEWS = [
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
     FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]
-ROWS = [*PASSES, *HDD_PASSES, *(row for rows in ATOM_PASSES.values() for row in rows)]
+ROWS = [*PASSES, *HDD_PASSES, *(row for rows in LIST_PASSES.values() for row in rows)]
 every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 
 
@@ -184,7 +184,6 @@ def test_what_a_pass_proposes_depends_on_the_files_that_it_is_given_alone(
             assert one.is_plausible(kept, edited) == two.is_plausible(kept, edited)
 
 
-def test_grains_and_atoms_are_those_of_the_table() -> None:
-    assert {atom: rows[0].grain for atom, rows in ATOM_PASSES.items()} == GRAIN_OF_ATOM
-    assert set(ATOMS) == {"auto", *ATOM_PASSES}
+def test_grains_and_flat_lists_are_those_of_the_table() -> None:
+    assert {name: rows[0].grain for name, rows in LIST_PASSES.items()} == GRAIN_OF_LIST
     assert PASSES[-1].grain == Grain.CHAR

@@ -67,7 +67,7 @@ def test_goes_on_from_there_with_a_signature_in_a_new_run(drifted: Reduction) ->
     assert said.step is not None
     assert run is not None
     before = RecordedRun.open(run)
-    again = resume(run, step=said.step - 1, signature=said.pattern, jobs=1)
+    again = resume(run, step=said.step - 1, prints=said.pattern, jobs=1)
     assert again.run not in {None, run}
     assert again.data in {b"ak", b"a\nk"}
     assert again.output.read_bytes() == again.data
@@ -85,11 +85,11 @@ def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: P
     for step, choice, words in (
         (99, "", "has no candidate 99"),
         (0, "", "has no candidate 0"),
-        (1, "quark", "does not match --signature"),
+        (1, "quark", "does not match --prints"),
         (1, "(", "is not a regular expression"),
     ):
         with pytest.raises(NubbinError, match=words):
-            resume(drifted.run, step=step, signature=choice or None)
+            resume(drifted.run, step=step, prints=choice or None)
     assert not list(tmp_path.glob(".nubbin/*"))
     assert drifted.output.read_bytes() == drifted.data
 

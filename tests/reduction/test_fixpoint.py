@@ -69,7 +69,7 @@ def test_at_the_grain_of_tokens_no_single_token_can_go(
     question: tuple[str, bytes, Callable[[bytes], bool]],
 ) -> None:
     language, text, interesting = question
-    passes = passes_for(Document.single("input", text), language=language, minimality="token")
+    passes = passes_for(Document.single("input", text), language=language, smallest="token")
     with tempfile.TemporaryDirectory() as folder:
         ran = run(Path(folder), "input", text, interesting, passes=passes)
     assert ran.minimal

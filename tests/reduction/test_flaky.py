@@ -389,7 +389,7 @@ grep -q '^line 17$' input.txt && grep -q '^line 120$' input.txt"""
 def test_a_flaky_command(script: Script, tmp_path: Path, runs: int | None) -> None:
     (tmp_path / "input.txt").write_bytes(TEXT)
     test = script(EVERY_THIRD.format(count=tmp_path / "count"))
-    result = reduce(test, tmp_path / "input.txt", jobs=1, atom="lines", runs=runs)
+    result = reduce(test, tmp_path / "input.txt", jobs=1, smallest="lines", runs=runs)
     assert result.data == b"line 17\nline 120\n"
     assert result.flaky == (runs is None)
     assert result.reproduced is not None
@@ -419,7 +419,7 @@ def test_a_function_that_says_yes_wrongly(tmp_path: Path, rate: float) -> None:
                 output=tmp_path / f"{seed}.txt",
                 seed=seed,
                 jobs=1,
-                atom="lines",
+                smallest="lines",
                 record=False,
             )
         except NubbinError as error:
@@ -434,7 +434,12 @@ def test_a_flaky_run_goes_on(script: Script, tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_bytes(TEXT)
     test = script(EVERY_THIRD.format(count=tmp_path / "count"))
     part = reduce(
-        test, tmp_path / "input.txt", jobs=1, atom="lines", record=tmp_path / "run", max_queries=30
+        test,
+        tmp_path / "input.txt",
+        jobs=1,
+        smallest="lines",
+        record=tmp_path / "run",
+        max_queries=30,
     )
     assert part.flaky
     whole = resume(tmp_path / "run", jobs=1)

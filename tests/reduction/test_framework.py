@@ -56,7 +56,7 @@ def test_what_is_not_there_is_named(script: Script, source: Path, wrong: str) ->
 
 def test_a_flat_list_has_no_levels(script: Script, source: Path) -> None:
     with pytest.raises(NubbinError, match="Leave out one of the two"):
-        reduce(script("true"), source, algorithm="hdd:cdd", atom="lines")
+        reduce(script("true"), source, algorithm="hdd:cdd", smallest="lines")
     assert not source.with_name("input.reduced.c").exists()
 
 

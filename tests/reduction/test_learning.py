@@ -18,9 +18,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, OtherErrorsAllowed
 from nubbin.report.lines import lines_about_test
 
-_SAID = re.compile(
-    r"no condition given; looking for: (.*)\. Pass your own conditions to override\."
-)
+_SAID = re.compile(r"looking for: (.*)")
 NO_OTHER = ", and no other kind of error"
 
 TOOL = """\
@@ -116,7 +114,7 @@ def test_a_signature_and_guards_may_be_given(text: Path) -> None:
     guarded = Conditions(valid=("grep a {}",))
     learned, result = reduce(python("tool.py"), text, conditions=guarded)
     assert (learned[:9], result) == ("--exits 1", "awrong")
-    assert reduce("cat; exit 2; : {}", text, signature="^b") == ("--exits 2", "b")
+    assert reduce("cat; exit 2; : {}", text, prints="^b") == ("--exits 2", "b")
 
 
 @pytest.mark.parametrize(
@@ -340,12 +338,12 @@ def test_an_error_of_another_kind_is_another_failure(
 ) -> None:
     (text.parent / "compiler.py").write_text(COMPILER)
     text.write_text(source)
-    learned, result = reduce(python("compiler.py"), text, atom="lines")
+    learned, result = reduce(python("compiler.py"), text, smallest="lines")
     assert words in learned
     assert learned.endswith(NO_OTHER)
     assert result == smallest
     _, other = reduce(
-        python("compiler.py"), text, atom="lines", conditions=Conditions(known_errors=".")
+        python("compiler.py"), text, smallest="lines", conditions=Conditions(known_errors=".")
     )
     assert len(other) <= len(result)
 
@@ -365,7 +363,7 @@ def test_errors_that_come_with_any_change_are_allowed_soon_and_again_when_resume
     )
     runs = [text.with_name("whole"), text.with_name("part")]
     seen: list[Event] = []
-    options: dict[str, Any] = {"jobs": 1, "observers": [seen.append], "atom": "lines"}
+    options: dict[str, Any] = {"jobs": 1, "observers": [seen.append], "smallest": "lines"}
     whole = nubbin.reduce(test, text, record=runs[0], output=text.with_name("w"), **options)
     dropped = OtherErrorsAllowed(30)
     assert seen.count(dropped) == 1
@@ -374,7 +372,7 @@ def test_errors_that_come_with_any_change_are_allowed_soon_and_again_when_resume
         assert journal.facts is not None
         assert "known_errors" not in journal.facts.test["conditions"]
     nubbin.reduce(test, text, record=runs[1], output=text.with_name("p"), max_queries=20, **options)
-    del options["atom"]
+    del options["smallest"]
     again = nubbin.resume(runs[1], **options)
     assert seen.count(dropped) == 2
     assert (again.data, again.queries) == (whole.data, whole.queries) == (b"odd\n", again.queries)

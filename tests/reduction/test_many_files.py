@@ -62,7 +62,7 @@ def test_a_pass_without_success_stops_no_other_of_its_name(script: Script, tmp_p
     (folder / "a.txt").write_bytes(b"word")
     (folder / "b.c").write_bytes(b"int   x ;")
     test = script("[ $(cat project/a.txt) = word ] && grep -qx 'int *x *;' project/b.c")
-    result = reduce(test, folder, minimality="tree")
+    result = reduce(test, folder, smallest="tree")
     assert result.files == {"project/a.txt": b"word", "project/b.c": b"int x;"}
 
 

@@ -78,9 +78,9 @@ def test_what_is_not_given_has_its_default() -> None:
     [
         ({"sed": 7}, TypeError, "there is no option 'sed'"),
         ({"algorithm": "magic"}, ValueError, "no algorithm 'magic'; there are auto, "),
-        ({"atom": "words"}, ValueError, "no atom 'words'; there are auto, lines"),
-        ({"atom": "commits"}, ValueError, "no atom 'commits'; there are auto, lines"),
-        ({"atom": "changes"}, ValueError, "no atom 'changes'; there are auto, lines"),
+        ({"smallest": "words"}, ValueError, "no smallest 'words'; there are tree, token"),
+        ({"smallest": "commits"}, ValueError, "no smallest 'commits'; there are tree, token"),
+        ({"smallest": "changes"}, ValueError, "no smallest 'changes'; there are tree, token"),
         ({"jobs": 0}, ValueError, "jobs is at least 1, not 0"),
         ({"seed": -1}, ValueError, "seed is at least 0, not -1"),
         ({"timeout": 0}, ValueError, "timeout is more than 0 seconds, not 0"),

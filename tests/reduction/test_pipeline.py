@@ -11,9 +11,8 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing import syntax
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
-from nubbin.errors import OptionError
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
+from nubbin.passes.grain import GRAIN_OF_LIST
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
@@ -48,8 +47,8 @@ ACROSS = {
 }
 
 
-def names(document: Document, minimality: str = "char") -> str:
-    return ", ".join(each.name for each in passes_for(document, minimality=minimality))
+def names(document: Document, smallest: str = "char") -> str:
+    return ", ".join(each.name for each in passes_for(document, smallest=smallest))
 
 
 @pytest.mark.parametrize(
@@ -91,27 +90,28 @@ def test_passes_of_a_folder_are_those_of_any_file() -> None:
     assert names(document) == f"{first}, {ON_COUNTED}, {flat}, {text}, {tree}, {proof}"
 
 
-def test_an_atom_has_one_pass_of_its_own_and_one_over_files() -> None:
-    passes = passes_for(Document("p", (C, TEXT)), atom="lines")
+def test_a_flat_list_has_one_pass_of_its_own_and_one_over_files() -> None:
+    passes = passes_for(Document("p", (C, TEXT)), smallest="lines")
     assert [each.name for each in passes] == ["files", "single files", "lines"]
 
 
 @pytest.mark.parametrize(
-    ("minimality", "proofs"),
+    ("smallest", "proofs"),
     [
         ("char", ["single files", "chars"]),
         ("token", ["tokens", "single files", "tokens"]),
         ("tree", ["lines", "nested lines", "single files", "tree levels"]),
     ],
 )
-def test_the_finest_grain_and_the_files_are_the_proof(minimality: str, proofs: list[str]) -> None:
-    passes = passes_for(Document("p", (C, TEXT)), minimality=minimality)
+def test_the_finest_grain_and_the_files_are_the_proof(smallest: str, proofs: list[str]) -> None:
+    passes = passes_for(Document("p", (C, TEXT)), smallest=smallest)
     assert [each.name for each in passes if each.piece] == proofs
 
 
-@pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom != "auto"])
-def test_the_only_pass_is_the_proof(atom: str) -> None:
-    (only,) = passes_for(Document.single(C.path, C.data), atom)
+@pytest.mark.parametrize("unit", GRAIN_OF_LIST)
+def test_the_only_pass_of_a_flat_list_is_the_proof(unit: str) -> None:
+    (only,) = passes_for(Document.single(C.path, C.data), unit)
+    assert only.name == unit
     assert only.piece
 
 
@@ -126,24 +126,10 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     )
 
 
-@pytest.mark.parametrize("atom", ATOMS[1:])
-@pytest.mark.parametrize("minimality", MINIMALITIES)
-def test_an_atom_is_the_only_pass_unless_it_is_too_fine(atom: str, minimality: str) -> None:
-    document = Document.single(C.path, C.data)
-    if GRAIN_OF_ATOM[atom] > Grain[minimality.upper()]:
-        with pytest.raises(OptionError, match="Leave out one of the two"):
-            passes_for(document, atom, minimality=minimality)
-    else:
-        (only,) = passes_for(document, atom, minimality=minimality)
-        assert only.name == atom
-
-
 def test_unknown_names_are_refused() -> None:
     document = Document.single(C.path, C.data)
-    with pytest.raises(ValueError, match="no atom 'words'; there are auto, lines"):
+    with pytest.raises(ValueError, match="no unit 'words'; there are tree, token, char, lines"):
         passes_for(document, "words")
-    with pytest.raises(ValueError, match="no minimality 'byte'; there are tree"):
-        passes_for(document, minimality="byte")
 
 
 def test_each_file_is_parsed_once_and_after_the_first_question(

@@ -50,7 +50,7 @@ def test_a_copy_for_reading(script: Script, source: Path) -> None:
 def test_a_copy_that_is_not_interesting_is_none(script: Script, source: Path) -> None:
     limit = f"[ $(wc -c <x.py) -eq {len(SOURCE)} ] || [ $(wc -l <x.py) -le 1 ]"
     test = script(f"grep -q return x.py && {{ {limit}; }}")
-    result = reduce(test, source, pretty=True, atom="chars", max_queries=400)
+    result = reduce(test, source, pretty=True, smallest="chars", max_queries=400)
     assert result.pretty is None
     assert not source.with_name("x.reduced.pretty.py").exists()
 

@@ -83,13 +83,13 @@ def test_expressions_that_never_end(
 
 
 @pytest.mark.parametrize(
-    ("minimality", "left"),
+    ("smallest", "left"),
     [("tree", b"alpha;"), ("token", b"alpha"), ("char", b"l")],
 )
-def test_minimality_ends_the_run_earlier(
-    script: Script, source: Path, minimality: str, left: bytes
+def test_the_smallest_unit_ends_the_run_earlier(
+    script: Script, source: Path, smallest: str, left: bytes
 ) -> None:
-    result = reduce(script("grep -q l input.c"), source, minimality=minimality)
+    result = reduce(script("grep -q l input.c"), source, smallest=smallest)
     assert result.data == left
 
 

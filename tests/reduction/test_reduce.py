@@ -75,7 +75,7 @@ def test_where_success_is_dear_fewer_candidates_are_accepted(
     source.write_text("".join(f"{i}\n" for i in range(200)))
     test = script("[ $(grep -cxE '7|77|150|151|199' numbers.txt) = 5 ]")
     found = [
-        reduce(test, source, atom="lines", price=price, jobs=jobs, output=tmp_path / "out.txt")
+        reduce(test, source, smallest="lines", price=price, jobs=jobs, output=tmp_path / "out.txt")
         for price, jobs in ((1.0, 1), (30.0, 1), (30.0, 3))
     ]
     even, alone, together = (sum(each.succeeded for each in r.by_kind.values()) for r in found)
@@ -84,7 +84,7 @@ def test_where_success_is_dear_fewer_candidates_are_accepted(
 
 
 @pytest.mark.parametrize(
-    ("atom", "left"),
+    ("unit", "left"),
     [
         ("lines", b"int crash(void) { return boom(1, 2); }\n"),
         ("tokens", b"boom1"),
@@ -92,14 +92,14 @@ def test_where_success_is_dear_fewer_candidates_are_accepted(
         ("bytes", b"om1"),
     ],
 )
-def test_atoms(script: Script, source: Path, atom: str, left: bytes) -> None:
-    assert reduce(script("grep -q 'om.*1' input.c"), source, atom=atom).data == left
+def test_flat_lists(script: Script, source: Path, unit: str, left: bytes) -> None:
+    assert reduce(script("grep -q 'om.*1' input.c"), source, smallest=unit).data == left
 
 
 def test_bytes_are_kept_as_they_are(script: Script, tmp_path: Path) -> None:
     odd = tmp_path / "odd.bin"
     odd.write_bytes(b"\xff\x00one\r\n\xfetwo\x00\r\n" * 2)
-    result = reduce(script(r"LC_ALL=C grep -qaP '\xfetwo\x00\r' odd.bin"), odd, atom="lines")
+    result = reduce(script(r"LC_ALL=C grep -qaP '\xfetwo\x00\r' odd.bin"), odd, smallest="lines")
     assert result.data == b"\xfetwo\x00\r\n"
 
 
@@ -155,7 +155,7 @@ def test_what_does_not_hold_when_asked_again_is_given_up(
         f"[ $(wc -c <input.c) -lt {len(TEXT)} ] || exit 0\n"
         f'sum=$(cksum <input.c); grep -qxF "$sum" {seen} && exit 1; echo "$sum" >>{seen}'
     )
-    result = reduce(test, source, atom="lines", algorithm="linear", record=tmp_path / "run")
+    result = reduce(test, source, smallest="lines", algorithm="linear", record=tmp_path / "run")
     assert (result.data, result.flaky) == (TEXT, True)
     assert result.output.read_bytes() == TEXT
     assert result.reproduced == (20, 20)

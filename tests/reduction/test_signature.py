@@ -40,13 +40,13 @@ def others(run: Path) -> list[bytes]:
 
 
 def test_without_a_signature_it_drifts(script: Script, source: Path) -> None:
-    assert reduce(script(BODY.format(other=0)), source, atom="lines").data == b"a\n"
+    assert reduce(script(BODY.format(other=0)), source, smallest="lines").data == b"a\n"
 
 
 def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
     test = script(BODY.format(other=0))
     result = reduce(
-        test, source, atom="lines", signature="^error: the one$", record=tmp_path / "run"
+        test, source, smallest="lines", prints="^error: the one$", record=tmp_path / "run"
     )
     assert result.data == LINES
     assert result.others == 1
@@ -56,7 +56,9 @@ def test_a_signature(script: Script, source: Path, tmp_path: Path) -> None:
 
 
 def test_an_exit_code(script: Script, source: Path, tmp_path: Path) -> None:
-    result = reduce(script(BODY.format(other=101)), source, atom="lines", record=tmp_path / "run")
+    result = reduce(
+        script(BODY.format(other=101)), source, smallest="lines", record=tmp_path / "run"
+    )
     assert result.data == LINES
     # Of the first nothing is known but that it differs.
     assert 1 <= result.others <= 2
@@ -71,7 +73,7 @@ def test_a_function(source: Path, tmp_path: Path) -> None:
         "    return 'a' in text\n"
     )
     test = PythonTest.of(f"{file}:check")
-    result = reduce(test, source, atom="lines", record=tmp_path / "run")
+    result = reduce(test, source, smallest="lines", record=tmp_path / "run")
     assert result.data == LINES
     assert result.others == 1  # what it says is always known
     assert others(tmp_path / "run")
@@ -82,23 +84,23 @@ def test_a_server(script: Script, source: Path, tmp_path: Path) -> None:
         'while read -r p; do if ! grep -q a "$p"; then echo uninteresting\n'
         'elif grep -q b "$p"; then echo interesting; else echo different; fi; done'
     )
-    result = reduce(ServerTest.of(str(server)), source, atom="lines", record=tmp_path / "run")
+    result = reduce(ServerTest.of(str(server)), source, smallest="lines", record=tmp_path / "run")
     assert (result.data, result.others) == (LINES, 1)
 
 
 def test_signatures_that_are_none(script: Script, source: Path) -> None:
     test = script(BODY.format(other=0))
     with pytest.raises(NubbinError, match="not a regular expression"):
-        reduce(test, source, signature="(")
-    with pytest.raises(NubbinError, match=r"match --signature 'no such(.|\n)*error: the one"):
-        reduce(test, source, signature="no such thing")
+        reduce(test, source, prints="(")
+    with pytest.raises(NubbinError, match=r"match --prints 'no such(.|\n)*error: the one"):
+        reduce(test, source, prints="no such thing")
 
 
 def test_a_signature_that_never_ends(source: Path) -> None:
     test = RunTest.of(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
-    words = r"cannot be judged on input\.txt because it takes more than 3 s to match --signature"
+    words = r"cannot be judged on input\.txt because it takes more than 3 s to match --prints"
     with pytest.raises(NubbinError, match=words):
-        reduce(test, source, signature="(a+)+b", timeout=3)
+        reduce(test, source, prints="(a+)+b", timeout=3)
 
 
 THREE_BUGS = """\
@@ -124,7 +126,7 @@ def test_the_smallest_of_each_kind_of_failure_is_kept(
     line = f"{shlex.quote(sys.executable)} {tool}"
     run = tmp_path / "run"
     result = (
-        reduce(script(f"! {line} input.txt"), source, signature="bad header", record=run, jobs=1)
+        reduce(script(f"! {line} input.txt"), source, prints="bad header", record=run, jobs=1)
         if by == "signature"
         else reduce(RunTest.of(line, Conditions(prints="bad header")), source, record=run, jobs=1)
     )

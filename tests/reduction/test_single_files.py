@@ -83,7 +83,7 @@ def test_no_file_of_a_program_in_c_can_go(script: Script, tmp_path: Path) -> Non
         (project / name).write_text(text)
     test = script("make -s -C game 2>&1 | grep -q 'multiple definition of .aliens'")
     run = tmp_path / "run"
-    found = reduce(test, project, atom="lines", record=run)
+    found = reduce(test, project, smallest="lines", record=run)
     assert found.minimal
     assert found.pieces == ("a file", "a line")
     assert without_each(found, test) == dict.fromkeys(found.files, False)
@@ -160,16 +160,16 @@ def test_a_claim_says_what_it_covers(script: Script, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_text("needle\n")
     found = reduce(script("grep -rq needle p"), folder)
-    claim = "1-minimal: nothing more can go; each single removal of {} was tried and refused."
-    assert outcome(found) == claim.format("a file or a character")
-    alone = reduce(script("grep -q needle a.txt", "alone.sh"), folder / "a.txt", atom="bytes")
-    assert outcome(alone) == claim.format("a byte")
+    claim = "1-minimal: the test rejects the result with any single {} removed."
+    assert outcome(found) == claim.format("file or character")
+    alone = reduce(script("grep -q needle a.txt", "alone.sh"), folder / "a.txt", smallest="bytes")
+    assert outcome(alone) == claim.format("byte")
     (folder / "b.zip").write_bytes(zipped({"b.txt": b"more\nneedles\n"}))
     test = "unzip -p p/b.zip | grep -q needles"
     both = reduce(script(test, "both.sh"), folder, output=tmp_path / "out")
-    assert outcome(both) == claim.format("a file, a member of a container or a character")
+    assert outcome(both) == claim.format("file, member of a container or character")
     only = reduce(script(test.replace("p/", ""), "only.sh"), folder / "b.zip")
-    assert outcome(only) == claim.format("a member of the container or a character")
+    assert outcome(only) == claim.format("member of the container or character")
 
 
 def test_a_proof_without_one_of_its_passes_is_none(script: Script, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -52,9 +54,13 @@ def test_says_that_it_checks_the_test(progress: Progress) -> None:
 def test_what_was_learned_is_under_the_name(midway: Progress) -> None:
     before = drawn(midway, 120)
     midway(Learned(Conditions(exits="SIGABRT", prints="it's bad"), "tool {}"))
-    learned = """no condition given; looking for: --exits SIGABRT --prints "it's bad". Pass"""
-    assert drawn(midway, 120)[1].strip().startswith(learned)
-    assert [*drawn(midway, 120)[:1], *drawn(midway, 120)[2:]] == before
+    after = drawn(midway, 120)
+    assert after[1].strip() == """looking for: --exits SIGABRT --prints "it's bad\""""
+    assert [*after[:1], *after[4:]] == before
+    assert midway.started is not None
+    midway(replace(midway.started, looking_for="--prints '" + "a long line " * 20 + "end'"))
+    panel = " ".join(line.strip() for line in drawn(midway, 80)[1:6])
+    assert re.match("looking for: --prints '(a long line )+end' looking for: --exits", panel)
     assert len(drawn(midway, 20, rows=3)) == 3
 
 

@@ -87,7 +87,9 @@ def test_a_narrow_window_folds_between_words(
     lines = out.getvalue().splitlines()
     assert max(map(len, lines[:-1])) <= columns
     assert lines[-1] == "  result: fleet.reduced.toml"
-    assert "nothing more can go; each single removal" in " ".join(out.getvalue().split())
+    assert "1-minimal: the test rejects the result with any single" in " ".join(
+        out.getvalue().split()
+    )
 
 
 def test_a_terminal_shows_a_small_result_with_line_numbers(
@@ -121,19 +123,19 @@ def test_tells_a_drift_and_how_to_go_back(told: Progress, result: Reduction) -> 
     print_summary(Console(file=out), told, drifted)
     text = out.getvalue()
     assert "the test prints: error: syntax\n" in text
-    assert "at first it was: error: no table\n" in text
-    assert "nubbin restore run 6 -o PATH" in text
-    assert "nubbin resume run --from 6 --signature 'error: no table'\n" in text
+    assert "at first it printed: error: no table\n" in text
+    assert "nubbin show run 6 -o PATH" in text
+    assert "nubbin resume run --from 6 --prints 'error: no table'\n" in text
 
 
 def test_doubts_a_result_of_hardly_anything(told: Progress, result: Reduction) -> None:
     out = io.StringIO()
     told(Learned(Conditions(exits="1"), "tool {}"))
     print_summary(Console(file=out), told, result)
-    assert "hardly anything is left" not in out.getvalue()
+    assert "the result is almost empty" not in out.getvalue()
     told(RolledBack(Document.single("x", b"a (")))
     print_summary(Console(file=out), told, result)
-    assert "hardly anything is left" in out.getvalue()
+    assert "the result is almost empty" in out.getvalue()
 
 
 def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> None:
@@ -151,7 +153,7 @@ def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> N
         (["lines", "chars", "chars"], "a b", True),
         (["lines", "chars", "cuts"], "a b", False),  # the characters came, and nothing went
         (["lines", "tokens"], "a b", False),
-        (["chars", "chars"], "a b", False),  # --atom chars
+        (["chars", "chars"], "a b", False),  # --smallest chars
         (["lines", "chars"], None, False),
     ],
 )
@@ -163,7 +165,7 @@ def test_whole_words_are_advised_where_some_were_cut(
     progress(Improved(of_sizes(result.after)))
     out = io.StringIO()
     print_summary(Console(file=out), progress, replace(result, shown=shown))
-    assert ("--minimality token" in out.getvalue()) is advised
+    assert ("--smallest token" in out.getvalue()) is advised
 
 
 @pytest.mark.parametrize("unbalanced", [True, False])

@@ -23,8 +23,8 @@ def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) 
     source, test = tmp_path / "letters.txt", script("grep -q a letters.txt")
     source.write_text("".join(f"{chr(code)}\n" for code in range(97, 123)))
 
-    def run(max_queries: int | None = None, minimality: str = "char") -> tuple[Path, int]:
-        limits: Options = {"max_queries": max_queries, "minimality": minimality}
+    def run(max_queries: int | None = None, smallest: str = "char") -> tuple[Path, int]:
+        limits: Options = {"max_queries": max_queries, "smallest": smallest}
         result = reduce(test, source, record=True, **limits)
         assert result.run is not None
         return result.run, result.queries
@@ -39,7 +39,7 @@ def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) 
     assert estimate(first) is None  # the second did not end
     steered(second)
     assert estimate(second) is None
-    other_options, _ = run(max_queries=3, minimality="token")
+    other_options, _ = run(max_queries=3, smallest="token")
     assert estimate(other_options) is None
     steered(first)
     third, _ = run(max_queries=3)

@@ -66,7 +66,7 @@ def test_all_viewers_agree_on_a_run_that_was_broken_off(script: Script, tmp_path
     assert page.state == view.state == listed.state == "fixpoint"
     assert (listed.before, listed.after) == (len(source.read_bytes()), len(result.data))
     assert view.best == candidate(run, None) == dict(result.files)
-    history = CliRunner().invoke(main, ["history", str(run)]).stdout.splitlines()
+    history = CliRunner().invoke(main, ["log", str(run)]).stdout.splitlines()
     for step, line in zip(page.steps, history[-len(page.steps) :], strict=True):
         assert line.split()[:2] == [str(step.number), f"{step.bytes:,}"]
 

@@ -247,7 +247,7 @@ def test_what_was_found_before_a_fault_stays(
     file.write_text(SOUND.replace("at=self.at + 1", "at=1 // 0"))
     (file.parent / "input.txt").write_text("".join(f"line {n}\n" for n in range(9)))
     test = script("grep -q 'line 3' input.txt")
-    told = run("reduce", "-a", "mine.py:Mine", "--atom", "lines", test, "input.txt")
+    told = run("reduce", "-a", "mine.py:Mine", "--smallest", "lines", test, "input.txt")
     assert told.exit_code == 1
     assert "mine.py, line 23" in "".join(told.stderr.split("\n"))
     assert (file.parent / "input.reduced.txt").read_text().startswith("line 3\n")

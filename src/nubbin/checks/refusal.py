@@ -68,7 +68,7 @@ def _other_signature(case: Case) -> str:
         return ""
     return (
         f"{case.test} finds {case.document.title} interesting as it is, but what it prints does "
-        f"not match --signature {signature!r}. That is a regular expression, with ^ and $ for the "
+        f"not match --prints {signature!r}. That is a regular expression, with ^ and $ for the "
         "ends of lines, which must match some part of what the test prints. Correct it."
         + (
             quoted(case.answer.output)
@@ -80,4 +80,4 @@ def _other_signature(case: Case) -> str:
 def _unsigned(answer: Answer, signature: str) -> bool:
     """Tell whether all that keeps an answer from being interesting is the signature."""
     itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
-    return itself and not Regex("--signature", signature).is_in(answer.output, limit=None)
+    return itself and not Regex("--prints", signature).is_in(answer.output, limit=None)

@@ -15,12 +15,13 @@ import click
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
+from nubbin.cli.other_names import current
+from nubbin.cli.parameters import write_examples
 from nubbin.cli.project_commands import blame_command, pytest_command, repro_command
 from nubbin.cli.recorded_commands import (
-    history_command,
+    log_command,
     report_command,
-    restore_command,
-    runs_command,
+    show_command,
     verify_command,
 )
 from nubbin.cli.reduce_command import reduce_command
@@ -33,15 +34,51 @@ from nubbin.version import __version__
 _PACK = "tree-sitter-language-pack"
 
 
-class _InOrder(click.Group):
-    """Commands in the order in which a person meets them."""
+#: The commands by heading, in the order in which a person meets them.
+_GROUPS: dict[str, dict[str, click.Command]] = {
+    "Reduce": {
+        "reduce": reduce_command,
+        "repro": repro_command,
+        "check": check_command,
+        "init": init_command,
+    },
+    "Find the cause": {"pytest": pytest_command, "blame": blame_command},
+    "Work with runs": {
+        "watch": watch_command,
+        "resume": resume_command,
+        "log": log_command,
+        "show": show_command,
+        "report": report_command,
+        "verify": verify_command,
+    },
+}
+_EXAMPLES = (
+    ("nubbin reduce --run 'gcc -O2 -c' a.c", "shrink a.c; learn how gcc fails"),
+    ("nubbin reduce ./test.sh a.c", "shrink a.c; let a script decide"),
+    ("nubbin repro -- pytest tests/test_a.py", "shrink a whole project"),
+)
+
+
+class _Grouped(click.Group):
+    """Commands by heading, on one screen of 24 lines."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self.commands)
 
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples and the commands."""
+        formatter.write(f"{self.help}\nUsage: nubbin COMMAND [OPTIONS] ...\n\n")
+        write_examples(formatter, _EXAMPLES)
+        formatter.write_paragraph()
+        for title, commands in _GROUPS.items():
+            formatter.write(f"{title}:\n")
+            for name, command in commands.items():
+                formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
+        formatter.write("\n'nubbin COMMAND --help' explains one command; -V prints the version.\n")
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what the system lacks for it is told in a sentence."""
+        """Run a command; explain an error of the system in a sentence."""
         try:
             return super().invoke(ctx)
         except (OSError, MemoryError) as error:
@@ -52,7 +89,9 @@ class _InOrder(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that words name; a usage error says what a file may be meant for."""
+        """Return the command that words name; a usage error explains a file in its place."""
+        command, *rest = current(args[0])
+        args = [command, *(args[1:] or rest)]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -74,37 +113,28 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     ctx.exit()
 
 
-@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Grouped,
+    commands={name: each for group in _GROUPS.values() for name, each in group.items()},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_print_versions,
-    help="Show the version, that of the grammars' pack and of Python, and exit.",
+    help="Print the versions of nubbin, its grammars and Python.",
 )
 def main() -> None:
-    """Find the smallest input that still makes your program misbehave."""
+    """Make a failing input as small as possible."""
     try:
         os.getcwd()  # noqa: PTH109
     except OSError:
         raise CliError(
-            "The folder that you are in is gone, so no path means anything. Change to one that is "
-            "there, by cd."
+            "The current folder no longer exists. Change to another one with cd, and try again."
         ) from None
 
 
 set_up_completion()
-main.add_command(reduce_command, "reduce")
-main.add_command(init_command, "init")
-main.add_command(check_command, "check")
-main.add_command(repro_command, "repro")
-main.add_command(pytest_command, "pytest")
-main.add_command(blame_command, "blame")
-main.add_command(resume_command, "resume")
-main.add_command(watch_command, "watch")
-main.add_command(runs_command, "runs")
-main.add_command(history_command, "history")
-main.add_command(restore_command, "restore")
-main.add_command(report_command, "report")
-main.add_command(verify_command, "verify")

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.parameters import SectionCommand, json_option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
-from nubbin.cli.usage import JSON
-from nubbin.cli.which_test import GivenTest, condition_options, test_options
+from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.options import InputOptions, TestOptions, WorkerOptions
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Exit codes:
   0    the test can be trusted
-  1    it cannot: a paragraph says why, and what to do
-  2    the command line is wrong
+  1    the test cannot be trusted; the output explains why
+  2    an error in the command line
 """
 
 
@@ -35,14 +34,20 @@ _EXAMPLES = (
 )
 
 
-@click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
+@click.command(
+    cls=SectionCommand,
+    forms=FORMS,
+    epilog=_EPILOG,
+    examples=_EXAMPLES,
+    no_args_is_help=True,
+)
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
 @test_options
-@condition_options
 @options_of(InputOptions)
 @options_of(TestOptions)
 @options_of(WorkerOptions)
-@option("Report", JSON, is_flag=True, help="Print what is found as JSON.")
+@condition_options
+@json_option
 def check_command(
     *,
     paths: tuple[Path, ...],
@@ -51,15 +56,15 @@ def check_command(
     json: bool,
     **options: Any,
 ) -> None:
-    """Say whether TEST can be trusted to reduce INPUT.
+    """Find mistakes in a test before a long run.
 
-    TEST and INPUT, and the options instead of TEST, are as for `nubbin reduce`. Nothing is written.
+    TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
 
-    Some twenty runs find out how long a run takes, whether the test says the same each time and at
-    the same time, whether it looks at the candidate and not at the original, whether it misses
-    files or commands in the folder that it runs in, and how much may go from INPUT.
+    About twenty runs check how long a run takes, whether TEST gives the same answer each time and
+    in parallel, whether it reads the candidate and not the original, whether it needs files or
+    commands that are missing in its folder, and how much of INPUT can be removed.
     """
-    test, sources = given.of(paths, conditions)
+    test, sources = given.of(paths, conditions, options)
     try:
         with ending_gently():
             sys.exit(_run(test, sources, {**options, "name": given.name}, as_json=json))

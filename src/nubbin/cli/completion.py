@@ -1,6 +1,6 @@
 """The Tab key in bash, zsh and fish: what click leaves out.
 
-An option and its value may be one word, `--minimality=token`. Values may have blanks in bash, and
+An option and its value may be one word, `--smallest=token`. Values may have blanks in bash, and
 descriptions commas in fish.
 """
 

@@ -74,28 +74,29 @@ display_options = gathered(
         "-q",
         "--quiet",
         is_flag=True,
-        help="Print only errors, and, if not to a terminal, the path of the result.",
+        help="Print only errors, and the path of the result if standard output is no terminal.",
     ),
     option(
         "Report",
         "--watch",
         daily=True,
         is_flag=True,
-        help="Open the view of `nubbin watch`. The key q leaves it, and the run goes on.",
+        help="Show the run full-screen. The key q leaves the view; the run continues.",
     ),
     option(
         "Report",
         "--stats",
         type=PATH,
         metavar="FILE",
-        help="Write figures of the run to FILE, as JSON; - is standard output.",
+        help="Write statistics of the run to FILE, as JSON; - is standard output.",
     ),
     option(
         "Report",
         JSON,
+        daily=True,
         is_flag=True,
-        help="Print events and errors as lines of JSON to standard output, and no progress. "
-        "With -v, also every query. See docs/agents.md.",
+        help="Print events and errors as JSON lines. They go to standard output, without progress; "
+        "-v adds every query. See docs/agents.md.",
     ),
 )
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, option
+from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
+from nubbin.reduction.options import PrintsOption
 
 _KINDS = """\
 What is wrong with it?
@@ -41,8 +42,9 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     "line",
     daily=True,
     metavar="CMD",
-    help="The command that misbehaves on INPUT.",
+    help="The command that fails on INPUT.",
 )
+@options_of(PrintsOption)
 @condition_options
 @option(
     "Result",
@@ -51,7 +53,7 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     type=PATH,
     daily=True,
     metavar="FILE",
-    help="Write a script in Python that you can edit, and give as TEST.",
+    help="Write a Python script that you can edit and use as TEST.",
 )
 @option("Result", "-f", "--force", daily=True, is_flag=True, help="Replace FILE if it exists.")
 def init_command(
@@ -61,15 +63,17 @@ def init_command(
     output: Path | None,
     force: bool,
     conditions: dict[str, Any],
+    prints: str | None,
 ) -> None:
-    """Make a test of a command that misbehaves on INPUT.
+    """Write a test script for a command that fails on INPUT.
 
-    The command and what counts as its misbehaviour are as for `nubbin reduce --run`; what is not
-    given is asked for in a terminal, and learned from how the command fails. Prints the command
-    line that reduces INPUT; with --output, writes a script that answers the same.
+    The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in
+    a terminal, or learns them from the failure. It prints the command line that reduces INPUT; with
+    --output, it writes an equivalent script.
     """
     if line is None and not sys.stdin.isatty():
-        raise click.UsageError("Give the command, by --run CMD: there is no terminal to ask in.")
+        raise click.UsageError("Missing --run CMD: there is no terminal to ask for it.")
+    conditions["prints"] = prints
     try:
         if line is None:
             paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
@@ -121,7 +125,7 @@ def _make(
     from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
 
     if output == STANDARD_OUTPUT:
-        raise click.UsageError("--output -: standard output gets the command line. Name a file.")
+        raise click.UsageError("--output -: standard output has the command line. Name a file.")
     if output is not None and output.exists():
         if any(path.exists() and path.samefile(output) for path in paths):
             raise CliError(f"{output} is the input itself. Name another file for the script.")

@@ -14,14 +14,14 @@ from typing import Any
 
 import click
 
+from nubbin.cli.other_names import hint, with_current_options
 from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.cli.usage import JSON, json_errors
-from nubbin.reduction.option import Option, declared, first_sentence
+from nubbin.reduction.option import CONDITIONS, Option, declared, first_sentence
 
 #: The function of a command, before click makes it one.
 Command = Callable[..., None]
 
-RUN_SECTION = "All of these that you give must hold of CMD"
 #: The headings of the help, in order.
 _DAILY = "Options"
 _SECTIONS = (
@@ -29,7 +29,7 @@ _SECTIONS = (
     "Run",
     "Result",
     "Test",
-    RUN_SECTION,
+    CONDITIONS,
     "Search",
     "Budget",
     "Report",
@@ -66,13 +66,21 @@ class SectionCommand(click.Command):
 
     With --help it shows what is for daily use: the first two paragraphs of its text, its examples
     and the first sentence on each option for that; with --help-all, everything. With --json its
-    errors are JSON, also that it does not know an option.
+    errors are JSON, including those of the command line.
     """
 
-    def __init__(self, *rest: Any, examples: Sequence[tuple[str, str]] = (), **extra: Any) -> None:
+    def __init__(
+        self,
+        *rest: Any,
+        examples: Sequence[tuple[str, str]] = (),
+        forms: Sequence[str] = (),
+        **extra: Any,
+    ) -> None:
         super().__init__(*rest, **extra)
-        #: Command lines, and what they are for.
+        #: Command lines and their purposes.
         self.examples = examples
+        #: Other forms of the arguments.
+        self.forms = forms
         self.params.append(_help_all())
 
     def make_context(
@@ -82,7 +90,10 @@ class SectionCommand(click.Command):
         if any(each.name == "line" for each in self.params):
             args = self._with_run(args)
         with json_errors(asked=JSON in args):
-            return super().make_context(info_name, args, *rest, **extra)
+            try:
+                return super().make_context(info_name, with_current_options(args), *rest, **extra)
+            except click.NoSuchOption as error:
+                raise hint(error) from None
 
     def _with_run(self, args: list[str]) -> list[str]:
         """Return arguments in which a command after INPUT and -- is that of --run.
@@ -126,10 +137,16 @@ class SectionCommand(click.Command):
                 continue
             section, (name, text) = getattr(param, "section", "Help"), record
             if daily:
-                section = section if section == RUN_SECTION else _DAILY
+                section = section if section == CONDITIONS else _DAILY
                 text = first_sentence(text)
             sections[section].append((name, text))
         return {title: records for title, records in sections.items() if records}
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each form of the command line."""
+        super().format_usage(ctx, formatter)
+        for form in self.forms:
+            formatter.write(f"       {ctx.command_path} [OPTIONS] {form}\n")
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does, and examples."""
@@ -140,10 +157,8 @@ class SectionCommand(click.Command):
             with formatter.indentation():
                 formatter.write_text(paragraph)
         if self.examples:
-            with formatter.section("Examples"):
-                column = max(len(line) for line, _ in self.examples)
-                for line, purpose in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{line:{column}}  {purpose}\n")
+            formatter.write_paragraph()
+            write_examples(formatter, self.examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per section, all in the same two columns."""
@@ -157,6 +172,13 @@ class SectionCommand(click.Command):
         """Write the exit codes, if everything is asked for."""
         if _shows_all(ctx):
             super().format_epilog(ctx, formatter)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:
+    """Write command lines, each with its purpose."""
+    column = max(len(line) for line, _ in examples)
+    for line, purpose in examples:
+        formatter.write(f"  {line:{column}}  {purpose}\n")
 
 
 def command_line(command: Sequence[str]) -> str:
@@ -216,6 +238,12 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[Command], Comman
     return click.option(*names, cls=SectionOption, section=section, **rest)
 
 
+#: Declares the option --json of a command without a display.
+json_option = option(
+    "Report", JSON, daily=True, is_flag=True, help="Print results and errors as JSON."
+)
+
+
 def gathered(
     name: str,
     make: Callable[..., object],
@@ -243,9 +271,9 @@ def options_of(kind: type) -> Callable[[Command], Command]:
     """Declare the options of a kind for a command."""
 
     def add(command: Command) -> Command:
-        for name, (hint, each) in reversed(declared(kind).items()):
+        for name, (type_, each) in reversed(declared(kind).items()):
             if each.section is not None:
-                command = option(each.section, *_names(name, each), **_rest(hint, each))(command)
+                command = option(each.section, *_names(name, each), **_rest(type_, each))(command)
         return command
 
     return add

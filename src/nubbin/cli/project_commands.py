@@ -16,7 +16,7 @@ from nubbin.cli.display import Display, display_options, place_in_run, run_dir_o
 from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
-from nubbin.cli.which_test import condition_options
+from nubbin.cli.which_test import condition_options, with_prints
 from nubbin.reduction.options import ReproOptions, SuspectOptions
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _REPRO_EXAMPLES = (
 )
 _PYTEST_EXAMPLES = (
     ("nubbin pytest tests/test_a.py::test_b", "in the order of the suite"),
-    ("nubbin pytest tests/test_a.py::test_b --order log", "in that of what pytest -v printed"),
+    ("nubbin pytest tests/test_a.py::test_b --order log", "in the order that pytest -v printed"),
 )
 _BLAME_EXAMPLES = (
     ("nubbin blame v1.0..main -- python test.py", "a command and its arguments"),
@@ -47,7 +47,7 @@ _BLAME_EXAMPLES = (
     type=PATH,
     metavar="FOLDER",
     daily=True,
-    help="Instead, run the reproduction in FOLDER in an environment of nothing but what it pins.",
+    help="Instead, run the reproduction in FOLDER in a new environment with its pinned packages.",
 )
 @option(
     "Result",
@@ -59,8 +59,8 @@ _BLAME_EXAMPLES = (
     help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
 )
 @run_dir_option("here")
-@condition_options
 @options_of(ReproOptions)
+@condition_options
 @display_options
 def repro_command(
     *,
@@ -72,13 +72,13 @@ def repro_command(
     display: Display,
     **options: Any,
 ) -> None:
-    """Make the smallest project in which CMD still fails.
+    """Shrink the current project to a reproduction.
 
-    CMD is a command and its arguments, or one word for the shell; it fails in the current folder,
-    which holds the project. It runs in copies, without .git, installed packages, caches and what
-    .gitignore names; nothing is written to your files. How it fails is learned, or given below.
+    CMD is a command and its arguments, or one word for the shell, that fails in the current folder.
+    nubbin runs it in copies without .git, installed packages, caches and ignored files; your files
+    are never changed. Without conditions, nubbin learns how CMD fails.
 
-    One run is traced, to ask first whether all files can go that it does not use.
+    nubbin traces one run, and first tries to remove all files that this run does not use.
     """
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
@@ -93,11 +93,12 @@ def repro_command(
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
     line = command_line(command)
+    wanted = Conditions(**with_prints(conditions, options))
 
     def work(observers: Sequence[Observer]) -> Reduction:
         return reproduce(
             line,
-            conditions=Conditions(**conditions),
+            conditions=wanted,
             output=output,
             record=run_dir or True,
             observers=observers,
@@ -126,15 +127,15 @@ def _check(folder: Path) -> None:
     "--order",
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     metavar="FILE",
-    help="The order in which TEST fails: ids of tests, or what pytest -v printed, also with "
-    "pytest-xdist; - is standard input. Default: that in which pytest collects them here.",
+    help="The order in which TEST fails: test ids, or the output of pytest -v, including "
+    "pytest-xdist; - is standard input. Default: the order in which pytest collects them.",
 )
 @option(
     "Test",
     "--interpreter",
     metavar="PYTHON",
-    help="The Python of the suite. Default: that of the active virtual environment, of .venv here "
-    "or above, of the pytest on the PATH, or else nubbin's own.",
+    help="The Python of the suite. Default: the active virtual environment, .venv here or above, "
+    "the Python of the pytest on the PATH, or nubbin's own.",
 )
 @run_dir_option("here")
 @options_of(SuspectOptions)
@@ -149,15 +150,14 @@ def pytest_command(
     display: Display,
     **options: Any,
 ) -> None:
-    """Find the tests whose runs make TEST fail, or pass.
+    """Find the tests that make another test fail.
 
-    TEST is the id of a test of the pytest suite here, as pytest prints it. If it fails after the
-    tests that are run before it and passes alone, the fewest of them are found after which it still
-    fails; if it fails alone, the fewest after which it passes. Their ids go to standard output, and
-    the command that shows it is the last that is said.
+    TEST is a test id of the pytest suite here. If TEST fails only after other tests, nubbin finds
+    the smallest set of these that makes it fail. If TEST fails alone, nubbin finds the smallest set
+    that makes it pass. It prints their ids to standard output, and last the command that shows it.
 
-    Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. What counts is
-    TEST and nothing else; only the files of the tests in question are collected.
+    Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. Only the outcome
+    of TEST counts, and nubbin collects only the files of the tests in question.
     """
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
@@ -185,8 +185,8 @@ def pytest_command(
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
 @click.argument("span", metavar="GOOD..BAD")
 @click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
-@condition_options
 @options_of(SuspectOptions)
+@condition_options
 @display_options
 def blame_command(
     *,
@@ -196,16 +196,15 @@ def blame_command(
     display: Display,
     **options: Any,
 ) -> None:
-    """Find the commit and its lines that make CMD fail.
+    """Find the commit, and the lines, that make a command fail.
 
-    CMD fails in the commit BAD, and not in GOOD. First the commits between them are bisected, as by
-    git bisect, then the changes of the commit that is found: files, hunks, lines. What remains is
-    the smallest patch with which CMD fails in the commit before. It goes to standard output.
+    CMD fails in the commit BAD, but not in GOOD. nubbin bisects the commits between them, then
+    reduces the changes of the guilty commit: files, hunks, lines. It prints the smallest patch that
+    makes CMD fail in the commit before.
 
-    CMD is a command and its arguments, or one word for the shell. It runs in a fresh checkout of
-    its own in a temporary folder, of which nothing is left; nothing is written to your repository,
-    your checkout included. How it fails is learned, or given below; a checkout in which it fails in
-    another way, as one that does not build, says nothing.
+    CMD is a command and its arguments, or one word for the shell. It runs in a temporary checkout;
+    your repository and your checkout are never changed. Without conditions, nubbin learns how CMD
+    fails. A commit where CMD fails in a different way, for example in the build, is skipped.
     """
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
@@ -214,6 +213,7 @@ def blame_command(
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
 
     line = command_line(command)
+    wanted = Conditions(**with_prints(conditions, options))
     results: list[Reduction] = []
 
     def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
@@ -222,7 +222,7 @@ def blame_command(
         return results[-1]
 
     try:
-        steps = Blame(span, line, Conditions(**conditions), cast("SuspectOptions", options)).steps()
+        steps = Blame(span, line, wanted, cast("SuspectOptions", options)).steps()
     except NubbinError as error:
         raise CliError(str(error)) from None
     code, step = 0, next(steps)

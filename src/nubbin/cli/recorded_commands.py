@@ -1,4 +1,4 @@
-"""`nubbin runs`, `history`, `restore`, `verify` and `report`, and which run is meant."""
+"""`nubbin log`, `show`, `verify` and `report`, and how they find a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from nubbin.cli.parameters import options_of
+from nubbin.cli.display import write_result
+from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
@@ -26,6 +27,9 @@ def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list
     return [*map(CompletionItem, named)] or [CompletionItem(incomplete, type="dir")]
 
 
+#: What is given for a run to mean the last one here.
+LAST = Path("last")
+
 #: Declares the argument RUN of a command.
 run_argument = click.argument(
     "run",
@@ -37,7 +41,7 @@ run_argument = click.argument(
 
 
 def find_run(run: Path | None) -> Path:
-    """Return the folder of a run: of this path, of this name in .nubbin, or of the last one here.
+    """Return the folder of a run: of this path, of this name in .nubbin, or the last one here.
 
     Raises `CliError` if there is none here.
     """
@@ -45,8 +49,9 @@ def find_run(run: Path | None) -> Path:
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
 
     if run is not None:
-        named = Path(RUNS) / run
-        return named if not run.exists() and named.exists() else run
+        found = next((each for each in (run, Path(RUNS) / run) if each.exists()), None)
+        if found or run != LAST:
+            return found or run
     here = runs_in(Path())
     if not here:
         raise CliError("There is no recorded run here. Name one, or change to a folder with one.")
@@ -79,7 +84,7 @@ def unfinished_run() -> Path:
             f"The run in {under_way[-1].folder} is under way in another process, and no other "
             "run here can go on. Look at it with `nubbin watch`."
         )
-    raise CliError("There is no run here that can go on; `nubbin runs` lists them all.")
+    raise CliError("There is no run here that can go on; `nubbin log` lists them all.")
 
 
 def print_trusted(run: Path) -> None:
@@ -96,60 +101,80 @@ def print_trusted(run: Path) -> None:
         click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)
 
 
-@click.command()
-@click.argument(
-    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path()
-)
-def runs_command(folder: Path) -> None:
-    """List the recorded runs in FOLDER, by default the current one."""
-    from nubbin.report.runs_table import runs_table  # noqa: PLC0415
+@click.command(cls=SectionCommand)
+@run_argument
+@json_option
+def log_command(run: Path | None, *, json: bool) -> None:
+    """List the runs here, or the steps of RUN.
+
+    RUN is a folder, the name of one in .nubbin, or `last`. For each candidate that RUN accepted,
+    nubbin prints its number (for `nubbin show`), its size, the query, and the pass that found it.
+
+    A folder with runs stands for these: `nubbin log FOLDER` lists them.
+    """
+    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin.journal.run_folders import folders_in  # noqa: PLC0415
+    from nubbin.report.json_lines import lines  # noqa: PLC0415
+    from nubbin.report.runs_table import log_lines, runs_table  # noqa: PLC0415
+    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
 
-    runs = runs_in(folder)
-    if runs:
-        click.echo("\n".join(runs_table(runs)))
+    folder = Path() if run is None else find_run(run)
+    if run is not None and not folders_in(folder):
+        try:
+            opened = RecordedRun.open(folder)
+            text = lines("step", opened.steps) if json else "\n".join(log_lines(opened)) + "\n"
+        except NubbinError as error:
+            raise CliError(str(error)) from None
+    elif runs := runs_in(folder):
+        text = lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
     else:
+        text = ""
         click.echo(f"nubbin: there is no recorded run in {printable(folder.absolute())}.", err=True)
+    click.echo(text, nl=False)
 
 
-@click.command()
-@run_argument
-def history_command(run: Path | None) -> None:
-    """Tell how RUN was made, and list what it accepted.
-
-    RUN is a folder, or the name of one in .nubbin; by default the last one here. Each candidate
-    that it accepted has a number, for `nubbin restore`, the pass that found it, and after how many
-    queries.
-    """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
-    from nubbin.report.runs_table import history_lines  # noqa: PLC0415
-    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
-
-    try:
-        lines = list(history_lines(RecordedRun.open(find_run(run))))
-    except NubbinError as error:
-        raise CliError(str(error)) from None
-    click.echo("\n".join(lines))
-
-
-@click.command()
+@click.command(cls=SectionCommand)
 @click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1, shell_complete=complete_run)
-@click.option("-o", "--output", type=PATH, metavar="PATH", required=True, help="Where to write.")
+@option(
+    "Result",
+    "-o",
+    "--output",
+    type=PATH,
+    metavar="PATH",
+    daily=True,
+    help="Write it to PATH, a new file or folder. Default: standard output.",
+)
 @options_of(TrustOption)
-def restore_command(which: tuple[str, ...], output: Path, *, trust: bool) -> None:
-    """Write a candidate that RUN accepted to a new PATH.
+@json_option
+def show_command(which: tuple[str, ...], output: Path | None, *, trust: bool, json: bool) -> None:
+    """Print a candidate that RUN accepted, or write it to a new PATH.
 
-    `nubbin history` lists them by NUMBER; by default it is the best. RUN is a folder, or the name
-    of one in .nubbin; by default the last one here. A number alone is a NUMBER: a folder of such a
-    name is ./17. The run may be under way.
+    NUMBER is that of `nubbin log RUN`; by default, the best. RUN is a folder, the name of one in
+    .nubbin, or `last` (default).
+
+    A number alone is a NUMBER: a folder of such a name is ./17. The run may be under way.
     """
     from nubbin.errors import NubbinError  # noqa: PLC0415
-    from nubbin.reduction.recorded.restore import restore  # noqa: PLC0415
+    from nubbin.reduction.recorded.restore import accepted, restore  # noqa: PLC0415
+    from nubbin.report.json_lines import lines  # noqa: PLC0415
 
-    run, number = _run_and_number(which)
+    given, number = _run_and_number(which)
+    place = None if output == STANDARD_OUTPUT else output
     try:
-        restore(find_run(run), number, output, trust=trust)
+        run = find_run(given)
+        if place is not None:
+            document = restore(run, number, place, trust=trust)
+        else:
+            document, _ = accepted(run, number)
+        if json:
+            shown = {"output": place, "files": None if place else document.contents}
+            click.echo(lines("candidate", [shown]), nl=False)
+        elif place is None:
+            if not document.packed.is_single:
+                raise CliError("This candidate is a folder. Name a new one to write: -o PATH")
+            write_result(next(iter(document.contents.values())))
     except NubbinError as error:
         raise CliError(str(error)) from None
     except OSError as error:
@@ -157,7 +182,7 @@ def restore_command(which: tuple[str, ...], output: Path, *, trust: bool) -> Non
 
 
 def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
-    """Return the arguments of `nubbin restore`; raises a usage error for others."""
+    """Return the arguments of `nubbin show`; raises a usage error for others."""
     if len(which) > 2:
         raise click.UsageError("Give a RUN, a NUMBER or both, in this order.")
     *run, number = which or (None,)
@@ -166,17 +191,19 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
     return Path(run[0]) if run else None, click.IntRange(min=1)(number)
 
 
-@click.command()
+@click.command(cls=SectionCommand)
 @run_argument
 @options_of(TrustOption)
-def verify_command(run: Path | None, *, trust: bool) -> None:
-    """Run the test again on the result of RUN and on each removal.
+@json_option
+def verify_command(run: Path | None, *, trust: bool, json: bool) -> None:
+    """Repeat the proof of the result of RUN.
 
-    The result is tested as it is and with every single element removed. RUN is a folder, or the
-    name of one in .nubbin; by default the last one here.
+    nubbin runs the test on the result, and again with each single element removed. RUN is a folder,
+    the name of one in .nubbin, or `last` (default). Exits with 1 if the result does not hold.
     """
     from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.recorded.verify import verify  # noqa: PLC0415
+    from nubbin.report.json_lines import lines  # noqa: PLC0415
     from nubbin.report.summary import either  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
 
@@ -192,34 +219,51 @@ def verify_command(run: Path | None, *, trust: bool) -> None:
         raise CliError(f"The result cannot be verified: {error}.") from None
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    yes = {True: "yes", False: "NO"}
-    click.echo(printable(found.output))
-    click.echo(f"as the run left it: {yes[found.unchanged]}")
-    click.echo(f"still interesting: {yes[found.interesting]}")
-    of = f" (of {either(found.pieces)})" if found.pieces else ""
-    click.echo(f"single removals refused: {found.refused:,} of {found.removals:,}{of}")
+    if json:
+        click.echo(lines("verification", [found]), nl=False)
+    else:
+        yes = {True: "yes", False: "NO"}
+        of = f" (of {either(found.pieces)})" if found.pieces else ""
+        click.echo(printable(found.output))
+        click.echo(f"as the run left it: {yes[found.unchanged]}")
+        click.echo(f"still interesting: {yes[found.interesting]}")
+        click.echo(f"single removals rejected: {found.refused:,} of {found.removals:,}{of}")
     sys.exit(0 if found.holds else 1)
 
 
-@click.command()
+@click.command(cls=SectionCommand)
 @run_argument
-@click.option(
+@option(
+    "Result",
     "-o",
     "--output",
     type=PATH,
     metavar="PATH",
-    help="Where to write; - is standard output. An earlier report is replaced. By default "
-    "NAME.report.html in the current folder, of Markdown standard output.",
+    daily=True,
+    help="Where to write; - is standard output. An earlier report is replaced. Default: "
+    "NAME.report.html in the current folder, and standard output for Markdown.",
 )
-@click.option("--markdown", is_flag=True, help="Write Markdown, short enough for an issue tracker.")
-def report_command(run: Path | None, output: Path | None, markdown: bool) -> None:
-    """Tell all of RUN in one page of HTML that needs no network.
+@option(
+    "Result", "--markdown", daily=True, is_flag=True, help="Write Markdown for an issue tracker."
+)
+@option(
+    "Result",
+    "--full",
+    daily=True,
+    is_flag=True,
+    help="With --markdown: add the passes, the steps, the proof and other failures.",
+)
+def report_command(run: Path | None, *, output: Path | None, markdown: bool, full: bool) -> None:
+    """Write a report of RUN for a bug tracker.
 
-    It has the input and what is left of it, every step, the passes, the proof, other bugs, and how
-    to run it again. RUN is a folder, or the name of one in .nubbin; by default the last one here.
-    The run may be under way. The page shows the input, the test and the paths of both: look before
-    you publish it.
+    By default, one HTML page that needs no network: the input, the result, every step, the proof
+    and other failures. RUN is a folder, the name of one in .nubbin, or `last` (default).
+
+    The run may be under way. The page shows the input, the test and their paths: read it before you
+    publish it.
     """
+    if full and not markdown:
+        raise click.UsageError("--full needs --markdown: the HTML page has all of it.")
     from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
@@ -229,7 +273,7 @@ def report_command(run: Path | None, output: Path | None, markdown: bool) -> Non
 
     try:
         folder = find_run(run)
-        page = report(folder, markdown=markdown)
+        page = report(folder, markdown=markdown, full=full)
         job = Job.of(facts_of(folder), candidate(folder, 1))
         here = Path(f"{printable(job.source.name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)

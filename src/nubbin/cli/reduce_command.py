@@ -16,7 +16,7 @@ from nubbin.cli.display import Display, display_options, place_in_run, run_dir_o
 from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
-from nubbin.cli.which_test import GivenTest, condition_options, test_options
+from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
 
 if TYPE_CHECKING:
@@ -25,30 +25,36 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Exit codes:
-  0    done: the result is written (--stats tells what ended the run)
-  1    the test or the input is wrong, or standard output cannot be written:
-       a paragraph says why
-  2    the command line is wrong
+  0    the result is written (--stats names the reason for the end)
+  1    an error in the test or the input, or standard output cannot be written
+  2    an error in the command line
   130  interrupted (Ctrl-C): the best result so far is written
 """
 
 
 _EXAMPLES = (
-    ("nubbin reduce --run 'tool -x' FILE", "learn how tool -x fails on FILE"),
-    ("nubbin reduce --run tool --prints bad FILE", "say what counts: it prints bad"),
+    ("nubbin reduce --run 'gcc -O2 -c' a.c", "learn how gcc fails"),
+    ("nubbin reduce a.c -- gcc -O2 -c", "the same"),
+    ("nubbin reduce --run tool --prints bad FILE", "look for this message"),
     ("nubbin reduce ./test.sh FILE", "let a script decide"),
 )
 
 
-@click.command(cls=SectionCommand, epilog=_EPILOG, examples=_EXAMPLES, no_args_is_help=True)
+@click.command(
+    cls=SectionCommand,
+    forms=FORMS,
+    epilog=_EPILOG,
+    examples=_EXAMPLES,
+    no_args_is_help=True,
+)
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
 @options_of(ResultOptions)
 @run_dir_option("beside the result")
 @test_options
-@condition_options
 @options_of(InputOptions)
 @options_of(JobOptions)
 @options_of(ResourceOptions)
+@condition_options
 @display_options
 def reduce_command(
     *,
@@ -61,29 +67,28 @@ def reduce_command(
     display: Display,
     **options: Any,
 ) -> None:
-    """Boil INPUT down to the least that TEST still finds interesting.
+    """Shrink INPUT to the smallest version that still fails.
 
-    INPUT is a file, a folder or several of them. TEST is an executable that exits with 0 as long as
-    its last argument, a smaller INPUT of the same name, misbehaves. With --run, --server or
-    --python there is no TEST.
+    INPUT is one or more files or folders. TEST is an executable that exits with 0 if its last
+    argument, a smaller version of INPUT, still fails. The options --run, --server and --python
+    replace TEST.
 
-    TEST is run again and again, each time in a new folder that holds nothing but the candidate, the
-    smaller INPUT. If that is a file, it is also TEST's standard input. The exit code answers: 0,
-    still interesting; 125, cannot say; 101, another bug; anything else, a signal or a time-out, not
-    interesting.
+    nubbin runs TEST in a new folder that contains only the candidate, a smaller version of INPUT
+    under the same name. A single file is also TEST's standard input. Its exit code means: 0, still
+    fails; 125, cannot tell; 101, a different failure. Any other code, a signal or a timeout rejects
+    the candidate.
 
-    A folder is reduced without .git, installed packages, caches and what .gitignore names. INPUT
-    may be a stream: - for standard input, or <(...). Lines with the words "nubbin: keep" stay.
+    nubbin ignores .git, installed packages, caches and files named in .gitignore. INPUT can be a
+    stream: - for standard input, or <(...). Lines with the words "nubbin: keep" are kept.
 
-    The result goes to NAME.reduced.EXT beside INPUT, or to standard output with -o -. The best so
-    far is on disk at any time: Ctrl-C stops and keeps it, and `nubbin resume` goes on after any
-    end.
+    nubbin writes the result to NAME.reduced.EXT beside INPUT, or to standard output with -o -. The
+    best candidate is always on disk: Ctrl-C keeps it, and `nubbin resume` continues the run.
     """
     to_stdout = output == STANDARD_OUTPUT
     display = replace(display, writes_result=to_stdout)
-    test, sources = given.of(paths, conditions)
+    test, sources = given.of(paths, conditions, options)
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
-        raise click.UsageError("Give a longer --timeout: what --hangs must run on beyond that.")
+        raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
 
     # Here, so that help need not wait for them.

@@ -24,7 +24,7 @@ from nubbin.reduction.options import ChoiceOptions, ResumeOptions
     daily=True,
     type=click.IntRange(min=1),
     metavar="NUMBER",
-    help="Go on in a new run from this candidate, of those that `nubbin history` lists.",
+    help="Continue in a new run from this candidate; `nubbin log RUN` lists them.",
 )
 @options_of(ResumeOptions)
 @display_options
@@ -35,14 +35,14 @@ def resume_command(
     display: Display,
     **options: Any,
 ) -> None:
-    """Go on with RUN, however it ended.
+    """Continue a run, however it ended.
 
-    RUN is a folder, or the name of one in .nubbin; by default the last one here that is not done.
-    No question is asked twice, except those that a shorter --timeout stopped, and the result is the
-    same as if nothing had happened. If the test has changed, the run goes on from its best.
+    RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
+    nubbin repeats no query, except those that a shorter --timeout stopped, and gets the same result
+    as without the interruption. If the test has changed, nubbin continues from the best candidate.
 
-    With --from, or with another --signature, --format or --without, a new run goes on from a
-    candidate of the last RUN here; it replaces the result, and the old run stays as it is.
+    With --from, or a different --prints, --format or --without, nubbin starts a new run from a
+    candidate of RUN. The new run replaces the result; the old run is kept unchanged.
     """
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.recorded.resume import resume  # noqa: PLC0415

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from nubbin.cli.display import is_screen
+from nubbin.cli.parameters import SectionCommand
 from nubbin.cli.recorded_commands import find_run, run_argument
 from nubbin.cli.usage import CliError
 from nubbin.waiting import join
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from nubbin.reduction.events import Event
 
 
-@click.command()
+@click.command(cls=SectionCommand)
 @run_argument
 @click.pass_context
 def watch_command(ctx: click.Context, run: Path | None) -> None:
-    """Watch RUN on the whole screen, under way or ended.
+    """Watch and steer a run.
 
-    RUN is a folder, or the name of one in .nubbin; without it, the runs here are listed, and Enter
-    opens one. Any number of views may be open; q leaves one, and the run goes on. Keys steer a run
-    under way: pause it, skip the pass, change its jobs and limits, stop it with the best. If this
-    is not a terminal, prints the run as it is now.
+    RUN is a folder, the name of one in .nubbin, or `last`. Without RUN, nubbin lists the runs here,
+    and Enter opens one. The key ? explains all keys: they pause the run, skip a pass, or change its
+    jobs and limits. q leaves the view, and the run continues. If standard output is no terminal,
+    nubbin prints the current state of the run.
     """
     from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
@@ -48,9 +49,9 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
 
             click.echo("\n".join(plain_lines(folder)))
         else:
-            from nubbin.cli.recorded_commands import runs_command  # noqa: PLC0415
+            from nubbin.cli.recorded_commands import log_command  # noqa: PLC0415
 
-            ctx.invoke(runs_command, folder=Path())
+            ctx.invoke(log_command)
     except NubbinError as error:
         raise CliError(str(error)) from None
 

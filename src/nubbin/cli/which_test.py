@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.completion import complete_file
-from nubbin.cli.parameters import RUN_SECTION, Command, gathered, option
+from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import check_inputs
+from nubbin.reduction.option import CONDITIONS
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
@@ -32,20 +33,24 @@ class GivenTest:
     name: str | None
 
     def of(
-        self, paths: Sequence[Path], conditions: dict[str, Any]
+        self, paths: Sequence[Path], conditions: dict[str, Any], options: dict[str, Any]
     ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
         """Return what makes the test, once there is a display for its errors, and the inputs.
 
+        The condition --prints moves from `options` to the conditions of a command line.
+
         Raises a usage error for options that do not go together, or if there is no input.
         """
-        options = {"--run": self.line, "--server": self.server, "--python": self.python}
-        given = [name for name, value in options.items() if value is not None]
-        if empty := [name for name in given if not (options[name] or "").strip()]:
-            raise click.UsageError(f"{empty[0]} is given nothing.")
+        tests = {"--run": self.line, "--server": self.server, "--python": self.python}
+        given = [name for name, value in tests.items() if value is not None]
+        if empty := [name for name in given if not (tests[name] or "").strip()]:
+            raise click.UsageError(f"{empty[0]} needs a value.")
         if len(given) > 1:
             raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
         asked = [name for name, value in conditions.items() if value]
-        if asked and self.line is None:
+        if self.line is not None:
+            conditions = with_prints(conditions, options)
+        elif asked:
             flag = f"--{asked[0].replace('_', '-')}"
             raise click.UsageError(f"{flag} needs --run CMD.")
         if self.interpreter is not None and self.python is None:
@@ -96,7 +101,10 @@ def _missing_input(test: Path) -> str:
     return text
 
 
-#: Declares what gives a test that is not an executable; a command gets it as `given`.
+#: The forms of the arguments of commands with `test_options`, beside TEST INPUT...
+FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
+
+#: Declares the options that replace an executable TEST; a command gets them as `given`.
 test_options = gathered(
     "given",
     GivenTest,
@@ -106,16 +114,15 @@ test_options = gathered(
         "line",
         metavar="CMD",
         daily=True,
-        help="The test is CMD; {} in it is the candidate's path. The shell runs it. Without "
-        "{}, the path replaces INPUT in CMD, or comes last. What counts as the failure is "
-        "below; if you do not say, nubbin learns it from how CMD fails on INPUT. "
-        "INPUT -- CMD is the same.",
+        help="The test is CMD; {} is the candidate's path. The shell runs it. Without {}, "
+        "the path replaces INPUT in CMD, or comes last. The conditions below describe the failure; "
+        "without conditions, nubbin learns how CMD fails on INPUT.",
     ),
     option(
         "Test",
         "--server",
         metavar="CMD",
-        help="The test is CMD, started once and asked about each candidate. See docs/tests.md.",
+        help="The test is CMD, a server that nubbin starts once. See docs/tests.md.",
     ),
     option(
         "Test",
@@ -123,47 +130,45 @@ test_options = gathered(
         daily=True,
         metavar="FILE:FUNCTION",
         shell_complete=complete_file,
-        help="The test is a Python function. FILE is imported once; each call runs in a forked "
-        "process.",
+        help="The test is a Python function. nubbin imports FILE once, and forks for each call.",
     ),
     option(
         "Test",
         "--interpreter",
         type=PATH,
         metavar="PYTHON",
-        help="With --python: the Python that calls it. Default: that of the active virtual "
-        "environment, of .venv beside FILE or above it, or else nubbin's own.",
+        help="With --python: the Python that calls it. Default: the active virtual environment, "
+        ".venv beside FILE or above it, or nubbin's own Python.",
     ),
     option(
         "Test",
         "--name",
         metavar="NAME",
-        help="The name of an INPUT that is a stream; its ending tells the language. Default: "
+        help="The name of an INPUT that is a stream; its ending selects the language. Default: "
         "input.",
     ),
 )
 
-#: The name of each condition, its metavar and its help.
+#: The name of each condition but --prints, its metavar and its help.
 _DECLARED = {
-    "exits": ("HOW", "Exits with HOW: 1, nonzero, signal, SIGSEGV."),
-    "prints": ("REGEX", "Prints a match of REGEX."),
-    "stdout": ("REGEX", "The same of its standard output alone."),
-    "stderr": ("REGEX", "The same of its standard error alone."),
-    "no_prints": ("REGEX", "Prints no match of REGEX."),
-    "no_stdout": ("REGEX", "The same of its standard output alone."),
-    "no_stderr": ("REGEX", "The same of its standard error alone."),
+    "stdout": ("REGEX", "Standard output matches REGEX."),
+    "stderr": ("REGEX", "Standard error matches REGEX."),
+    "no_prints": ("REGEX", "The output does not match REGEX."),
+    "no_stdout": ("REGEX", "Standard output does not match REGEX."),
+    "no_stderr": ("REGEX", "Standard error does not match REGEX."),
+    "exits": ("HOW", "Exit status or signal: 1, nonzero, signal, SIGSEGV."),
     "known_errors": (
         "REGEX",
-        "Prints no line of an error (a.c:7:1: error: ...) that REGEX does not match; `.` allows "
-        "all. Learned with the failure; nubbin gives it up if it refuses 30 candidates and none "
-        "was accepted.",
+        "REGEX matches every error line (a.c:7:1: error: ...) of the output; `.` allows all. "
+        "nubbin learns this condition with the failure, and drops it if it rejects 30 candidates "
+        "before the first is accepted.",
     ),
     "hangs": (
         "TIME",
-        "Still runs after TIME (5, 0.5, 2m). This is time on the clock, so choose more than CMD "
+        "Still running after TIME (5, 0.5, 2m). This is time on the clock, so choose more than CMD "
         "can need on a busy machine.",
     ),
-    "differs": ("CMD", "Has another output or status than CMD."),
+    "differs": ("CMD", "The output or exit status differs from CMD's."),
     "valid": ("CMD", "CMD exits with 0; may be repeated."),
 }
 _RARE = frozenset({"stdout", "stderr", "no_stdout", "no_stderr", "known_errors"})
@@ -173,11 +178,16 @@ _KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"mul
 def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Command]:
     daily = name not in _RARE
     rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
-    return option(RUN_SECTION, f"--{name.replace('_', '-')}", name, **rest)
+    return option(CONDITIONS, f"--{name.replace('_', '-')}", name, **rest)
 
 
-#: Declares an option for each field of `nubbin.oracles.failures.conditions.Conditions`; a command
-#: gets them as `conditions`.
+def with_prints(conditions: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Move --prints, which a TEST has as well, from options to the conditions of a command."""
+    return {"prints": options.pop("prints"), **conditions}
+
+
+#: Declares an option for each field of `nubbin.oracles.failures.conditions.Conditions` except
+#: --prints, which is in `nubbin.reduction.options`; a command gets them as `conditions`.
 condition_options = gathered(
     "conditions", dict, *(_condition(name, *rest) for name, rest in _DECLARED.items())
 )

@@ -81,7 +81,7 @@ def _stranger(run: Path, why: str, first: str = "") -> Stranger:
     return Stranger(
         f"The run in {run} is not known to be yours. {why} A run names the command that is "
         f"executed and the files that are written, so treat it as a script by the same person. "
-        f"`nubbin history {run}` only looks at it. To use it all the same,{first} give --trust."
+        f"`nubbin log {run}` only looks at it. To use it all the same,{first} give --trust."
     )
 
 

@@ -54,7 +54,7 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     if good := _last_good(run):
         told += (
             f" Its candidates up to number {good} are whole: write the last of them with "
-            f"`nubbin restore {run} {good} -o PATH`, and reduce that in a new run."
+            f"`nubbin show {run} {good} -o PATH`, and reduce that in a new run."
         )
     return DamagedJournal(told)
 
@@ -126,7 +126,7 @@ def no_candidate(run: Path, number: int | None) -> NubbinError:
     """Return the error for a candidate that a run does not have."""
     return NubbinError(
         f"The run in {run} has no candidate {'' if number is None else number}: "
-        f"`nubbin history {run}` lists those it accepted."
+        f"`nubbin log {run}` lists those it accepted."
     )
 
 

@@ -23,7 +23,7 @@ from nubbin.verdict import Verdict
 
 FILE = "journal.sqlite"
 
-_SCHEMA = 6
+_SCHEMA = 7
 _SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite puts beside a database
 # Without constraints or an index: the seal checks a row, and an index would be a second copy that
 # may be damaged.
@@ -137,7 +137,7 @@ def place_of(folder: Path) -> Path:
     place = folder / FILE
     if not os.path.lexists(place):
         raise NubbinError(
-            f"There is no recorded run in {folder}; `nubbin runs` lists what there is."
+            f"There is no recorded run in {folder}; `nubbin log` lists what there is."
         )
     for end in ("", *_SIDE_FILES):
         each = place.with_name(f"{FILE}{end}")

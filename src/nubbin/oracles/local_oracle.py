@@ -66,7 +66,7 @@ class LocalOracle(TimedOracle):
     ):
         super().__init__(timeout, runs)
         self._target = target
-        self._signature = None if signature is None else Regex("--signature", signature)
+        self._signature = None if signature is None else Regex("--prints", signature)
         self._keeps_output = signature is not None
         self._executables = executables
         self._origin = origin

@@ -72,6 +72,11 @@ class UserTest(ABC):
         return ""
 
     @property
+    def looking_for(self) -> str:
+        """What an interesting input must do, for a person: an exit status, or options."""
+        return "exit status 0 of the test"
+
+    @property
     def with_other_errors(self) -> UserTest:
         """The test without the condition that a reduction may give up, if it has that."""
         return self

@@ -38,7 +38,7 @@ def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
     return Proposal(len(found), render, found.weights.tolist(), spans=spans)
 
 
-#: The flat passes by the name of their atom, coarse to fine.
+#: The flat passes by name, coarse to fine.
 FLAT = {
     "lines": flat(pieces.lines),
     "tokens": flat(pieces.tokens),

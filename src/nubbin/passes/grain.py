@@ -11,7 +11,7 @@ from enum import IntEnum
 class Grain(IntEnum):
     """How fine the pieces are that a pass deletes, coarse to fine.
 
-    The lowercase names are the values of `--minimality`.
+    The lowercase names are the first values of `--smallest`.
     """
 
     TREE = 1  #: nodes of a tree, lines, names: whatever the structure of a file shows
@@ -19,19 +19,16 @@ class Grain(IntEnum):
     CHAR = 3  #: characters and bytes
 
 
-#: The grain of each flat list that `--atom` can name.
-GRAIN_OF_ATOM = {
+#: The grain of each flat list that `--smallest` can name.
+GRAIN_OF_LIST = {
     "lines": Grain.TREE,
     "tokens": Grain.TOKEN,
     "chars": Grain.CHAR,
     "bytes": Grain.CHAR,
 }
 
-#: The values of `--atom`: all passes, or one flat list.
-ATOMS = ("auto", *GRAIN_OF_ATOM)
-
 #: Lists that no option names: those that `nubbin.suspects` makes.
 SUSPECTS = ("tests", "commits", "changes")
 
-#: The values of `--minimality`: the grain at which a reduction ends.
-MINIMALITIES = tuple(grain.name.lower() for grain in Grain)
+#: The values of `--smallest`: the grain at which a reduction ends, or the only list it reduces.
+UNITS = (*(grain.name.lower() for grain in Grain), *GRAIN_OF_LIST)

@@ -1,6 +1,6 @@
 """The table of passes: their names, their grains, the files they are for, and their order.
 
-The schedule, `--minimality` and the tests all go by it.
+The schedule, `--smallest` and the tests all go by it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.consistent import consistent
 from nubbin.passes.cuts import cuts
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
-from nubbin.passes.grain import GRAIN_OF_ATOM, Grain
+from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
@@ -329,17 +329,17 @@ HDD_PASSES = (
     Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels), "a part of the tree"),
 )
 
-_PIECE_OF_ATOM = {
+_PIECE_OF_LIST = {
     "lines": "a line",
     "tokens": "a token",
     "chars": "a character",
     "bytes": "a byte",
 }
 
-#: The only pass for each flat list that `--atom` can name.
-ATOM_PASSES = {
-    atom: (Row(atom, grain, FileView.always, _plain(FLAT[atom]), _PIECE_OF_ATOM[atom]),)
-    for atom, grain in GRAIN_OF_ATOM.items()
+#: The only pass for each flat list that `--smallest` can name.
+LIST_PASSES = {
+    name: (Row(name, grain, FileView.always, _plain(FLAT[name]), _PIECE_OF_LIST[name]),)
+    for name, grain in GRAIN_OF_LIST.items()
 }
 
 #: The passes for each of the lists that `nubbin.suspects` makes.

@@ -133,7 +133,8 @@ class OtherErrorsAllowed:
 class Started:
     """The test has been checked and the reduction begins.
 
-    The best so far is always at `output`; `run` is the folder of the journal.
+    The best so far is always at `output`; `run` is the folder of the journal, and `looking_for`
+    describes the failure to a person.
     """
 
     name: str
@@ -143,6 +144,7 @@ class Started:
     seed: int
     output: Path
     run: Path | None = None
+    looking_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

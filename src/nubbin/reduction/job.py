@@ -19,6 +19,7 @@ from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.minimizers import Belief, Settings
 from nubbin.oracles import make
+from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.grain import SUSPECTS
@@ -68,9 +69,8 @@ class Job:
         protection = self.protection()
         passes = passes_for(
             self.original,
-            self.options["atom"],
+            self.options["smallest"],
             self.options["format"],
-            self.options["minimality"],
             framework,
             proposer=proposer,
             protected=protection.protected,
@@ -93,7 +93,7 @@ class Job:
     @property
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
-        belief = Belief.of_culprits() if self.options["atom"] in SUSPECTS else None
+        belief = Belief.of_culprits() if self.options["smallest"] in SUSPECTS else None
         options = self.options
         return Settings(options["p0"], options["seed"], belief=belief, price=options["price"])
 
@@ -104,9 +104,16 @@ class Job:
         return Algorithm.named(name)
 
     @property
+    def looking_for(self) -> str:
+        """What counts as the failure, for a person."""
+        prints = self.options["prints"]
+        held = "" if prints is None else f" --prints {quoted_word(prints)}"
+        return f"{self.test.looking_for}{held}"
+
+    @property
     def printing(self) -> str:
         """The regular expression for what the test must print; "" if it need not print a thing."""
-        return self.options["signature"] or self.test.printing
+        return self.options["prints"] or self.test.printing
 
     @property
     def source(self) -> Path:
@@ -132,7 +139,7 @@ class Job:
         None if the test is no command line. Before a bisection is done, none of its commits is
         known to be the one to go on with. Raises OSError if the result cannot be read.
         """
-        if self.options["atom"] == "commits" and not is_done:
+        if self.options["smallest"] == "commits" and not is_done:
             return None
         return self.test.line_for(self.target, self.original.name)
 
@@ -144,7 +151,7 @@ class Job:
             self.original.name,
             self.options["memory"],
             self.options["sandbox"],
-            self.options["signature"],
+            self.options["prints"],
             self.executables,
             Origin(str(self.root), self.original.name, self.reachable),
         )
@@ -183,11 +190,11 @@ class Job:
             given = {name: facts.options[name] for name in declared(JobOptions)}
             # The package that offers an algorithm may be gone: then what needs it says so.
             checkable = {**given, "algorithm": "auto"}
-            if given["atom"] in SUSPECTS:  # which no user may name
-                checkable["atom"] = "auto"
+            if given["smallest"] in SUSPECTS:  # which no user may name
+                checkable["smallest"] = "char"
             options = completed(cast("JobOptions", checkable), JobOptions)
             options["algorithm"] = checked("algorithm", given["algorithm"], str)
-            options["atom"] = checked("atom", given["atom"], str)
+            options["smallest"] = checked("smallest", given["smallest"], str)
         except (
             TypeError,
             ValueError,
@@ -197,7 +204,7 @@ class Job:
         ) as error:
             raise DamagedJournal(
                 f"What the journal says of the job is damaged: {error}. Its candidates may be "
-                "whole: write one with `nubbin restore`, and reduce that in a new run."
+                "whole: write one with `nubbin show`, and reduce that in a new run."
             ) from error
         return cls(
             _document(facts.name, files).unpacked(facts.depth),

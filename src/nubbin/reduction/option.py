@@ -18,6 +18,9 @@ from nubbin.argument_types import checked
 P = ParamSpec("P")
 T = TypeVar("T")
 
+#: The heading in the help of what a candidate must do to fail.
+CONDITIONS = "Conditions (a candidate must meet all that you give)"
+
 _DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
@@ -95,7 +98,7 @@ def _help_of(option: Option) -> str:
 
 def first_sentence(text: str) -> str:
     """Return what a short help says."""
-    return re.split(r"(?<=\.)\s(?=[A-Z])", text)[0]
+    return re.split(r"(?<=\.)\s(?=[A-Z]|nubbin )", text)[0]
 
 
 def takes(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:

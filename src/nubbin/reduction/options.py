@@ -10,8 +10,8 @@ from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
 from nubbin.argument_types import StrPath
-from nubbin.passes.grain import ATOMS, MINIMALITIES
-from nubbin.reduction.option import Option
+from nubbin.passes.grain import UNITS
+from nubbin.reduction.option import CONDITIONS, Option
 
 #: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
 ALGORITHMS = (
@@ -45,22 +45,22 @@ def _is_foreign(algorithm: str) -> bool:
     return is_foreign(algorithm.removeprefix(f"{HDD}:"))
 
 
-class SignatureOption(TypedDict, total=False):
-    """What tells one bug from another: a choice, and part of what the test says."""
+class PrintsOption(TypedDict, total=False):
+    """How to tell one bug from another: a choice, and part of the answer of the test."""
 
-    signature: Annotated[
+    prints: Annotated[
         str | None,
         Option(
-            section="Test",
+            section=CONDITIONS,
             daily=True,
             metavar="REGEX",
-            help="Stay with one bug: TEST must print a match of REGEX. Inputs that fail in other "
-            "ways are kept with the run.",
+            help="The output matches REGEX. This also holds a TEST to one bug: candidates that "
+            "fail in other ways are kept with the run.",
         ),
     ]
 
 
-class ChoiceOptions(SignatureOption, total=False):
+class ChoiceOptions(PrintsOption, total=False):
     """Options that a user may choose differently when a run goes on."""
 
     format: Annotated[
@@ -69,8 +69,8 @@ class ChoiceOptions(SignatureOption, total=False):
             section="Search",
             daily=True,
             metavar="LANGUAGE",
-            help="The language of INPUT (python, json, ..., binary). As binary it is not taken "
-            "apart. Default: recognised by its name or its beginning.",
+            help="The language of INPUT (python, json, ..., binary). With binary, nubbin does not "
+            "unpack it. Default: detected from the name or the first lines.",
         ),
     ]
     without: Annotated[
@@ -79,13 +79,13 @@ class ChoiceOptions(SignatureOption, total=False):
             section="Search",
             default=(),
             metavar="PASS",
-            help="Leave out a pass, by its name in `nubbin history`; may be repeated. Without a "
-            "pass of the proof, the result is not proven 1-minimal.",
+            help="Leave out the pass with this name in `nubbin log RUN`; may be repeated. Without "
+            "the passes of the proof, the result is not proven 1-minimal.",
         ),
     ]
 
 
-class TestOptions(SignatureOption, total=False):
+class TestOptions(PrintsOption, total=False):
     """Options that decide what the test says."""
 
     memory: Annotated[
@@ -96,7 +96,7 @@ class TestOptions(SignatureOption, total=False):
             short="-m",
             metavar="SIZE",
             unit="bytes",
-            help="Memory that one run of the test may use (800M). All its processes count. "
+            help="Limit the memory of one run of the test (800M). All its processes count. "
             "Default: no limit.",
         ),
     ]
@@ -106,8 +106,8 @@ class TestOptions(SignatureOption, total=False):
             section="Test",
             metavar="N",
             least=1,
-            help="Run each candidate up to N times; one interesting run is enough. Default: once, "
-            "or as often as a flaky test needs.",
+            help="Run each candidate up to N times; the failure needs to occur once. Default: "
+            "once, or as often as a flaky test needs.",
         ),
     ]
     sandbox: Annotated[
@@ -115,7 +115,7 @@ class TestOptions(SignatureOption, total=False):
         Option(
             section="Test",
             default=False,
-            help="Let the test write to its own folder only, without a network; needs bwrap.",
+            help="Confine the test to its own folder, without a network; needs bwrap.",
         ),
     ]
 
@@ -129,33 +129,22 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             section="Result",
             daily=True,
             default=False,
-            help="Also write NAME.reduced.pretty.EXT, for reading. The layout is by clang-format, "
-            "ruff, black, jq, prettier, xmllint, gofmt or rustfmt, or by line breaks if none "
-            "of them is installed. The file is written only if it is still interesting.",
+            help="Also write NAME.reduced.pretty.EXT, for reading. nubbin uses clang-format, ruff, "
+            "black, jq, prettier, xmllint, gofmt or rustfmt, or breaks lines if none of these is "
+            "installed. It writes the file only if the test accepts it.",
         ),
     ]
-    atom: Annotated[
-        str,
-        Option(
-            section="Search",
-            default="auto",
-            metavar="NAME",
-            choices=ATOMS,
-            help="What to remove: lines, tokens, chars, bytes, or auto (default). Auto removes "
-            "parts of the syntax tree if there is a grammar, else lines; then tokens, then "
-            "characters, until nothing more can go.",
-        ),
-    ]
-    minimality: Annotated[
+    smallest: Annotated[
         str,
         Option(
             section="Search",
             daily=True,
             default="char",
-            metavar="NAME",
-            choices=MINIMALITIES,
-            help="The smallest unit: tree, token, or char (default). For a bug report, token "
-            "keeps words and numbers whole.",
+            metavar="UNIT",
+            choices=UNITS,
+            help="The smallest unit: tree, token, or char (default). For a bug report, "
+            "tree keeps statements whole, and token keeps words and numbers. With lines, tokens, "
+            "chars or bytes, nubbin removes nothing but these, and uses no grammar.",
         ),
     ]
     keep: Annotated[
@@ -171,8 +160,8 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
         Option(
             section="Search",
             metavar="CMD",
-            help="Also try the candidates of CMD, a program that reads the best so far as JSON. "
-            "See docs/agents.md.",
+            help="Also try candidates from CMD, which reads the best candidate as JSON. See "
+            "docs/agents.md.",
         ),
     ]
     price: Annotated[
@@ -182,10 +171,10 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default=1.0,
             metavar="RATIO",
             unit="refused queries",
-            help="What a query that is accepted costs, in refused ones: 30 if only what still "
-            "compiles runs a long test suite, 0.1 if most refusals are time-outs. The default "
-            "algorithm asks for larger or for smaller deletions then. Worth it from about 10, and "
-            "below 0.3. Default: 1.",
+            help="The cost of an accepted query, in rejected ones: 30 if only candidates that "
+            "compile run a long test suite, 0.1 if most rejections are timeouts. The default "
+            "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
+            "Default: 1.",
         ),
     ]
     algorithm: Annotated[
@@ -197,10 +186,9 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             metavar="NAME",
             choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
             others=_is_foreign,
-            help=f"How to choose what to remove next. NAME is {', '.join(ALGORITHMS)}; the name of "
-            "one that an installed package offers; or FILE.py:CLASS, your own (see "
-            f"docs/new-algorithm.md). {HDD}:NAME is NAME on nothing but the levels of "
-            "the syntax tree.",
+            help=f"The search algorithm. NAME is {', '.join(ALGORITHMS)}, an algorithm of an "
+            "installed package, or FILE.py:CLASS, your own (see docs/new-algorithm.md). "
+            f"{HDD}:NAME runs NAME only on the levels of the syntax tree.",
         ),
     ]
     p0: Annotated[
@@ -210,8 +198,7 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
             default=0.1,
             metavar="P",
             unit="probability",
-            help="First estimate of the share of elements that must stay (probdd, cdd). Default: "
-            "0.1.",
+            help="First estimate of the share of elements to keep (probdd, cdd). Default: 0.1.",
         ),
     ]
     seed: Annotated[
@@ -249,8 +236,8 @@ class WorkerOptions(TypedDict, total=False):
             short="-j",
             metavar="N",
             least=1,
-            help="Tests to run at once. The result is the same for any N. Default: one per core, "
-            "or per thread of the cluster.",
+            help="Run N tests at once. The result is the same for any N. Default: one per core, or "
+            "per thread of the cluster.",
         ),
     ]
     cluster: Annotated[
@@ -260,7 +247,7 @@ class WorkerOptions(TypedDict, total=False):
             metavar="ADDRESS",
             unit="address",
             help="Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
-            "processes of this machine (local:N). TEST must be there for every worker.",
+            "processes of this machine (local:N). Every worker needs TEST.",
         ),
     ]
     executor: Annotated[
@@ -292,7 +279,8 @@ class ResourceOptions(WorkerOptions, total=False):
             daily=True,
             metavar="TIME",
             unit="seconds",
-            help="Stop TIME from now (90, 10m, 1h30m). This also ends a run of the test.",
+            help="Stop the reduction after TIME (90, 10m, 1h30m). This also ends a run of the "
+            "test.",
         ),
     ]
     target_size: Annotated[
@@ -315,8 +303,8 @@ class TrustOption(TypedDict, total=False):
             section="Run",
             daily=True,
             default=False,
-            help="Use RUN although another user recorded it, who could choose what is executed and "
-            "written.",
+            help="Use RUN although another user recorded it. That user chose the command to run "
+            "and the path to write.",
         ),
     ]
 
@@ -333,8 +321,8 @@ class InputOptions(TypedDict, total=False):
         Option(
             section="Search",
             default=False,
-            help="In a folder, also reduce version control, installed packages, caches, and what "
-            ".gitignore names.",
+            help="In a folder, also reduce version control, installed packages, caches and ignored "
+            "files.",
         ),
     ]
 
@@ -382,7 +370,7 @@ class ReproOptions(InputOptions, TestOptions, ResourceOptions, total=False):
             section="Search",
             daily=True,
             default=False,
-            help="Go on to the smallest files: cut words short, rename, take out line breaks. "
+            help="Continue to the smallest files: shorten words, rename, remove line breaks. "
             "Default: stop at whole statements, for a person to read.",
         ),
     ]
@@ -391,8 +379,8 @@ class ReproOptions(InputOptions, TestOptions, ResourceOptions, total=False):
         Option(
             section="Test",
             default=False,
-            help="Start Python for each run. Default: if CMD does no more than start it, runs are "
-            "forks of a Python that has imported what CMD does, if they fail in the same way.",
+            help="Start Python for each run. Default: if CMD only starts Python, nubbin forks runs "
+            "from a Python with the imports of CMD, provided that they fail in the same way.",
         ),
     ]
 

@@ -24,10 +24,10 @@ from nubbin.passes.folders.leftovers import Leftovers
 from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
-from nubbin.passes.grain import ATOMS, GRAIN_OF_ATOM, MINIMALITIES, Grain
+from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import FilePass, Pass, Proposals
-from nubbin.passes.table import ATOM_PASSES, HDD_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
+from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
 
@@ -62,9 +62,8 @@ def framework_of(algorithm: str) -> tuple[str, str]:
 
 def passes_for(
     document: Document,
-    atom: str = "auto",
+    smallest: str = "char",
     language: str | None = None,
-    minimality: str = "char",
     framework: str = "",
     *,
     proposer: Source | None = None,
@@ -75,31 +74,37 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    That is the rows of `PASSES` that are not finer than `minimality`; a pass edits all files that
+    That is the rows of `PASSES` that are not finer than `smallest`; a pass edits all files that
     its row is for at once. Which these are is found out when the pass meets a file: what goes as a
     whole before is never parsed. If there are several files, whole files come first, and passes
     over all of them are among the rows (`folder_passes`). Before that goes, without a trace, all
-    but what those lead to that the text of the `test` names, and comments. An `atom` other than
-    `auto` has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
+    but what those lead to that the text of the `test` names, and comments. A
+    flat list has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
     each level of the tree as one list (Misherghi and Su, 2006). `language` is the user's word for
     the language of every file. A `proposer` has no pass with these two. Most passes over trees see
     only what is outside of what is `protected`; `Unprotected` takes the rest off their lists. If
     there is a `trace` of a run, the files and the code go first that it does not show, and last
-    what the others have left behind; and if `minimality` is the coarsest, only whole lines go.
+    what the others have left behind; and if `smallest` is the coarsest, only whole lines go.
     What passes raise is noted by the `guard`, if there is one.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
-    Raises ValueError for an unknown atom or minimality, and OptionError if nobody knows the
-    language, if the atom is finer than `minimality`, if both an atom and `hdd` are given, or if
-    `hdd` finds no tree.
+    Raises ValueError for an unknown unit, and OptionError if nobody knows the language, if both a
+    flat list and `hdd` are given, or if `hdd` finds no tree.
     """
-    if atom not in {*ATOMS, *SUSPECT_PASSES}:
-        raise ValueError(f"no atom {atom!r}; there are {', '.join(ATOMS)}")
-    if minimality not in MINIMALITIES:
-        raise ValueError(f"no minimality {minimality!r}; there are {', '.join(MINIMALITIES)}")
-    finest = Grain[minimality.upper()]
-    _check(atom, language, finest, framework)
+    if smallest not in {*UNITS, *SUSPECT_PASSES}:
+        raise ValueError(f"no unit {smallest!r}; there are {', '.join(UNITS)}")
+    only = (LIST_PASSES | SUSPECT_PASSES).get(smallest)
+    finest = Grain.CHAR if only else Grain[smallest.upper()]
+    if framework and only:
+        raise OptionError(
+            f"--algorithm {framework}: reduces the levels of a syntax tree, and --smallest "
+            f"{smallest} a flat list. Leave out one of the two."
+        )
+    try:
+        language_of("", b"", language or "")
+    except ValueError as error:
+        raise OptionError(f"--format: {error}") from None
     pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
     by_lines = trace is not None and finest is Grain.TREE
@@ -109,7 +114,7 @@ def passes_for(
     }
     if framework:
         _check_trees(views.values())
-    rows = HDD_PASSES if framework else (ATOM_PASSES | SUSPECT_PASSES).get(atom, PASSES)
+    rows = HDD_PASSES if framework else only or PASSES
     here = [row for row in rows if row.applies is not FileView.has_proposer or proposer]
     in_grain = [row for row in here if row.grain <= finest]
     # Some row of the finest grain that proves is for each file.
@@ -187,24 +192,6 @@ def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...
 def _proving_nothing(each: Pass) -> Pass:
     """Return a pass that is the same but for its part in a proof, which is not whole."""
     return cast("Pass", replace(cast("Any", each), piece="")) if each.piece else each
-
-
-def _check(atom: str, language: str | None, finest: Grain, framework: str) -> None:
-    """Raise OptionError for options that are wrong for any document."""
-    if framework and atom != "auto":
-        raise OptionError(
-            f"{HDD}: goes through the levels of a syntax tree, and --atom {atom} through a flat "
-            f"list. Leave out one of the two."
-        )
-    if atom != "auto" and GRAIN_OF_ATOM.get(atom, finest) > finest:
-        raise OptionError(
-            f"--atom {atom} removes nothing but {atom}, and --minimality {finest.name.lower()} "
-            f"nothing as fine as that. Leave out one of the two."
-        )
-    try:
-        language_of("", b"", language or "")
-    except ValueError as error:
-        raise OptionError(f"--format: {error}") from None
 
 
 def _check_trees(views: Collection[FileView]) -> None:

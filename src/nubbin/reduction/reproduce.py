@@ -87,7 +87,6 @@ def reproduce(
             raise NubbinError(f"{error}\n\n{_COPY}") from error
         return (job if cold else warmed(job, modules, limits["timeout"], tell)), known
 
-    minimality = "char" if golf else "tree"
     with ExitStack() as stack:
         place = stack.enter_context(_made(_new(here, output)))
         if record is True:
@@ -96,7 +95,7 @@ def reproduce(
         release = stack.enter_context(_place_of_release(record))
         all_options: dict[str, Any] = {
             **options,
-            "minimality": minimality,
+            "smallest": "char" if golf else "tree",
             "output": place / here.name,
         }
         chosen = completed(cast("Options", all_options), Options)

@@ -74,6 +74,7 @@ def run_job(
             job.options["seed"],
             job.target,
             journal.folder,
+            job.looking_for,
         )
     )
     with tally:

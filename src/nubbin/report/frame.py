@@ -9,7 +9,7 @@ from rich.text import Text
 
 from nubbin.documents.sizes import Sizes
 from nubbin.report.curve import curve
-from nubbin.report.lines import checking_line, lines_about_test
+from nubbin.report.lines import checking_line, lines_known
 from nubbin.report.progress import Progress
 from nubbin.text.figures import clock, count, counted, rate, share
 from nubbin.text.visible import printable
@@ -63,13 +63,12 @@ def frame(
         ]
         if best and rows - len(lines) > MIN_BEST_ROWS:
             lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
-    about_test = [
+    known = [
         Text(line, style="dim")
-        for event in progress.about_test
-        for about in lines_about_test(event)
-        for line in (textwrap.wrap(about, max(width, 20)) if "in doubt" in about[:8] else [about])
+        for about in lines_known(progress)
+        for line in textwrap.wrap(about, max(width, 20), break_on_hyphens=False)
     ]
-    lines[1:1] = about_test[: max(0, rows - len(lines))]
+    lines[1:1] = known[: max(0, rows - len(lines))]
     if progress.is_interrupted:
         lines[1:] = [Text("interrupting ..."), *lines[1 : rows - 1]]
     for line in lines:

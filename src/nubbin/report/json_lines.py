@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,6 +15,7 @@ from nubbin.reduction.events import Event, Finished, Improved, RolledBack
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
+from nubbin.runs.steps import Step
 from nubbin.search.trials import Trials
 from nubbin.search.verdict_cache import Answered
 from nubbin.text.visible import utf8
@@ -62,6 +63,11 @@ def line(name: str, values: dict[str, Any]) -> str:
     return json.dumps({"event": name, **values}) + "\n"
 
 
+def lines(name: str, shown: Iterable[Any]) -> str:
+    """Return a line for each data class or dictionary."""
+    return "".join(line(name, _plain(each)) for each in shown)
+
+
 def name_of(event: type[Event]) -> str:
     """Return the name of a kind of event: of `LeftOut` it is `left-out`."""
     return re.sub("(?<!^)(?=[A-Z])", "-", event.__name__).lower()
@@ -72,11 +78,12 @@ def keys_of(shown: type[Any]) -> tuple[str, ...]:
     return _KEYS.get(shown) or tuple(each.name for each in fields(shown))
 
 
-#: What is written of events that hold more, for other observers.
+#: The fields to write of classes that have more.
 _KEYS: dict[type[Any], tuple[str, ...]] = {
     Answered: ("kind", "size", "verdict", "seconds"),
     Improved: ("sizes",),
     RolledBack: ("sizes",),
+    Step: ("number", "seconds", "queries", "bytes", "pass_name"),
 }
 
 
@@ -91,6 +98,8 @@ def _plain(value: Any) -> Any:
             plain = _plain(value.to_json())
         case Trials():
             plain = value._asdict()
+        case bytes():
+            plain = utf8(value.decode(errors="surrogateescape"))
         case tuple():
             plain = [*map(_plain, value)]
         case dict():

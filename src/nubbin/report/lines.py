@@ -51,20 +51,37 @@ def query_line(event: Answered, number: int) -> Text:
     )
 
 
+def lines_known(progress: Progress) -> list[str]:
+    """Return lines on the failure, which comes first, and on the test."""
+    lines = [line for event in progress.about_test for line in lines_about_test(event)]
+    if progress.started is not None and progress.started.looking_for:
+        lines.insert(0, looking_for_line(progress.started.looking_for))
+    return list(dict.fromkeys(lines))
+
+
+def looking_for_line(wanted: str) -> str:
+    """Return a line that says what counts as the failure."""
+    return f"looking for: {printable(wanted)}"
+
+
 def lines_about_test(event: AboutTest) -> tuple[str, ...]:
     """Return what there is to know of the test: for instance what was learned, and a doubt."""
-    doubt = ""
     match event:
         case RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
         case Unmarked(why):
             line = f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case ChangedTest():
-            line = "the test has changed since: going on from the best, asking all again"
-        case Learned(conditions, run, doubt):
             line = (
-                f"no condition given; looking for: {printable(conditions.told)}. "
-                f"Pass your own conditions to override. Run on each candidate: {printable(run)}"
+                "the test has changed since this run was recorded: nubbin continues from the best "
+                "candidate and ignores the recorded answers"
+            )
+        case Learned(conditions, run, doubt):
+            return (
+                looking_for_line(conditions.told),
+                "no condition given: nubbin learned it from the failure. Pass your own conditions "
+                f"to override. Run on each candidate: {printable(run)}",
+                *([f"in doubt: {printable(doubt)}"] if doubt else []),
             )
         case Traced():
             line = _trace_line(event)
@@ -72,8 +89,8 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             line = _warm_line(event)
         case OtherErrorsAllowed(refused):
             line = (
-                f"other kinds of error are allowed from now on: {refused} candidates were refused "
-                "for these alone, and none was accepted"
+                f"nubbin allows other kinds of error from now on: the test rejected {refused} "
+                "candidates for these alone, and accepted none"
             )
         case PassFailed(name, path, error):
             line = (
@@ -83,7 +100,7 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             )
         case Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
-    return (line, f"in doubt: {printable(doubt)}") if doubt else (line,)
+    return (line,)
 
 
 def _warm_line(event: Warmed) -> str:
@@ -161,9 +178,8 @@ def flaky_line(event: FoundFlaky) -> str:
     (yes, runs), nothing = event.trials, event.nothing
     empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
     return (
-        f"the test is flaky: it answers the same question differently, and finds the input "
-        f"interesting in {yes} of {runs} runs{empty}; "
-        "candidates are run until they are known to be as good"
+        f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin repeats "
+        "each candidate until it is clear whether it fails as often"
     )
 
 

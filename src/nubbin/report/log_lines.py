@@ -12,6 +12,7 @@ from nubbin.reduction.events import (
     Event,
     FoundFlaky,
     Improved,
+    Learned,
     ListStarted,
     RolledBack,
     Started,
@@ -21,6 +22,7 @@ from nubbin.report.lines import (
     checking_line,
     flaky_line,
     lines_about_test,
+    looking_for_line,
     progress_line,
     query_line,
     sizes_in_words,
@@ -78,12 +80,17 @@ class LogLines:
             case RolledBack():
                 self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
             case Started():
-                jobs = counted(event.jobs, "job")
-                start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {jobs}"
-                checked = self._progress.checking
-                took = checked.took if checked else None
-                each = "" if took is None else f", {duration(took)} a run of the test"
-                self._say(f"{printable(event.name)}: {start}{each}")
+                self._say_start(event)
+
+    def _say_start(self, event: Started) -> None:
+        is_told = any(isinstance(each, Learned) for each in self._progress.about_test)
+        if event.looking_for and not is_told:
+            self._say(looking_for_line(event.looking_for))
+        start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {counted(event.jobs, 'job')}"
+        checked = self._progress.checking
+        took = checked.took if checked else None
+        each_run = "" if took is None else f", {duration(took)} a run of the test"
+        self._say(f"{printable(event.name)}: {start}{each_run}")
 
     def _say_checking(self, line: str) -> None:
         if line != self._checking:  # the start may have several first runs

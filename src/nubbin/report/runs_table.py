@@ -1,4 +1,4 @@
-"""The recorded runs of a folder as a table, and the history of one."""
+"""The recorded runs of a folder as a table, and the steps of one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
+from nubbin.report.page.again import given_options
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
 from nubbin.text.figures import count, counted
@@ -65,16 +66,15 @@ def _cell(column: int, text: str, width: int) -> str:
     return text.rjust(width) if column in _RIGHT_ALIGNED_COLUMNS else text.ljust(width)
 
 
-def history_lines(run: RecordedRun) -> Iterator[str]:
+def log_lines(run: RecordedRun) -> Iterator[str]:
     """Yield lines: the options of a run, the versions that made it, and each accepted candidate.
 
     Raises NubbinError if the facts about the run are damaged.
     """
     facts, job = run.facts, Job.of(run.facts, {})
-    given = [f"{name}={value}" for name, value in job.options.items() if value is not None]
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"
-    yield f"options: {printable(' '.join(given))}"
+    yield f"options: {printable(' '.join(given_options(job))) or 'none'}"
     yield from map(": ".join, sessions_in_words(facts))
     for each in run.steps:
         found = f"{each.pass_name}, query {count(each.queries)}" if each.pass_name else "the input"

@@ -16,7 +16,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
     left_out_line,
-    lines_about_test,
+    lines_known,
     progress_line,
     rate_in_words,
     taken_apart_line,
@@ -30,8 +30,8 @@ _MAX_SHOWN_LINES = 24  # of a result that is printed whole
 #: That few tokens left of that many may be those of any other failure.
 _FEW_TOKENS, _MANY_TOKENS = 3, 1_000
 _TRIVIAL = (
-    "hardly anything is left: if so little should not fail, this is another failure, or nearly any "
-    "input fails like this; say more of it (--prints), or what must accept each input (--valid CMD)"
+    "warning: the result is almost empty, so it may show a different failure. Narrow the condition "
+    "with --prints, or require valid input with --valid CMD"
 )
 _UNBALANCED = (
     "the brackets of the input balance, and those of the result do not, so the tool might only "
@@ -61,8 +61,8 @@ def outcome(result: Reduction) -> str:
 
 def minimal_in_words(pieces: Sequence[str]) -> str:
     """Return the sentence on a result that is proven; `pieces` are what its removals are of."""
-    of = either(pieces)
-    return f"1-minimal: nothing more can go; each single removal of {of} was tried and refused."
+    one = either([piece.removeprefix("a ") for piece in pieces])
+    return f"1-minimal: the test rejects the result with any single {one} removed."
 
 
 def either(words: Sequence[str]) -> str:
@@ -92,7 +92,7 @@ def print_summary(
         lines = [Text(progress_line(progress))]
     for line in (*lines, good):
         console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
-    facts += [Text(line) for each in progress.about_test for line in lines_about_test(each)]
+    facts += map(Text, lines_known(progress))
     for line in (*facts, *_numbered(result.shown, console.width)):
         # The terminal folds them, so that a path can be copied whole.
         console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
@@ -116,7 +116,9 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
     if progress.cuts_words and result.shown is not None:
-        facts.append(Text("words are cut short; for a bug report, --minimality token keeps them"))
+        facts.append(
+            Text("words are cut short; --smallest token keeps them whole, for a bug report")
+        )
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))
@@ -154,21 +156,24 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
         return
     yield Text(f"the test prints: {printable(said.now) or 'nothing that tells'}")
     if said.now != said.at_first:
-        yield Text(f"at first it was: {printable(said.at_first)}")
+        yield Text(f"at first it printed: {printable(said.at_first)}")
     if said.drifted:
-        yield Text("this may be another failure: what it printed at first is gone", style="yellow")
+        yield Text(
+            "warning: this may be a different failure: the original message is no longer printed",
+            style="yellow",
+        )
     if said.gone:
         names = ", ".join(map(printable, said.gone[:_MAX_FRAMES]))
         more = len(said.gone) - _MAX_FRAMES
         yield Text(
-            f"functions that it failed in at first, and not now: {names}"
+            f"functions in the first stack trace, but not in the last: {names}"
             + (f" and {more:,} more" if more > 0 else "")
         )
     if said.step is not None:
         run = printable(result.run)
         before = said.step - 1
-        yield Text(f"it was there up to candidate {before}: nubbin restore {run} {before} -o PATH")
-        held = f"--from {before} --signature {quoted_word(said.pattern)}"
+        yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
+        held = f"--from {before} --prints {quoted_word(said.pattern)}"
         yield Text(f"to go on from it and stay with it: nubbin resume {run} {held}")
 
 

@@ -16,7 +16,7 @@ from nubbin.journal.schema import Accepted
 class Step:
     """An accepted candidate, after some seconds and queries of work; the first is the input.
 
-    `number` is that of `nubbin history`, `key` that of the document, `bytes` its size, and `at` the
+    `number` is that of `nubbin log`, `key` that of the document, `bytes` its size, and `at` the
     time in seconds since 1970.
     """
 

@@ -111,18 +111,18 @@ class Blame:
         if Patch.of(patch).sections:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
-    def _step(self, name: str, atom: str, data: bytes, good: str) -> Stage:
+    def _step(self, name: str, unit: str, data: bytes, good: str) -> Stage:
         """Return the reduction of a list or a patch, before which stands a commit."""
         name = name.replace("/", "-")
         document = Document.single(name, data)
         folder = self._history.folder
-        algorithm = "bisect" if atom == "commits" else "auto"
+        algorithm = "bisect" if unit == "commits" else "auto"
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
             chosen = {**self._options, "algorithm": algorithm, "output": output}
             options = completed(cast("Options", chosen), Options)
-            options["atom"] = atom  # which no user may name
+            options["smallest"] = unit  # which no user may name
             return reduced(
                 lambda: (test, Inputs((), document, folder, frozenset(), ())),
                 self._learned,
@@ -131,7 +131,7 @@ class Blame:
                 options=options,
             )
 
-        return Stage(name, atom == "changes", run)
+        return Stage(name, unit == "changes", run)
 
     def _learned(self, job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
         """Return the job whose test knows the failure, and what is known of it by then.

@@ -159,7 +159,7 @@ def blame_tests(
         return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
 
     chosen = completed(cast("Options", {**options, "output": output}), Options)
-    chosen["atom"] = "tests"  # which no user may name
+    chosen["smallest"] = "tests"  # which no user may name
     return reduced(given, _learned, record=record, observers=observers, options=chosen)
 
 

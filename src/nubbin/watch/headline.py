@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from pathlib import Path
 
 from rich.text import Text
 
 from nubbin.report.frame import row_of_facts
+from nubbin.report.lines import looking_for_line
 from nubbin.report.runs_table import state_in_words
 from nubbin.text.figures import clock, count, counted, duration, rate, share
 from nubbin.text.visible import printable
@@ -16,10 +18,11 @@ from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Panel, Snapshot
 
 _COLUMNS = 100
+_MAX_WANTED_ROWS = 3
 
 
 class Headline(Panel):
-    """Three lines, as wide as there is room."""
+    """A few lines, as wide as there is room."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a run."""
@@ -28,8 +31,14 @@ class Headline(Panel):
 
 
 def lines(snapshot: Snapshot, width: int) -> list[Text]:
-    """Return three lines of at most `width` columns."""
-    made = [_title(snapshot, width), _sizes(snapshot, width), at_work(snapshot, width)]
+    """Return title, failure, sizes and work, in lines of at most `width` columns."""
+    wanted = textwrap.wrap(looking_for_line(snapshot.looking_for), max(width, 20))
+    made = [
+        _title(snapshot, width),
+        *(Text(line, style="dim") for line in wanted[:_MAX_WANTED_ROWS]),
+        _sizes(snapshot, width),
+        at_work(snapshot, width),
+    ]
     for line in made:
         line.truncate(width, overflow="ellipsis")
     return made
@@ -95,8 +104,8 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
 
 def _end(snapshot: Snapshot) -> Text:
     if snapshot.state == "fixpoint":
-        minimal = "1-minimal: nothing more can go" if snapshot.facts.minimal else "done"
-        return Text(minimal, style="green")
+        minimal = "1-minimal" if snapshot.facts.minimal else "done"
+        return Text(f"{minimal}; result: {printable(snapshot.facts.target)}", style="green")
     return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")
 
 

@@ -100,7 +100,8 @@ class Helm(Screen[None]):
     def action_limit(self) -> None:
         """Ask for another limit."""
         question = (
-            "When to stop? 5000: after 5,000 queries in all; 30m, 1h30m or 90s: in that time."
+            "When to stop? 5000: after 5,000 queries in all; 30m, 1h30m or 90s: in that time. "
+            "Enter sets the limit, Escape leaves it."
         )
         self.app.push_screen(Prompt(question), self._set_limit)
 

@@ -40,12 +40,14 @@ class RunReader:
             self._has_looked, self._estimate = True, estimate(run)
         self._pace.append((run.seconds, run.queries))
         since, before = self._pace[0]
+        job = Job.of(run.facts, {})
         return Snapshot(
             run.folder,
             run.state,
             self._silence(run.tally),
             run.facts,
-            Job.of(run.facts, {}).options["algorithm"],
+            job.options["algorithm"],
+            job.looking_for,
             run.seconds,
             run.queries,
             (run.queries - before) / (run.seconds - since) if run.seconds > since else 0.0,

@@ -29,6 +29,16 @@ from nubbin.watch.snapshot import Panel, Snapshot
 from nubbin.watch.test_figures import TestFigures
 
 _PERIOD_S = 0.5  # between two readings
+_KEYS_S = 20.0  # for reading the explanation of the keys
+_KEYS = """\
+space  pause or continue the run
+s      skip the pass at work
++ -    run one test more, or one fewer, at once
+l      set a limit
+e      end the run with the best candidate
+b p t o  show the best, the passes, the test, or other failures
+x      draw the curve over queries or over time
+q      leave the view; the run continues"""
 
 Files = Mapping[str, bytes]
 
@@ -40,6 +50,7 @@ class RunScreen(Helm):
         Binding("q", "leave", "leave"),
         Binding("escape", "leave", show=False),
         Binding("x", "turn", "axis"),
+        Binding("question_mark", "keys", "keys", key_display="?"),
         Binding("b", "tab('best')", show=False),
         Binding("p", "tab('passes')", show=False),
         Binding("t", "tab('test')", show=False),
@@ -150,6 +161,10 @@ class RunScreen(Helm):
             self.dismiss()
         else:
             self.app.exit()
+
+    def action_keys(self) -> None:
+        """Explain all keys."""
+        self.notify(_KEYS, title="Keys", timeout=_KEYS_S, markup=False)
 
     def action_turn(self) -> None:
         """Draw the curve over queries instead of time, or the other way round."""

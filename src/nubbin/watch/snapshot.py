@@ -34,6 +34,7 @@ class Snapshot:
     silence: float
     facts: RunFacts
     algorithm: str
+    looking_for: str
     seconds: float
     queries: int
     per_second: float

@@ -27,7 +27,7 @@ def test_the_command_line_is_as_it_was(runs: Runs) -> None:
     folder = str(runs["text"].parent)
     given = {
         **recording.job.options,
-        "atom": "lines",
+        "smallest": "lines",
         "keep": "it's $a",
         "sandbox": True,
         "without": ["a b", "c"],
@@ -36,13 +36,23 @@ def test_the_command_line_is_as_it_was(runs: Runs) -> None:
     _, _, executable, *chosen, source = words(recording, options=given, test=test)
     assert (executable, source) == ("./test.sh", f"./{NAME}")
     assert sorted(chosen) == sorted(
-        ["--sandbox", "--atom", "lines", "--keep", "it's $a", "--without", "a b", "--without", "c"]
+        [
+            "--sandbox",
+            "--smallest",
+            "lines",
+            "--keep",
+            "it's $a",
+            "--without",
+            "a b",
+            "--without",
+            "c",
+        ]
     )
     job = replace(recording.job, options=given)  # type: ignore[arg-type]
     assert options(job) == {
         "seed": "0",
         "sandbox": "True",
-        "atom": "lines",
+        "smallest": "lines",
         "keep": "it's $a",
         "without": "a b, c",
     }

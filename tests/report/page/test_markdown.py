@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.report.page.markdown import markdown
 from nubbin.report.page.place import marked
 from nubbin.report.page.recording import Recording, ShownBug
@@ -40,17 +42,18 @@ class Rendered(HTMLParser):
 
 
 @pytest.mark.parametrize("kind", ["text", "folder", "archive"])
-def test_what_is_hostile_is_code(runs: Runs, kind: str) -> None:
-    page = markdown(Recording.of(runs[kind]))
+@pytest.mark.parametrize("full", [False, True])
+def test_what_is_hostile_is_code(runs: Runs, kind: str, full: bool) -> None:
+    page = markdown(Recording.of(runs[kind]), full=full)
     assert not re.search("[<>`@]|onerror|here", Rendered(page).outside)
     assert not re.search("[\x1b\u202e]", page)
 
 
 def test_the_facts_are_there(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
-    page = markdown(recording)
+    page = markdown(recording, full=True)
     assert f"`` {NAME} ``" in page
-    assert "**1-minimal: nothing more can go" in page
+    assert "**1-minimal: the test rejects" in page
     texts = [match[2] for match in _FENCED.finditer(page)]
     assert recording.result.files[0].data.decode() in texts
     assert any('grep -rq one "$1"' in text for text in texts)
@@ -66,12 +69,25 @@ def test_a_tracker_takes_it(runs: Runs) -> None:
     bug = ShownBug(
         "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
     )
-    page = markdown(replace(recording, other_bugs=[bug] * 50))
+    page = markdown(replace(recording, other_bugs=[bug] * 50), full=True)
     assert len(marked(page).decode()) <= 65_536
-    assert "and 42 more bugs" in page
+    assert "and 42 more" in page
     steps = list(recording.steps) * 1000
-    assert len(marked(markdown(replace(recording, steps=steps))).decode()) <= 65_536
+    assert len(marked(markdown(replace(recording, steps=steps), full=True)).decode()) <= 65_536
     ticks = ShownBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
-    page = markdown(replace(recording, other_bugs=[ticks] * 8))
+    page = markdown(replace(recording, other_bugs=[ticks] * 8), full=True)
     assert len(marked(page).decode()) <= 65_536
-    assert "Left out because it would be too long here: Other bugs." in page
+    assert "Left out because it would be too long here: Other ways to fail: 8." in page
+
+
+@pytest.mark.parametrize("kind", ["text", "folder", "archive"])
+def test_an_issue_has_at_most_40_lines(runs: Runs, kind: str) -> None:
+    recording = Recording.of(runs[kind])
+    for lines in (1, 1000):
+        files = (*recording.result.files, *(File(f"f{n}", b"x\n" * lines) for n in range(lines)))
+        page = markdown(replace(recording, result=Document(recording.result.name, files)))
+        assert len(marked(page).splitlines()) <= 40
+        assert "nubbin reduce" in page
+        assert "Python 3" in page
+    short = markdown(Recording.of(runs["text"]))
+    assert recording.result.files[0].data.decode() in short or kind != "text"

@@ -128,6 +128,11 @@ class RunTest(UserTest):
         return asked.prints or asked.stderr or asked.stdout or ""
 
     @property
+    def looking_for(self) -> str:
+        """See `UserTest`."""
+        return self.conditions.told
+
+    @property
     def with_other_errors(self) -> Self:
         """See `UserTest`."""
         return replace(self, conditions=replace(self.conditions, known_errors=None))

@@ -1,4 +1,4 @@
-"""`nubbin restore`: writes a candidate that a recorded run accepted."""
+"""`nubbin show`: reads or writes a candidate that a recorded run accepted."""
 
 from __future__ import annotations
 
@@ -29,15 +29,24 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
     if not trust:
         with suppress(DamagedJournal):  # what its facts name is not used then
             check_own(run)
+    document, root = accepted(run, number)
+    with Best(root or output.parent, output) as place:
+        place.write(document)
+    return document
+
+
+def accepted(run: Path, number: int | None) -> tuple[Document, Path | None]:
+    """Return an accepted candidate, by default the best, and the folder of the input if known.
+
+    Costs no query, and uses nothing that the run names. Raises NubbinError if there is no such run
+    or number.
+    """
     files = candidate(run, number)
     try:
         job = Job.of(facts_of(run), files)
-        document, root = job.original, job.root
     except DamagedJournal:  # its candidates may still be whole
-        document, root = _by_its_paths(files, candidate(run, 1)), output.parent
-    with Best(root, output) as place:
-        place.write(document)
-    return document
+        return _by_its_paths(files, candidate(run, 1)), None
+    return job.original, job.root
 
 
 def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:

@@ -52,7 +52,7 @@ def resume(
     too. `max_queries` counts the queries of the whole reduction, `max_time` this part.
 
     With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
-    signature, a format, passes left out), a new run goes on from that candidate, by default the
+    --prints, a format, passes left out), a new run goes on from that candidate, by default the
     best. It has a folder of its own beside the result, which it replaces; the old run stays as it
     is.
 
@@ -61,7 +61,7 @@ def resume(
 
     Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
     way elsewhere, if the user did not record it, if something lies at the place of the result that
-    it did not leave there, or if a changed test, or another signature, does not find the candidate
+    it did not leave there, or if a changed test, or another --prints, does not find the candidate
     interesting. Raises OptionError for an option that cannot have its value.
     """
     options = completed(options, ResumeOptions)
@@ -86,7 +86,7 @@ def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: boo
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
-    if "signature" in choices:
+    if "prints" in choices:
         changes["test_digest"] = None  # so that all is asked again
     if "format" in choices:
         changes["depth"] = 0  # what the user says that the input is, it is

@@ -146,7 +146,7 @@ def _doubt(
             "another version of the tool or a formatter: --valid CMD"
         )
     how = conditions.exits or ""
-    is_told = job.options["signature"] is not None or (message and not message.is_summary)
+    is_told = job.options["prints"] is not None or (message and not message.is_summary)
     if not is_told and not how.startswith(("SIG", "signal")):
         return (
             "Nothing that it prints tells this failure from others, so any that ends like this "
@@ -206,7 +206,7 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
 
     Raises NubbinError if nothing at all tells them apart.
     """
-    if job.options["signature"] is not None:
+    if job.options["prints"] is not None:
         return None
     if (report := failing.report) is not None:
         return report

@@ -36,7 +36,7 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
             line = job.line(is_done=is_done)
         return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
-    words = [test, *_options(job)]
+    words = [test, *given_options(job)]
     words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
     return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]
@@ -71,7 +71,7 @@ def _chosen(job: Job) -> dict[str, list[Any]]:
     return {name: values for name, values in given.items() if values}
 
 
-def _options(job: Job) -> list[str]:
+def given_options(job: Job) -> list[str]:
     """Return the words of the options that are not as by default."""
     return [
         f"--{name.replace('_', '-')}" + ("" if value is True else f" {quoted_word(str(value))}")

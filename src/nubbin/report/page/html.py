@@ -31,14 +31,14 @@ _MAX_CHARACTERS = 20_000
 _MAX_FILES = 100
 
 
-def report(run: Path, *, markdown: bool = False) -> str:
+def report(run: Path, *, markdown: bool = False, full: bool = False) -> str:
     """Return the report of a recorded run, which may be under way; costs no query.
 
     Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read, or
     never began.
     """
     recording = Recording.of(run)
-    return as_markdown(recording) if markdown else html(recording)
+    return as_markdown(recording, full=full) if markdown else html(recording)
 
 
 def html(recording: Recording) -> str:

@@ -1,4 +1,4 @@
-"""A recording as Markdown, as issue trackers take it: short, folded, and without any surprise."""
+"""A recording as Markdown for an issue tracker: 40 lines, or everything, folded."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from nubbin.report.page import facts
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.report.page.texts import kept_lines
+from nubbin.report.runs_table import sessions_in_words
 from nubbin.text.figures import count, counted, duration
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable, visible
@@ -23,12 +24,19 @@ _MAX_REMOVED = 60  # bytes of what a removal removes
 _MAX_FILES = 20
 _MAX_BUGS = 8
 _MAX_LINES = 200  # of a list
+#: Lines of the result and of the test script in a short report, with the fences of the result.
+_MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 12, 6
 
 _LEFT_OUT = "\n_Left out because it would be too long here: {}. The HTML report has it._\n"
 
 
-def markdown(recording: Recording) -> str:
-    """Return the report of a recording as Markdown, at most 65,536 characters with its mark."""
+def markdown(recording: Recording, *, full: bool = False) -> str:
+    """Return the report of a recording as Markdown, at most 65,536 characters with its mark.
+
+    Unless `full`, it has at most 40 lines: the failure, the result, the command, the versions.
+    """
+    if not full:
+        return "".join(_issue(recording))
     page = "".join(_head(recording))
     left_out: list[str] = []
     for title, body in _sections(recording):
@@ -41,12 +49,50 @@ def markdown(recording: Recording) -> str:
     return page + (_LEFT_OUT.format(", ".join(left_out)) if left_out else "")
 
 
-def _head(recording: Recording) -> Iterator[str]:
-    """Yield what is not folded: the figures and the result."""
+def _issue(recording: Recording) -> Iterator[str]:
+    """Yield the parts of a report for an issue tracker."""
+    yield from _title(recording)
+    before, after = recording.original.sizes, recording.result.sizes
+    yield f"Reduced from {counted(before.bytes, 'byte')} to {count(after.bytes)}.\n\n"
+    files, rows = recording.result.files, _MAX_RESULT_ROWS
+    for file in files:
+        named = 0 if recording.result.is_single else 2
+        if rows < named + 3:
+            yield "The result has more files: `nubbin show -o PATH` writes them.\n\n"
+            break
+        if named:
+            yield f"{_code(titled(file.path, file.data))}\n\n"
+        text, used = _first_rows(readable(file.data, _MAX_TEXT), rows - named - 2)
+        rows -= used + named + 2
+        yield _fenced(text) + "\n"
+    if script := facts.script(recording):
+        text, _ = _first_rows(visible(script), _MAX_SCRIPT_ROWS)
+        yield "The test:\n\n" + _fenced(text) + "\n"
+    (_, line), *_ = facts.again(recording)
+    yield _fenced(line) + "\n"
+    *_, (_, versions) = sessions_in_words(recording.facts)
+    yield f"{versions}\n"
+
+
+def _first_rows(text: str, most: int) -> tuple[str, int]:
+    """Return the first lines of a text, with a note if there are more, and their number."""
+    lines = text.splitlines()
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"... {count(len(lines) - most + 1)} more lines"]
+    return "\n".join(lines), len(lines)
+
+
+def _title(recording: Recording) -> Iterator[str]:
     yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
     if failure := facts.failure(recording):
         yield f"{_code(failure)}\n\n"
+    yield f"Looking for: {_code(printable(recording.job.looking_for))}\n\n"
     yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
+
+
+def _head(recording: Recording) -> Iterator[str]:
+    """Yield what is not folded: the figures and the result."""
+    yield from _title(recording)
     yield _table(("", "input", "result", "gone"), facts.sizes(recording))
     files = recording.result.files
     for file in files[:_MAX_FILES]:
@@ -70,7 +116,8 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     removals = _fenced(_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
     if recording.other_bugs:
-        yield "Other bugs", "\n".join(_other_bugs(recording.other_bugs))
+        title = f"Other ways to fail: {count(len(recording.other_bugs))}"
+        yield title, "\n".join(_other_bugs(recording.other_bugs))
 
 
 def _other_bugs(bugs: Sequence[ShownBug]) -> Iterator[str]:
@@ -80,7 +127,7 @@ def _other_bugs(bugs: Sequence[ShownBug]) -> Iterator[str]:
             yield _named(path, data)
         yield _named("what the test printed", bug.output)
     if len(bugs) > _MAX_BUGS:
-        yield f"and {counted(len(bugs) - _MAX_BUGS, 'more bug')}\n"
+        yield f"and {count(len(bugs) - _MAX_BUGS)} more\n"
 
 
 def _again(recording: Recording) -> Iterator[str]:

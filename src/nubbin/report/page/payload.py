@@ -22,7 +22,7 @@ def payload(recording: Recording) -> str:
     """Return the data of a page in base64, which needs no escapes, whatever is in it.
 
     Numbers are in columns; bytes are characters up to U+00FF; steps and times are as in
-    `nubbin history`. Linear.
+    `nubbin log`. Linear.
     """
     names = sorted({step.pass_name for step in recording.steps})
     weaves, is_single = recording.texts.weaves, recording.original.is_single
