@@ -65,7 +65,8 @@ def test_init_learns_and_writes_what_reduces(letters: Path) -> None:
     line = "if grep q; then echo error: bad letter; exit 4; fi; cat >/dev/null; : {}"
     made = nubbin("init", "--run", line, "letters.txt", cwd=letters.parent)
     assert made.stdout == (
-        f"nubbin reduce --run '{line}' --exits 4 --prints 'error: bad letter' letters.txt\n"
+        f"nubbin reduce --run '{line}' --exits 4 --prints 'error: bad letter' "
+        "--known-errors 'bad letter' letters.txt\n"
     )
     written = nubbin("init", "--run", line, "letters.txt", "-o", "my test.py", cwd=letters.parent)
     assert written.stdout == "nubbin reduce 'my test.py' letters.txt\n"
