@@ -57,7 +57,7 @@ def run(
 
         best.write(document)
         test = FlakyAwareTest(ask, document, {}, sampled=False)
-        plan = Plan(tuple(passes) or passes_for(document, "auto", format))
+        plan = Plan(tuple(passes) or passes_for(document, "char", format))
         search = Search(test, budget=Budget(max_queries))
         ended = Reducer(plan, search, test, to_all([keep, events.append])).run()
     assert (folder / "result").read_bytes() == ended.document.files[0].data

@@ -71,7 +71,8 @@ def misjudged(result: dict[str, bytes] | None, rate: float, stats: dict[str, obj
 _EXPLODES = "(a+)+b"
 #: The options that take an expression, and what else a run needs with them.
 ON_OUTPUTS = ("--prints", "--stdout", "--stderr", "--no-prints", "--no-stdout", "--no-stderr")
-ON_TEXTS = ("--prints", "--keep", "--only")
+ON_OUTPUTS += ("--known-errors",)
+ON_TEXTS = ("--keep", "--only")
 #: What a candidate prints that has lost 17, and what the input prints.
 _OUTPUTS = {
     "short": ("a" * 40 + "!", "aab"),
@@ -112,7 +113,7 @@ def explodes(option: str) -> Attack:
             if option in ON_OUTPUTS:
                 line = ["--run", shlex.quote(str(made.script))]
             else:
-                made.write_test("cat n.txt" if option == "--prints" else "")
+                made.write_test("")
                 line = ["--", str(made.script)]
             stopped = _bounded(made, [*words, *line], rng)
         there.faults += made.faults

@@ -1,5 +1,7 @@
 """Does a run end when its time is over, or when a signal comes? The worst delay in seconds.
 
+    bench/run.py reliability/deadlines [--moments N] [--seed N] [--most SECONDS]
+
 N times, one of the `SCENES` is reduced, each of which spends its time somewhere else, and ends at a
 random moment of at most --most seconds: by --max-time, SIGTERM or Ctrl-C. The time counts from the
 first line of --json, which is written when the modules are imported. *Late* is how long after that

@@ -45,12 +45,12 @@ _MARK = "ran"
 
 #: Commands that only read; {page} is replaced.
 _READERS = (
-    ("runs",),
-    ("history", "theirs"),
+    ("log",),
+    ("log", "theirs"),
     ("report", "theirs", "-o", "page.html"),
     ("report", "theirs", "--markdown", "-o", "page.md"),
-    ("restore", "theirs", "1", "-o", "restored"),
-    ("restore", "theirs", "-o", "best"),
+    ("show", "theirs", "1", "-o", "restored"),
+    ("show", "theirs", "-o", "best"),
 )
 #: Commands that run the test, which the user did not record: they refuse it, unless it is trusted.
 _RUNNERS = (("resume", "theirs", "-q", "-j1"), ("verify", "theirs"))

@@ -231,7 +231,7 @@ def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         place.write_bytes(data)
     else:
         _damage_column(min(journals, key=lambda path: len(path.name)), rng)
-    for command in (("history",), ("verify",), ("restore", "-o", str(scene.root / "restored"))):
+    for command in (("log", "last"), ("verify",), ("show", "-o", str(scene.root / "restored"))):
         name = journals[0].parent.name
         scene.run(command[0], name, *command[1:])
     code, told = scene.run_to_the_end(*jobs(rng))

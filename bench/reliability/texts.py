@@ -1,5 +1,7 @@
 """Put real files of this system to every analysis, and print what raises and what is slow.
 
+    bench/run.py reliability/texts [--texts N] [--seed N] [--seconds N] [FOLDER ...]
+
 Each of N files of up to 256 KB, which the seed chooses from the folders, is put to analyses in an
 order of its own, until they have used a second of processor time: what numbers follow from,
 containers, and each pass to its third list, of which the first and last removal are rendered.

@@ -92,7 +92,7 @@ def plants_a_run(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     retell(run, {"test": test, "ended": "max-queries", "target": str(target)})
     subprocess.run(["chown", "-R", f"{_NOBODY}:{_NOBODY}", run.parent], check=True)
     page = scene.root / "page"
-    for words in (["runs"], ["history"], ["report", "-o", page], ["verify"], ["resume", "-q"]):
+    for words in (["log"], ["log", "last"], ["report", "-o", page], ["verify"], ["resume", "-q"]):
         refused = was_told(scene, *scene.run(*words))
         if ran.exists():
             scene.faults.append(f"{words[0]} ran a command of somebody else's")

@@ -81,7 +81,7 @@ def read(monkeypatch: pytest.MonkeyPatch, command: object) -> list[str]:
     monkeypatch.setattr(journals, "main", command)
     monkeypatch.setattr(journals, "_CPU_S", 1)
     with scene(STANDARD, "command", []) as made:
-        journals.read_by_all(made, (("history", "theirs"),))
+        journals.read_by_all(made, (("log", "theirs"),))
         return made.faults
 
 

@@ -75,7 +75,7 @@ def test_the_candidate_is_in_its_place_and_at_standard_input() -> None:
 def test_a_command_hangs_if_it_runs_for_so_long() -> None:
     endless = "while :; do :; done; : {}"
     assert ask(endless, hangs=0.01).verdict is INTERESTING
-    assert ask("echo x; " + endless, hangs=0.5, signature="y").why.startswith("prints nothing")
+    assert ask("echo x; " + endless, hangs=0.5, prints="y").why.startswith("prints nothing")
     ended = ask("exit 1; : {}", hangs=PATIENCE_S)
     assert (ended.verdict, ended.why) == (UNINTERESTING, "does not hang")
 
@@ -142,11 +142,11 @@ def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
 
 def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() -> None:
     line = f"echo {'a' * 64}!; : {{}}"
-    answer = ask(line, timeout=5, no_stderr="x", signature="(a+)+b")
+    answer = ask(line, timeout=5, no_stderr="x", prints="(a+)+b")
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
     assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
     test = RunTest.of(line, Conditions(exits="0"))
-    with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
+    with LocalOracle(test, "a", timeout=5, prints="(a+)+b") as oracle:
         signed = oracle({"a": b""})
     assert (signed.verdict, signed.different) == (UNRESOLVED, False)
     assert signed.exceeded == "5 s to match --prints '(a+)+b'"
