@@ -142,7 +142,8 @@ def test_events_tell_what_was_learned_and_that_a_test_has_changed(
     line = ["--run", "./tool", "--run-dir", "run", "--max-queries", "3", "--json"]
     said = events(ran(tmp_path, "reduce", *line, letters))
     (learned,) = (event for event in said if event["event"] == "learned")
-    assert learned["conditions"] == {"exits": "3", "prints": "failed: no e"}
+    asked = {"exits": "3", "prints": "failed: no e", "known_errors": "(?!)"}
+    assert learned["conditions"] == asked
     script("if grep -q e $1; then echo failed: no e >&2; exit 3; fi\n", "tool")
     changed = events(ran(tmp_path, "resume", "--json", "run"))
     assert changed[1]["event"] == "changed-test"
