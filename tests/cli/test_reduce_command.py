@@ -63,7 +63,9 @@ def test_a_failure_is_learned_and_said_in_a_line(letters: Path) -> None:
     line = "grep q {} && echo 'x: ERROR 7: bad: '$(head -c 1 {}) >&2; exit 3"
     told = reduce("--run", line, letters)
     assert told.returncode == 0, told.stderr
-    took = r"looking for: --exits 3 --prints 'x: ERROR [\d.]+: bad: \S+', and no other kind of error"
+    took = (
+        r"looking for: --exits 3 --prints 'x: ERROR [\d.]+: bad: \S+', and no other kind of error"
+    )
     assert f"nubbin: {took}\nnubbin: no condition given: " in told.stderr
     assert letters.with_name("letters.reduced.txt").read_text() == "q"
 

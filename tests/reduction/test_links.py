@@ -76,7 +76,7 @@ def test_a_folder_with_links(script: Script, project: Path, tmp_path: Path) -> N
     restore(run, 1, project.with_name("again"))
     assert contents_at(project.with_name("again")) == before[0]
     assert "p/tool (a link)" in report(run)
-    assert "p/tool (a link)" in report(run, markdown=True)
+    assert "p/tool (a link)" in report(run, markdown=True, full=True)
 
 
 def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project: Path) -> None:

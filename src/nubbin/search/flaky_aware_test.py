@@ -148,7 +148,10 @@ class FlakyAwareTest(CountedTest[C]):
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. "
                     + _ADVICE
                 )
-            self.run_often(self.original, _RATE_SUCCESSES - self.rate.yes)
+            due = _RATE_SUCCESSES - self.rate.yes
+            if self.rate.yes < _MIN_SUCCESSES:
+                due = min(due, _MIN_SUCCESSES_RUNS - self.rate.runs)
+            self.run_often(self.original, due)
         if self._nothing is not None:
             self._measure_nothing(self._nothing)
 
