@@ -48,7 +48,7 @@ def read_inputs(
     for each in inputs:
         if not os.path.lexists(each):
             raise NubbinError(
-                f"There is no input at {each}. The test comes first and the input second: "
+                f"There is no input at {each}. A test that is a file comes before the input: "
                 "nubbin reduce TEST INPUT"
             )
     try:
