@@ -88,7 +88,7 @@ def test_no_file_of_a_program_in_c_can_go(script: Script, tmp_path: Path) -> Non
     assert found.pieces == ("a file", "a line")
     assert without_each(found, test) == dict.fromkeys(found.files, False)
     assert verify(run).holds
-    assert "without all of game/Makefile" in report(run, markdown=True)
+    assert "without all of game/Makefile" in report(run, markdown=True, full=True)
 
 
 def test_what_was_needed_only_for_its_name_goes_with_that(script: Script, tmp_path: Path) -> None:

@@ -61,8 +61,9 @@ def test_the_start_is_said_once_and_each_line_says_whose_it_is(progress: Progres
     assert out.getvalue().count("checking the test") == 1
     lines(Learned(Conditions(exits="1"), "tool {}", "an empty one fails, too"))
     lines(Checking(1, 300.0, None))
-    start, _, doubt = out.getvalue().splitlines()
+    start, looking, _, doubt = out.getvalue().splitlines()
     assert start.startswith("nubbin: checking the test: run 1, at most 5 min")
+    assert looking == "nubbin: looking for: --exits 1"
     assert doubt == "nubbin: in doubt: an empty one fails, too"
 
 

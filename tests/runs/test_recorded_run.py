@@ -49,7 +49,9 @@ def test_work_before_a_break_counts_for_every_viewer(tmp_path: Path) -> None:
     assert [step.seconds for step in read.steps] == [0.0, 9.0, 19.0]
     assert list(page.steps) == list(view.steps) == list(read.steps)
     assert page.seconds == view.seconds == read.seconds == 30.0
-    written = CliRunner().invoke(main, ["report", str(run), "--markdown", "-o", "-"]).stdout
+    written = (
+        CliRunner().invoke(main, ["report", str(run), "--markdown", "--full", "-o", "-"]).stdout
+    )
     assert re.search(rf"\b2 .*10 bytes +{duration(9.0)} +query 10", written)
 
 

@@ -25,7 +25,7 @@ _MAX_FILES = 20
 _MAX_BUGS = 8
 _MAX_LINES = 200  # of a list
 #: Lines of the result and of the test script in a short report, with the fences of the result.
-_MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 12, 6
+_MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 11, 6
 
 _LEFT_OUT = "\n_Left out because it would be too long here: {}. The HTML report has it._\n"
 
