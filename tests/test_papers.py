@@ -17,8 +17,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(language: str) -> str:
-    """The first block of code in the README in a language."""
-    found = re.search(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    """The first block of code in the README in a language that is to be run."""
+    found = re.search(rf"(?<!-->\n)^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
     assert found
     return found[1]
 

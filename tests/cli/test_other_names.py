@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
-from nubbin.cli.other_names import EARLIER, OTHERS
 from nubbin.cli.reduce_command import reduce_command
+from nubbin.cli.usage import EARLIER, OTHERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "migrating.md"
 OPTIONS = {name for param in reduce_command.params for name in param.opts}

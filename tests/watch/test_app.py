@@ -82,8 +82,9 @@ def test_the_head_says_how_far_a_run_is(tmp_path: Path) -> None:
         shown = text_of(pilot, Headline)
         assert [part.strip() for line in shown.splitlines() for part in line.split("   ")] == [
             *("nubbin  input.c", "done", "0:30", "2 jobs", "auto"),
+            "looking for: exit status 0 of the test",
             *("13 → 6 bytes", "53.8 % gone", "10 queries", "50.0 % interesting"),
-            "1-minimal: nothing more can go",
+            "1-minimal; result: /home/somebody/input.reduced.c",
         ]
 
     play(tmp_path, deed)
@@ -145,7 +146,7 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
             await until(pilot, lambda room=columns - 2: max(map(len, rows(pilot))) <= room)  # type: ignore[misc]
             shown = "  ".join(rows(pilot))
             assert shown.startswith("space pause/go on  s skip pass  +/- jobs")
-            assert shown.endswith("e end run  q leave  x axis")
+            assert shown.endswith("e end run  q leave  x axis  ? keys")
 
     with Journal(tmp_path):
         play(tmp_path, deed)

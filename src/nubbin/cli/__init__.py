@@ -15,7 +15,6 @@ import click
 from nubbin.cli.check_command import check_command
 from nubbin.cli.completion import set_up as set_up_completion
 from nubbin.cli.init_command import init_command
-from nubbin.cli.other_names import current
 from nubbin.cli.parameters import write_examples
 from nubbin.cli.project_commands import blame_command, pytest_command, repro_command
 from nubbin.cli.recorded_commands import (
@@ -26,7 +25,7 @@ from nubbin.cli.recorded_commands import (
 )
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.cli.usage import CliError, what_is_lacking
+from nubbin.cli.usage import CliError, current, what_is_lacking
 from nubbin.cli.watch_command import watch_command
 from nubbin.version import __version__
 

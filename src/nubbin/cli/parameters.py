@@ -14,9 +14,8 @@ from typing import Any
 
 import click
 
-from nubbin.cli.other_names import hint, with_current_options
 from nubbin.cli.units import PATH, cluster, duration, size
-from nubbin.cli.usage import JSON, json_errors
+from nubbin.cli.usage import JSON, hint, json_errors, with_current_options
 from nubbin.reduction.option import CONDITIONS, Option, declared, first_sentence
 
 #: The function of a command, before click makes it one.
