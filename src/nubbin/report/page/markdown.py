@@ -70,8 +70,8 @@ def _issue(recording: Recording) -> Iterator[str]:
         yield "The test:\n\n" + _fenced(text) + "\n"
     (_, line), *_ = facts.again(recording)
     yield _fenced(line) + "\n"
-    *_, (_, versions) = sessions_in_words(recording.facts)
-    yield f"{versions}\n"
+    for _, versions in [*sessions_in_words(recording.facts)][-1:]:
+        yield f"{versions}\n"
 
 
 def _first_rows(text: str, most: int) -> tuple[str, int]:
