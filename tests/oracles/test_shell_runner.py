@@ -146,7 +146,7 @@ def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() ->
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
     assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
     test = RunTest.of(line, Conditions(exits="0"))
-    with LocalOracle(test, "a", timeout=5, prints="(a+)+b") as oracle:
+    with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
         signed = oracle({"a": b""})
     assert (signed.verdict, signed.different) == (UNRESOLVED, False)
     assert signed.exceeded == "5 s to match --prints '(a+)+b'"
