@@ -70,8 +70,10 @@ def misjudged(result: dict[str, bytes] | None, rate: float, stats: dict[str, obj
 
 _EXPLODES = "(a+)+b"
 #: The options that take an expression, and what else a run needs with them.
-ON_OUTPUTS = ("--prints", "--stdout", "--stderr", "--no-prints", "--no-stdout", "--no-stderr")
-ON_OUTPUTS += ("--known-errors",)
+ON_OUTPUTS = (
+    *("--prints", "--stdout", "--stderr", "--no-prints", "--no-stdout", "--no-stderr"),
+    "--known-errors",
+)
 ON_TEXTS = ("--keep", "--only")
 #: What a candidate prints that has lost 17, and what the input prints.
 _OUTPUTS = {
