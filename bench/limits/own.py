@@ -1,15 +1,14 @@
-"""What `auto`'s relatives are for, by simulation: many lists, weights, prices, many workers.
+"""What `auto`'s relatives are for, by simulation: many lists, weights, prices.
 
     bench/run.py limits/own [--short] [TABLE ...]
 
-Makes four tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how early
-the heavy elements of a list are removed; *prices*, what it is worth to ask for more or for less
-where the price of a query depends on its answer; and *waves*, the speed of `waves` on many workers.
+Makes three tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how
+early the heavy elements of a list are removed; and *prices*, what it is worth to ask for more or
+for less where the price of a query depends on its answer.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -131,45 +130,8 @@ def prices(*, short: bool) -> Iterator[list[str]]:
             yield [*row, f"{before:,.0f}", f"{after:,.0f}", f"{after / before:.2f}"]
 
 
-def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
-    """Return the simulated seconds and the queries of one run on `workers` workers.
-
-    Every query takes a log-normal time around 50 ms and goes to the worker that is free first. A
-    wave starts when the wave before it is answered, except that the wave after a merge runs beside
-    it, as speculation would have it.
-    """
-    rng = np.random.default_rng(seed)
-    n, interesting = scattered(10_000, 300)(rng)
-    state, now, asked = ALGORITHMS[name](Subset.full(n), Settings()), 0.0, 0
-    free = [now] * workers
-    while wave := state.ask():
-        for latency in rng.lognormal(math.log(0.05), 0.5, len(wave)).tolist():
-            heapq.heapreplace(free, free[0] + latency)
-        asked += len(wave)
-        answers = tuple(interesting(query.kept) for query in wave)
-        if not (wave[0].kind == "merge" and answers[0]):
-            now = max(free)
-            free = [now] * workers
-        state = state.tell(answers)
-    return max(free), asked
-
-
-def waves(*, short: bool) -> Iterator[list[str]]:
-    """Yield a row for each number of workers."""
-    seeds = range(2 if short else 5)
-    alone, fewest = (
-        fmean(each) for each in zip(*(clock("auto", 1, s) for s in seeds), strict=True)
-    )
-    for workers in (1, 2, 4, 8, 16, 64, 256):
-        seconds, asked = zip(*(clock("waves", workers, seed) for seed in seeds), strict=True)
-        speed = alone / fmean(seconds)
-        row = [f"{workers}", f"{speed:.1f}", f"{speed / workers:.2f}"]
-        yield [*row, f"{fmean(asked) / fewest:.2f}"]
-
-
 #: The columns and the rows of each table.
 TABLES = {
-    "waves": ("workers | times as fast as auto alone | a worker | queries to auto's", waves),
     "lists": ("lists | each on its own | belief carried | entropy + proofs", lists),
     "weights": (
         "log-normal weights (sigma 2) | auto: half | 90 % | all | heavy-first: half | 90 % | all",

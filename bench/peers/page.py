@@ -9,7 +9,7 @@ from statistics import median
 from harness.experiment import Table
 from nubbin_bench.plots import drawing
 from nubbin_bench.templates import fill
-from peers.means import ENDS, SEEN, handled, means, spread, to_the_same_size
+from peers.means import ENDS, SEEN, handled, means, to_the_same_size
 from peers.records import Record
 from peers.tools import NAMES, TOOLS
 
@@ -33,7 +33,6 @@ def write_page(record: Record, folder: Path) -> None:
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
         "inputs": listed(record),
-        "spread": "\n\n".join(spread(record, peer) for peer in ("shrinkray", "cvise")),
         "same-size": "; ".join(
             filter(None, (to_the_same_size(record, peer) for peer in TOOLS[1:]))
         ),
