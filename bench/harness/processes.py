@@ -44,22 +44,17 @@ def supervise(
         start_new_session=True,
     ) as process:
         try:
-            while (status := ended_within(process, _LOOK_S)) is None:
-                if is_enough() or time.monotonic() - started > limit:
+            while not is_enough() and time.monotonic() - started <= limit:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK_S)
                     break
+            status = process.returncode
             end = {None: "time", 0: "done"}.get(status, f"status {status}")
         finally:  # also if this script is interrupted
             seconds = time.monotonic() - started
             kill_all(process, ours)
             adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
-
-
-def ended_within(process: subprocess.Popen[bytes], seconds: float) -> int | None:
-    """Return the status of a process that ends within some seconds, or None."""
-    with suppress(subprocess.TimeoutExpired):
-        return process.wait(seconds)
-    return None
 
 
 def adopt_orphans(adopt: bool) -> None:

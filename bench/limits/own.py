@@ -1,15 +1,17 @@
-"""What `auto`'s relatives are for, by simulation: many lists, weights, prices.
+"""What else `auto` and the others do, by simulation: many lists, weights, prices, own time.
 
     bench/run.py limits/own [--short] [TABLE ...]
 
 Makes three tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how
 early the heavy elements of a list are removed; and *prices*, what it is worth to ask for more or
-for less where the price of a query depends on its answer.
+for less where the price of a query depends on its answer. *seconds*, in record/results.md, is each
+algorithm's own time on a million elements, without the test's.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import fmean
@@ -130,8 +132,33 @@ def prices(*, short: bool) -> Iterator[list[str]]:
             yield [*row, f"{before:,.0f}", f"{after:,.0f}", f"{after / before:.2f}"]
 
 
+def own_time(name: str, n: int, m: int) -> tuple[int, float]:
+    """Return the queries that an algorithm asks about M of N, scattered, and its own seconds.
+
+    The probabilistic ones are given the true density, as their authors do.
+    """
+    essential = np.sort(np.random.default_rng(1).choice(n, m, replace=False))
+    queries, spent, last = 0, 0.0, time.perf_counter()
+    state = ALGORITHMS[name](Subset.full(n), Settings(p0=m / n))
+    while wave := state.ask():
+        spent += time.perf_counter() - last
+        answers = tuple(holds(query.kept, essential) for query in wave)
+        queries += len(wave)
+        last = time.perf_counter()
+        state = state.tell(answers)
+    return queries, spent + time.perf_counter() - last
+
+
+def seconds(*, short: bool) -> Iterator[list[str]]:
+    """Yield a row for each algorithm that does not ask N M queries or more."""
+    for name in sorted(ALGORITHMS.keys() - {"greedy", "exhaustive"}):
+        queries, spent = own_time(name, 10_000 if short else 1_000_000, 100)
+        yield [name, f"{queries:,}", f"{spent:.2f}", f"{spent / queries * 1e6:.1f}"]
+
+
 #: The columns and the rows of each table.
 TABLES = {
+    "seconds": ("algorithm | queries | seconds | µs/query", seconds),
     "lists": ("lists | each on its own | belief carried | entropy + proofs", lists),
     "weights": (
         "log-normal weights (sigma 2) | auto: half | 90 % | all | heavy-first: half | 90 % | all",

@@ -47,12 +47,11 @@ def grouped(record: Record) -> dict[str, set[str]]:
 
 def pairs(record: Record, peer: str, cases: Container[str]) -> list[tuple[Row, Row]]:
     """Return nubbin's row and the peer's, for each of `cases` that both handled."""
-    found = []
-    for (case, tool), row in record.rows.items():
-        ours = record.rows.get((case, "nubbin"))
-        if tool == peer and case in cases and ours and handled(ours) and handled(row):
-            found.append((ours, row))
-    return found
+    return [
+        both
+        for both in record.pairs
+        if both[1].tool == peer and both[1].case in cases and all(map(handled, both))
+    ]
 
 
 def ratio(pairs: list[tuple[Row, Row]], name: str) -> float:

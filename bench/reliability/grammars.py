@@ -164,7 +164,9 @@ class Victim(ParserProcess):
         return signal.Signals(-self._code).name if self._code < 0 else "eats memory"
 
     def _answer(self, seconds: float, *question: Any) -> tuple[Any, float]:
-        return super()._answer(_MAX_CPU_S, *question)
+        answer = super()._answer(_MAX_CPU_S, *question)
+        self._code = None  # it is asked again, in case an earlier text has damaged it
+        return answer
 
     def _end(self) -> int | None:
         self._code = super()._end()

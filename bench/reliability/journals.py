@@ -1,8 +1,9 @@
 """Attacks by journals of strangers: damaged ones, facts of other types, lies, and other schemas.
 
 A journal is read by every command, one after the other in one process of its own that has limits of
-processor time and memory. Nothing may hang or end in a traceback, no command that only reads may
-run the test, and none may write anywhere but where it should.
+processor time and memory. It belongs to another user, if there is one. Nothing may hang or end in a
+traceback, no command that only reads may run the test, and none may write anywhere but where it
+should.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from nubbin.cli import main
 from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.watch.reader import RunReader
+from reliability import users
 from reliability.runs import Attack, Peace, begun, jobs, move_away, was_told
 from reliability.scene import Puzzle, Scene, recorded
 
@@ -137,6 +139,8 @@ def stranger(change: Callable[[sqlite3.Connection, Path, random.Random], None]) 
         run = planted(scene)
         with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
             change(store, run / schema.FILE, rng)
+        if users.possible():
+            subprocess.run(["chown", "-R", f"{users.NOBODY}", run.parent], check=True)
         read_by_all(scene, (*_READERS, *_RUNNERS))
         mark = scene.root / f"test.sh.{_MARK}"
         if mark.exists():

@@ -56,8 +56,10 @@ def lines() -> Iterator[str]:
         yield f"{number:09} {draw.randrange(16**8):08x} {words}\n"
 
 
-def records() -> Iterator[str]:
+def one_line() -> Iterator[str]:
+    """Yield records of JSON as the elements of one list, which is never closed."""
     draw = random.Random(5)
+    yield "["
     for number in count():
         record = {
             "id": number,
@@ -65,14 +67,7 @@ def records() -> Iterator[str]:
             "tags": draw.choices(_WORDS, k=4),
             "place": {"city": draw.choice(_WORDS), "zip": f"{draw.randrange(9**6):06}"},
         }
-        yield json.dumps(record) + "\n"
-
-
-def one_line() -> Iterator[str]:
-    """Yield records of JSON as the elements of one list, which is never closed."""
-    yield "["
-    for record in records():
-        yield record.strip() + ", "
+        yield json.dumps(record) + ", "
 
 
 def modules() -> Iterator[str]:

@@ -21,13 +21,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from statistics import median
+from timeit import timeit
 
 from harness.experiment import Table
 from harness.reductions import executable
@@ -140,19 +140,12 @@ def bare(script: Path) -> None:
     subprocess.Popen(line, cwd=script.parent, stdin=null, stdout=null, stderr=null).wait()
 
 
-def seconds(call: Call) -> float:
-    """Return the wall time of a call."""
-    begun = time.perf_counter()
-    call()
-    return time.perf_counter() - begun
-
-
 def in_turns(first: Call, second: Call, rounds: int) -> tuple[float, float]:
     """Return the median seconds of two calls; which comes first, alternates."""
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds):
         for at in (0, 1) if number % 2 else (1, 0):
-            times[at].append(seconds((first, second)[at]))
+            times[at].append(timeit((first, second)[at], number=1))
     return median(times[0]), median(times[1])
 
 
@@ -186,7 +179,7 @@ def experiment(
                 for kind, oracle in oracles(folder, data, count, only):
                     script = folder / (kind if kind in _SCRIPTS else "sh")
                     query = partial(ask, oracle, data)
-                    first = seconds(query)
+                    first = timeit(query, number=1)
                     spawn, each = compared(partial(bare, script), query, queries, count)
                     worst = max(worst, each / spawn if kind in _SCRIPTS else 0.0)
                     times = f"{1e3 * first:.0f}", f"{1e6 * spawn:.0f}", f"{1e6 * each:.0f}"
