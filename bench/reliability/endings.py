@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from subprocess import TimeoutExpired
 
 from harness.reductions import executable
@@ -179,7 +179,8 @@ def killed(kind: str) -> Attack:
     """Return the attack by kill -9 during a long list of this kind."""
 
     def attack(there: Scene, peace: Peace, rng: random.Random) -> bool:
-        puzzle, files, seconds = _undisturbed(kind)
+        puzzle = LONG[kind].puzzle()
+        files, seconds, there.faults[:] = undisturbed(puzzle, "command", [])
         with scene(puzzle, "command", []) as made:
             process = made.start("reduce", "-q", *jobs(rng))
             at_work(process, rng.uniform(0.3, _LATEST_S))
@@ -190,15 +191,6 @@ def killed(kind: str) -> Attack:
         return False
 
     return attack
-
-
-@cache
-def _undisturbed(kind: str) -> tuple[Puzzle, dict[str, bytes], float]:
-    """Return an input of this kind, and the result and the seconds of a run on it."""
-    puzzle = LONG[kind].puzzle()
-    files, seconds, faults = undisturbed(puzzle, "command", [])
-    assert not faults, faults
-    return puzzle, files, seconds
 
 
 ATTACKS: dict[str, Attack] = {

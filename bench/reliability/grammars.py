@@ -15,7 +15,7 @@ import random
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -152,10 +152,11 @@ class Victim(ParserProcess):
         ask = partial(self.ask, number := next(self._numbers), data, self._language)
         rng = random.Random(self._seed)
         is_parsed = ask("facts") is not None
-        edits = [some_spans(rng, len(data)) for _ in range(_EDITS_PER_TEXT)] if is_parsed else []
-        for name, *arguments in [("rows",), *(("allows_edit", each) for each in edits)]:
-            if self._code is None and is_parsed:
-                ask(name, *arguments)
+        edits = (("allows_edit", some_spans(rng, len(data))) for _ in range(_EDITS_PER_TEXT))
+        questions: Iterable[tuple[Any, ...]] = (("rows",), *edits) if is_parsed else ()
+        for question in questions:
+            if self._code is None:
+                ask(*question)
         self.drop(number)
         if self._code is None:
             return None if is_parsed else GIVES_UP
