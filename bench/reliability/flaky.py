@@ -30,7 +30,7 @@ LEAST = sum(map(len, NEEDED))
 
 #: The rates at which the bug is found: if it is there, and if it is not.
 RATES = [(1.0, 0.0), (0.9, 0.0), (0.5, 0.0), (0.2, 0.0), (1.0, 0.01), (1.0, 0.05), (1.0, 0.1)]
-RATES += [(1.0, 0.3), (1.0, 0.5), (0.5, 0.05), (0.9, 0.1)]
+RATES += [(1.0, 0.3), (0.5, 0.05)]
 
 COLUMNS = (
     "finds it | and where it is not | how | genuine | not genuine | and without a word "
